@@ -14,8 +14,9 @@ use crate::request;
 pub struct Output {
     /// Format: table, json, markdown, html, ...
     ///
-    /// table, wide, json, yaml, name, summary, junit, tap, sarif, github, markdown, svg or html; jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=SPEC and custom-columns-file=FILE. With -w: table,
-    /// json or yaml.
+    /// table, wide, json, yaml, name, summary, junit, tap, sarif, github, gitlab, prometheus, markdown, svg or html;
+    /// jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=SPEC and custom-columns-file=FILE. With -w: table, json
+    /// or yaml.
     ///
     /// A template sees the plan, or a list of several (.items). Templates and columns are those of kubectl, but for
     /// this: {.*} takes the members of an object by name, which kubectl takes in any order; characters that steer a

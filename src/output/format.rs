@@ -33,6 +33,10 @@ pub enum Format {
     Sarif,
     /// Annotations of a GitHub workflow.
     Github,
+    /// A code quality report of GitLab.
+    Gitlab,
+    /// Gauges for Prometheus.
+    Prometheus,
     /// A comment on a pull request.
     Markdown,
     /// A timeline as a picture.
@@ -69,7 +73,7 @@ impl Needs {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 13] = [
+    pub const ALL: [Format; 15] = [
         Format::Table,
         Format::Wide,
         Format::Json,
@@ -80,6 +84,8 @@ impl Format {
         Format::Tap,
         Format::Sarif,
         Format::Github,
+        Format::Gitlab,
+        Format::Prometheus,
         Format::Markdown,
         Format::Svg,
         Format::Html,
@@ -99,6 +105,8 @@ impl Format {
             Format::Tap => "tap",
             Format::Sarif => "sarif",
             Format::Github => "github",
+            Format::Gitlab => "gitlab",
+            Format::Prometheus => "prometheus",
             Format::Markdown => "markdown",
             Format::Svg => "svg",
             Format::Html => "html",
@@ -126,9 +134,10 @@ impl Format {
                         | Format::Yaml
                         | Format::Markdown
                         | Format::Html
+                        | Format::Prometheus
                 ),
             findings: match self {
-                Format::Name | Format::Summary => Scope::Errors,
+                Format::Name | Format::Summary | Format::Prometheus => Scope::Errors,
                 Format::Table => Scope::Actual,
                 _ => Scope::Hypothetical,
             },

@@ -14,6 +14,7 @@ pub mod files;
 mod fleet;
 mod format;
 mod github;
+mod gitlab;
 mod html;
 mod json;
 mod jsonpath;
@@ -30,6 +31,7 @@ mod partitions;
 mod plan_diff;
 mod pods;
 mod problem;
+mod prometheus;
 mod sarif;
 mod screen;
 pub mod screens;
@@ -125,6 +127,8 @@ pub fn render(
         (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),
         (Format::Github, _) => github::render(plans, style, out),
+        (Format::Gitlab, _) => gitlab::render(plans, out),
+        (Format::Prometheus, _) => prometheus::render(plans, out),
         (Format::Markdown, _) => markdown::render(plans, style, out),
         (Format::Svg, _) => svg::render(plans, out),
         (Format::Html, _) => html::render(plans, style, out),

@@ -1,16 +1,16 @@
 //! The problems of a plan, for formats that list them: its outcome, requirements that break, and findings.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use super::advice::advice;
 use super::limits::Limits;
 use super::overview::circles;
 use super::style::escape;
-use super::words::elapsed;
+use super::words::{elapsed, set_name};
 use super::{Format, Style};
 use sts_plan::report::{
-    ExplorationVerdict, Finding, PlanResult, Report, ReportObstacle, ReportRequirement,
+    ExplorationVerdict, Finding, PlanResult, Report, ReportList, ReportObstacle, ReportRequirement,
     ReportSource, RuleId, Severity, Unplanned,
 };
 
@@ -278,4 +278,40 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
     problems.sort_by_key(|problem| Reverse(problem.severity));
     problems.extend(of_ignored(report));
     problems
+}
+
+/// The problems of each set, the sets that could not be planned first.
+pub(super) fn by_set(plans: ReportList<'_>) -> Vec<(String, Vec<Problem>)> {
+    let unplanned = plans.errors.iter().map(|error| {
+        let set = escape(&error.set()).into_owned();
+        (set, vec![of_unplanned(error)])
+    });
+    let planned = plans.items.iter();
+    let planned = planned.map(|report| (set_name(&report.metadata), problems(report)));
+    unplanned.chain(planned).collect()
+}
+
+/// The fingerprints of problems, which tell the same problem from others in one run and the next: all about it that does
+/// not change with every line and second, and a number where that is the same for several.
+#[derive(Default)]
+pub(super) struct Fingerprints {
+    given: BTreeMap<String, usize>,
+}
+
+impl Fingerprints {
+    /// Returns the fingerprint of a problem of a set.
+    pub(super) fn of(&mut self, set: &str, problem: &Problem) -> String {
+        let about = format!("{}/{set}/{}", problem.rule.id(), problem.object);
+        match self.given.entry(about) {
+            Entry::Vacant(entry) => {
+                let first = entry.key().clone();
+                entry.insert(1);
+                first
+            }
+            Entry::Occupied(mut entry) => {
+                *entry.get_mut() += 1;
+                format!("{}:{}", entry.key(), entry.get())
+            }
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! `-o sarif`: results of static analysis, 2.1.0, as code hosts show them. What GitHub asks for beyond the schema is
 //! there too: it refuses a whole file for one result without a place, and shows the title and the help of each rule.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::problem::{Problem, Rule, of_unplanned, problems};
+use super::problem::{Fingerprints, Problem, Rule, by_set};
 use super::style::escape;
 use super::words::set_name;
 use sts_plan::lint;
@@ -17,15 +17,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes one run with a result for each problem.
 pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let unplanned = plans.errors.iter().map(|error| {
-        let set = escape(&error.set()).into_owned();
-        (set, vec![of_unplanned(error)])
-    });
-    let planned = plans
-        .items
-        .iter()
-        .map(|report| (set_name(&report.metadata), problems(report)));
-    let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
+    let found = by_set(plans);
     // A plan without a problem has no result, and a verdict all the same.
     let verdicts = plans.items.iter().map(|report| {
         let headline = escape(&report.next.summary);
@@ -135,7 +127,7 @@ fn markdown(rule: &lint::Rule) -> String {
 fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     let mut lines = vec![format!("{set}: {}", problem.message)];
     lines.extend(problem.instructions.iter().cloned());
-    let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule.id(), problem.object));
+    let fingerprint = prints.of(set, problem);
     let place = match &problem.source {
         Some(source) => {
             let mut place = place(&address(&source.file), source.line);
@@ -170,29 +162,6 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
         result["suppressions"] = json!([{"kind": "external", "justification": why}]);
     }
     result
-}
-
-/// The fingerprints of results, which tell the same result from others in one run and the next: all about it that does
-/// not change with every line and second, and a number where that is the same for several.
-#[derive(Default)]
-struct Fingerprints {
-    given: BTreeMap<String, usize>,
-}
-
-impl Fingerprints {
-    fn of(&mut self, about: String) -> String {
-        match self.given.entry(about) {
-            Entry::Vacant(entry) => {
-                let first = entry.key().clone();
-                entry.insert(1);
-                first
-            }
-            Entry::Occupied(mut entry) => {
-                *entry.get_mut() += 1;
-                format!("{}:{}", entry.key(), entry.get())
-            }
-        }
-    }
 }
 
 fn level(problem: &Problem) -> &'static str {

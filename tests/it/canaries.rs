@@ -15,12 +15,31 @@ use sts_plan::redact::redacted;
 use crate::golden;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
-const FORMATS: [&str; 11] = [
-    "table", "wide", "summary", "name", "json", "junit", "sarif", "github", "markdown", "svg",
+const FORMATS: [&str; 13] = [
+    "table",
+    "wide",
+    "summary",
+    "name",
+    "json",
+    "junit",
+    "sarif",
+    "github",
+    "markdown",
+    "svg",
     "html",
+    "gitlab",
+    "prometheus",
 ];
 /// Formats that are made to be posted.
-const POSTED: [&str; 5] = ["junit", "sarif", "github", "markdown", "html"];
+const POSTED: [&str; 7] = [
+    "junit",
+    "sarif",
+    "github",
+    "gitlab",
+    "prometheus",
+    "markdown",
+    "html",
+];
 /// So many fields differ at once: no format cuts its list of them then.
 const AT_ONCE: usize = 10;
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cluster::server::objects_of;
 use crate::golden;
 
-const FORMATS: [&str; 14] = [
+const FORMATS: [&str; 16] = [
     "table",
     "wide",
     "summary",
@@ -23,6 +23,8 @@ const FORMATS: [&str; 14] = [
     "junit",
     "sarif",
     "github",
+    "gitlab",
+    "prometheus",
     "markdown",
     "svg",
     "html",

@@ -260,8 +260,14 @@ fn every_format_of_every_fixture() {
                     golden::check(&path(&format!("{name}.tap")), &tap);
                     "tap"
                 }
+                Format::Prometheus => {
+                    let gauges = text(format, &[brief(name)], &Style::default());
+                    golden::check(&path(&format!("{name}.prom")), &gauges);
+                    "prom"
+                }
                 Format::Sarif => "sarif.json",
                 Format::Github => "github.txt",
+                Format::Gitlab => "gitlab.json",
                 Format::Markdown => "md",
                 Format::Svg => "svg.txt",
                 Format::Html => "page.txt",

@@ -315,7 +315,7 @@ fn names_of_a_megabyte_are_cut_in_every_format() {
         worlds.push((format!("a key of {place}"), world));
     }
     let formats = [
-        "wide", "summary", "markdown", "html", "svg", "github", "junit", "sarif", "tap",
+        "wide", "summary", "markdown", "html", "svg", "github", "gitlab", "junit", "sarif", "tap",
     ];
     for (name, world) in worlds {
         let input = folder().join("megabyte.json");

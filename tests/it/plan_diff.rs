@@ -255,6 +255,11 @@ fn what_became_of_a_plan_is_told_in_the_formats_of_plans() {
         ("tap", "ok 1 - prod/web: what happens is what was predicted"),
         ("sarif", "\"version\": \"2.1.0\""),
         ("github", "::notice title=prod/web::"),
+        ("gitlab", "[]\n"),
+        (
+            "prometheus",
+            "sts_plan_verification{namespace=\"prod\",statefulset=\"web\",verdict=\"onTrack\"} 1",
+        ),
         ("svg", "<title>web-0</title>"),
         ("html", "<p class=\"verdict good\">On track</p>"),
         ("jsonpath={.verdict}", "onTrack"),

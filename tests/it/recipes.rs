@@ -125,9 +125,9 @@ fn github_and_flux_use_the_action() {
     }
 }
 
-/// GitLab: the line of the script that plans, and the report that it names.
+/// GitLab: the line of the script that plans, and the reports that it names.
 #[test]
-fn gitlab_gets_a_test_report() {
+fn gitlab_gets_a_test_report_and_code_quality() {
     let job = &recipes("statefulsets")[0]["statefulsets"];
     let line = *texts(&job["script"]).last().unwrap();
     let args: Vec<&str> = line
@@ -135,15 +135,27 @@ fn gitlab_gets_a_test_report() {
         .unwrap()
         .split(' ')
         .collect();
-    let report = job["artifacts"]["reports"]["junit"].as_str().unwrap();
+    let reports = &job["artifacts"]["reports"];
+    let reports = [("junit", "<testsuites"), ("codequality", "[")]
+        .map(|(kind, begins)| (reports[kind].as_str().unwrap(), begins));
     let folder = folder("gitlab");
     for (name, change, code) in changes() {
-        let _ = fs::remove_file(folder.join(report));
+        for (report, _) in reports {
+            let _ = fs::remove_file(folder.join(report));
+        }
         fs::write(folder.join("new.yaml"), change).unwrap();
         let (ended, told) = run(&folder, Path::new(nonexistent!()), &args);
         assert_eq!(ended, code, "{name}: {told}");
-        let written = fs::read_to_string(folder.join(report)).unwrap_or_default();
-        assert_eq!(written.contains("<testsuites"), code != 1, "{name}: {told}");
+        for (report, begins) in reports {
+            let written = fs::read_to_string(folder.join(report)).unwrap_or_default();
+            assert_eq!(written.contains(begins), code != 1, "{name}: {told}");
+        }
+        let quality = fs::read_to_string(folder.join(reports[1].0)).unwrap_or_default();
+        assert_eq!(
+            quality.contains("\"critical\""),
+            code == 4,
+            "{name}: {quality}"
+        );
     }
     let archive = job["variables"]["ARCHIVE"].as_str().unwrap();
     let manifest = fs::read_to_string(root().join("krew-manifest.yaml")).unwrap();

@@ -24,14 +24,15 @@ use crate::render::{HOSTILE, first_rollout, fleet, hostile, report, report_if, s
 use crate::svg::parse;
 use crate::worlds::{conditions, scenario};
 
-const KINDS: [(Format, &str); 3] = [
+const KINDS: [(Format, &str); 4] = [
     (Format::Junit, "junit.xml"),
     (Format::Sarif, "sarif.json"),
     (Format::Github, "github.txt"),
+    (Format::Gitlab, "gitlab.json"),
 ];
 
 /// A plan with a place and findings, as a file of a repository has them.
-fn placed(name: &str) -> Report {
+pub fn placed(name: &str) -> Report {
     let mut report = report(snapshot(name));
     if name == "scale-down" {
         for severity in [Severity::Error, Severity::Warning, Severity::Info] {

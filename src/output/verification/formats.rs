@@ -10,7 +10,9 @@ use crate::output::problem::{Problem, Rule};
 use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
 use crate::output::words::{elapsed, set_name};
-use crate::output::{Format, github, html, json, junit, markdown, sarif, svg, tap};
+use crate::output::{
+    Format, github, gitlab, html, json, junit, markdown, prometheus, sarif, svg, tap,
+};
 use sts_plan::report::{Severity, Verification, VerificationList, VerificationVerdict as Verdict};
 
 /// Writes verifications in any format.
@@ -57,6 +59,13 @@ pub(in crate::output) fn print(
                 .map(|it| (set_name(&it.metadata), problems(it)));
             sarif::write(&found.collect::<Vec<_>>(), None, out)
         }
+        Format::Gitlab => {
+            let found = found
+                .iter()
+                .map(|it| (set_name(&it.metadata), problems(it)));
+            gitlab::write(&found.collect::<Vec<_>>(), out)
+        }
+        Format::Prometheus => prometheus::render_verifications(found, out),
         Format::Github => {
             for verification in found {
                 let problems = problems(verification);

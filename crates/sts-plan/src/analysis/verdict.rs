@@ -32,6 +32,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::IncompleteInput => "incomplete-input",
+            Verdict::Rejected => "rejected",
+            Verdict::Stuck => "stuck",
+            Verdict::Livelock => "livelock",
+            Verdict::WaitingForUser => "waiting-for-user",
+            Verdict::Waiting => "waiting",
+            Verdict::Progressing => "progressing",
+            Verdict::NothingToDo => "nothing-to-do",
+        }
+    }
+
     /// The verdict on a plan whose input does not contradict itself.
     #[must_use]
     pub(super) fn of(plan: &Plan) -> Self {

@@ -9,6 +9,7 @@ mod exploration;
 mod finding;
 mod made_by;
 mod metadata;
+mod metrics;
 mod name;
 mod next_sync;
 mod outcome;

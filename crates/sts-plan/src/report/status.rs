@@ -24,6 +24,12 @@ impl ReportStatus {
         }
     }
 
+    /// The revision of the template, as it names it.
+    #[must_use]
+    pub fn update_revision(&self) -> &str {
+        &self.status.update_revision
+    }
+
     /// Its JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {

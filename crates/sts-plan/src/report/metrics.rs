@@ -1,0 +1,36 @@
+//! The numbers of a plan that a monitoring system follows.
+
+use jiff::Timestamp;
+
+use super::Report;
+use crate::analysis::Verdict;
+use crate::plan::PlanResult;
+
+impl Report {
+    /// Returns for how many seconds the set is stuck; `None` where it is not, or where no object says since when.
+    #[must_use]
+    pub fn stuck_seconds(&self) -> Option<i64> {
+        if self.analysis.verdict != Verdict::Stuck {
+            return None;
+        }
+        let since: Timestamp = self.analysis.since.as_deref()?.parse().ok()?;
+        let now: Timestamp = self.now.parse().ok()?;
+        // A clock that is behind that of the cluster makes no age negative.
+        Some(now.as_second().saturating_sub(since.as_second()).max(0))
+    }
+
+    /// Returns the number of the set's pods that are of another revision than the next sync finds to be the template's.
+    #[must_use]
+    pub fn outdated_pods(&self) -> usize {
+        let wanted = self.next.status.update_revision();
+        let pods = self.set.pods.iter();
+        pods.filter(|pod| pod.owned && *pod.revision != *wanted)
+            .count()
+    }
+
+    /// Returns the predicted seconds until the plan is complete; `None` where it does not complete.
+    #[must_use]
+    pub fn eta_seconds(&self) -> Option<i64> {
+        (self.outcome.result == PlanResult::Complete).then_some(self.outcome.at)
+    }
+}

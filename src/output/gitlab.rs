@@ -1,0 +1,61 @@
+//! `-o gitlab`: a code quality report of GitLab, which a merge request shows beside the lines that it changes. The format has
+//! five members and no others; what a report has besides is in the other formats.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::problem::{Fingerprints, Problem, by_set};
+use sts_plan::report::{ReportList, Severity};
+
+/// Writes an entry for each problem of each set.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write(&by_set(plans), out)
+}
+
+/// Writes an entry for each problem.
+pub(super) fn write(found: &[(String, Vec<Problem>)], out: &mut dyn Write) -> io::Result<()> {
+    let mut prints = Fingerprints::default();
+    let problems = found
+        .iter()
+        .flat_map(|(set, problems)| problems.iter().map(move |problem| (set, problem)));
+    let entries: Vec<Value> = problems
+        .map(|(set, problem)| entry(set, problem, &mut prints))
+        .collect();
+    let text = serde_json::to_string_pretty(&entries)?;
+    writeln!(out, "{text}")
+}
+
+fn entry(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
+    let (path, line) = match &problem.source {
+        Some(source) => (path(&source.file).to_owned(), source.line),
+        // There is no such file; but GitLab drops an entry without a path.
+        None => (format!("{set}/{}", problem.object), 1),
+    };
+    json!({
+        "description": format!("{set}: {}", problem.with_state()),
+        "check_name": problem.rule.id(),
+        "fingerprint": digest(&prints.of(set, problem)),
+        "severity": severity(problem),
+        "location": {"path": path, "lines": {"begin": line}},
+    })
+}
+
+/// The path of a file as GitLab has it: from the top of the repository, without a dot before it.
+fn path(file: &str) -> &str {
+    file.strip_prefix("./").unwrap_or(file)
+}
+
+fn digest(text: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn severity(problem: &Problem) -> &'static str {
+    match problem.severity {
+        Severity::Error => "critical",
+        Severity::Warning => "major",
+        Severity::Info => "info",
+    }
+}

@@ -1,0 +1,181 @@
+//! `-o prometheus`: gauges in the text format of Prometheus, for the textfile collector of the node exporter. Every gauge has
+//! its HELP and TYPE lines in every run; a set of which a gauge has nothing to say has no sample.
+
+use std::io::{self, Write};
+
+use super::style::escape;
+use jiff::Timestamp;
+use sts_plan::report::{Report, ReportList, Verification};
+
+/// A gauge: the name, a description, and the samples.
+struct Gauge {
+    name: &'static str,
+    help: &'static str,
+    samples: Vec<Sample>,
+}
+
+/// A number with the labels that it stands for, in the order in which they are written.
+struct Sample {
+    labels: Vec<(&'static str, String)>,
+    value: i64,
+}
+
+/// Writes the gauges of plans.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let of_each = |value: fn(&Report) -> Option<i64>| {
+        let samples = plans.items.iter().filter_map(|report| {
+            let value = value(report)?;
+            Some(Sample {
+                labels: labels(report),
+                value,
+            })
+        });
+        samples.collect::<Vec<_>>()
+    };
+    let verdicts = plans.items.iter().map(|report| Sample {
+        labels: with(labels(report), "verdict", report.analysis.verdict.name()),
+        value: 1,
+    });
+    let unplanned = plans.errors.iter().map(|error| Sample {
+        labels: set_labels(&error.metadata.namespace, &error.metadata.name),
+        value: 1,
+    });
+    // All plans of a run are of one moment.
+    let moment = plans
+        .items
+        .first()
+        .and_then(|report| report.now.parse::<Timestamp>().ok());
+    let moment = moment.map(|moment| Sample {
+        labels: Vec::new(),
+        value: moment.as_second(),
+    });
+    let gauges = [
+        Gauge {
+            name: "sts_plan_verdict",
+            help: "State of the StatefulSet, 1 for the one that it is in.",
+            samples: verdicts.collect(),
+        },
+        Gauge {
+            name: "sts_plan_stuck_seconds",
+            help: "For how long the StatefulSet has been stuck, by cause.",
+            samples: plans.items.iter().filter_map(stuck).collect(),
+        },
+        Gauge {
+            name: "sts_plan_pods_outdated",
+            help: "Pods that are not of the revision of the template.",
+            samples: of_each(|report| Some(report.outdated_pods() as i64)),
+        },
+        Gauge {
+            name: "sts_plan_eta_seconds",
+            help: "Predicted time until the rollout is complete, 0 if nothing is to do.",
+            samples: of_each(Report::eta_seconds),
+        },
+        Gauge {
+            name: "sts_plan_eta_min_seconds",
+            help: "The same if all pods are as fast as the fastest one seen.",
+            samples: of_each(|report| Some(report.analysis.eta.as_ref()?.min_seconds)),
+        },
+        Gauge {
+            name: "sts_plan_eta_max_seconds",
+            help: "The same if all pods are as slow as the slowest one seen.",
+            samples: of_each(|report| Some(report.analysis.eta.as_ref()?.max_seconds)),
+        },
+        Gauge {
+            name: "sts_plan_unplanned",
+            help: "1 for a StatefulSet that could not be planned.",
+            samples: unplanned.collect(),
+        },
+        Gauge {
+            name: "sts_plan_last_run_timestamp_seconds",
+            help: "Moment of the plans, in seconds since 1970.",
+            samples: moment.into_iter().collect(),
+        },
+    ];
+    write(&gauges, out)
+}
+
+/// Writes what has become of plans.
+pub(super) fn render_verifications(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
+    let samples = found.iter().map(|verification| {
+        let metadata = &verification.metadata;
+        let labels = set_labels(&metadata.namespace, &metadata.name);
+        Sample {
+            labels: with(labels, "verdict", verification.verdict.name()),
+            value: 1,
+        }
+    });
+    let gauge = Gauge {
+        name: "sts_plan_verification",
+        help: "What became of a saved plan of the StatefulSet, 1 for the verdict.",
+        samples: samples.collect(),
+    };
+    write(&[gauge], out)
+}
+
+/// Since when a set is stuck, where an object says so.
+fn stuck(report: &Report) -> Option<Sample> {
+    let value = report.stuck_seconds()?;
+    let cause = report.analysis.cause.as_ref();
+    let name = cause.map(|cause| {
+        cause
+            .id
+            .map_or_else(|| cause.kind.to_string(), str::to_owned)
+    });
+    let mut labels = with(
+        labels(report),
+        "cause",
+        &name.unwrap_or_else(|| "unknown".to_owned()),
+    );
+    if let Some(cause) = cause {
+        labels = with(labels, "pod", &cause.pod);
+    }
+    Some(Sample { labels, value })
+}
+
+fn labels(report: &Report) -> Vec<(&'static str, String)> {
+    set_labels(&report.metadata.namespace, &report.metadata.name)
+}
+
+fn set_labels(namespace: &str, name: &str) -> Vec<(&'static str, String)> {
+    with(
+        with(Vec::new(), "namespace", namespace),
+        "statefulset",
+        name,
+    )
+}
+
+fn with(
+    mut labels: Vec<(&'static str, String)>,
+    name: &'static str,
+    value: &str,
+) -> Vec<(&'static str, String)> {
+    labels.push((name, escape(value).into_owned()));
+    labels
+}
+
+fn write(gauges: &[Gauge], out: &mut dyn Write) -> io::Result<()> {
+    for gauge in gauges {
+        writeln!(out, "# HELP {} {}", gauge.name, gauge.help)?;
+        writeln!(out, "# TYPE {} gauge", gauge.name)?;
+        for sample in &gauge.samples {
+            let labels = sample.labels.iter();
+            let labels: Vec<String> = labels
+                .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+                .collect();
+            let labels = match &labels[..] {
+                [] => String::new(),
+                some => format!("{{{}}}", some.join(",")),
+            };
+            writeln!(out, "{}{labels} {}", gauge.name, sample.value)?;
+        }
+    }
+    Ok(())
+}
+
+/// The value of a label between its quotes.
+fn escaped(value: &str) -> String {
+    value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
