@@ -29,8 +29,9 @@ pub struct Assumptions {
 
     /// Assume something of one pod; repeatable
     ///
-    /// WHAT is recovers, never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION. It counts for
-    /// every pod of that name, and takes the place of what the objects show.
+    /// WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
+    /// gone-after:DURATION. It counts for every pod of that name, and takes the place of what the objects show. A pod
+    /// that fails does so now, ready or not; so do those that take its place, but with fails-once.
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 
@@ -64,6 +65,10 @@ pub enum Assumed {
     Recovers,
     /// The pod's start ends so.
     Start(Start),
+    /// The pod fails now, and so does each that takes its place.
+    Fails,
+    /// The pod fails now, and the one that takes its place does not.
+    FailsOnce,
     /// The pod stays terminating for ever.
     NeverGone,
     /// The pod is ready after that long.
@@ -96,6 +101,8 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
         let assumption = by_pod.entry(pod).or_default();
         match assumed {
             Assumed::Start(start) => assumption.start = start,
+            Assumed::Fails => (assumption.fails_now, assumption.start) = (true, Start::Fails),
+            Assumed::FailsOnce => assumption.fails_now = true,
             // That something is assumed of it at all takes the place of what the objects show.
             Assumed::Recovers => {}
             Assumed::NeverGone => assumption.never_gone = true,
@@ -120,8 +127,7 @@ pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
 
 /// `web-1=never-ready`.
 pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
-    let known =
-        "recovers, never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION";
+    let known = "recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or gone-after:DURATION";
     let (pod, what) = text
         .split_once('=')
         .filter(|(pod, _)| !pod.is_empty())
@@ -130,7 +136,9 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
         None if what == "never-ready" => Assumed::Start(Start::NeverReady),
         None if what == "recovers" => Assumed::Recovers,
         None if what == "never-gone" => Assumed::NeverGone,
-        None if what == "fails" => Assumed::Start(Start::Fails),
+        None if what == "fails" => Assumed::Fails,
+        None if what == "fails-once" => Assumed::FailsOnce,
+        None if what == "start-fails" => Assumed::Start(Start::Fails),
         Some(("ready-after", after)) => Assumed::ReadyAfter(parse_duration(after)?),
         Some(("gone-after", after)) => Assumed::GoneAfter(parse_duration(after)?),
         _ => return Err(format!("{what:?} is not an assumption: there are {known}")),

@@ -14,8 +14,8 @@ use sts_plan::lint::Suppressions;
 pub struct Gate {
     /// Fail on blocked, rejected, data-loss, ...
     ///
-    /// blocked is exit code 3, rejected 4, and all others 5: data-loss, downtime, pdb, the id or name of a finding, or
-    /// a severity and above (info, warning, error).
+    /// blocked is exit code 3, rejected 4, and all others 5: data-loss, downtime, pdb, quorum, the id or name of a
+    /// finding, or a severity and above (info, warning, error).
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 

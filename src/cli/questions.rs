@@ -6,6 +6,7 @@ use sts_controller::simulate::Bounds;
 use sts_plan::lint::Scope;
 use sts_plan::requirement::{Requirement, RequirementError};
 use sts_plan::what_if;
+use sts_plan::what_if::Failures;
 
 /// What is asked.
 #[derive(Debug, Args)]
@@ -14,15 +15,24 @@ pub struct Questions {
     /// Require this at every step: 'unavailable<=1'; repeatable
     ///
     /// Quantities: ready, available, unavailable, terminating, replicas, updated, revision-mix; compared by <=, >= or
-    /// == with a number or, as in ready>=75%, with a share of the replicas. One that breaks is exit code 5.
+    /// == with a number or, as in ready>=75%, with a share of the replicas; quorum is a majority ready. One that breaks
+    /// is exit code 5.
     #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
     pub require: Vec<Requirement>,
 
-    /// What if a pod never becomes ready?
+    /// What if a pod fails? What if two do (=2)?
     ///
-    /// For each pod: where the rollout stops, what serves then, and whether a revert of the template is enough.
-    #[arg(long)]
-    pub what_if_fails: bool,
+    /// For each pod that becomes ready, and each that is ready now: where the rollout stops, what serves then, and
+    /// whether a revert of the template is enough. With =2 for each pair of pods, the worst first.
+    #[arg(
+        long,
+        value_name = "PODS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1",
+        value_parser = clap::value_parser!(u8).range(1..=2)
+    )]
+    pub what_if_fails: Option<u8>,
 
     /// Which pods are on which revision at each partition?
     ///
@@ -59,7 +69,11 @@ impl Questions {
     pub fn asked(&self) -> what_if::Questions {
         what_if::Questions {
             requirements: self.require.clone(),
-            branches: self.what_if_fails,
+            failures: match self.what_if_fails {
+                None => Failures::None,
+                Some(1) => Failures::Each,
+                Some(_) => Failures::Pairs,
+            },
             partitions: self.every_partition,
             observations: false,
             eta: false,

@@ -1,4 +1,4 @@
-//! The outcome of the rollout if a pod never becomes ready: one row a pod, or a column beside its step.
+//! The outcome of the rollout if pods fail: one row a pod or a pair, or a column beside its step.
 
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Look, Row, Table};
@@ -8,22 +8,25 @@ use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch, ReportBranche
 const COLUMNS: [Column; 5] = [
     Column::new("POD", Give::Never, Look::Name),
     Column::new("ON REVISION", Give::Never, Look::Name),
-    Column::new("IF IT NEVER GETS READY", Give::Second, Look::Text),
+    Column::new("IF IT FAILS", Give::Second, Look::Text),
     Column::new("THEN READY", Give::First, Look::Text),
     Column::new("RECOVERY", Give::Never, Look::Text),
 ];
 
-/// A row for each pod that was looked at.
+/// The answer where no pod can fail.
+pub(super) const NONE: &str = "No pod is ready, and none has to become ready.";
+
+/// A row for each pod or pair that was looked at.
 pub(super) fn table(report: &Report, found: &ReportBranches, style: &Style) -> Table {
     let rows = found.items.iter().map(|branch| row(report, branch));
     let mut rows: Vec<Row> = rows.collect();
     if found.left_out > 0 {
         let more = spaced(found.left_out);
-        let note = Row::Note(format!("… {more} more pods in between were not looked at"));
+        let note = Row::Note(format!("… {more} more in between were not looked at"));
         rows.insert(found.items.len().div_ceil(2), note);
     }
     let table = Table {
-        title: "If a pod never gets ready",
+        title: "If pods fail",
         ..Table::new(COLUMNS.to_vec(), rows)
     };
     let set = report.metadata.name.as_str();
@@ -48,22 +51,38 @@ fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
         .iter()
         .map(|(revision, pods)| format!("{pods} on {}", hash(revision)))
         .collect();
-    vec![
-        escape(&branch.pod).into_owned(),
-        hash(&branch.revision),
-        stops(branch),
-        match ready.is_empty() {
-            true => "none".to_owned(),
-            false => ready.join(", "),
-        },
-        recovery(branch),
-    ]
+    let name = |pod: &str, was_ready: bool| match was_ready {
+        true => format!("{} now", escape(pod)),
+        false => escape(pod).into_owned(),
+    };
+    let first = name(&branch.pod, branch.was_ready);
+    let (pods, revisions) = match &branch.with {
+        None => (first, hash(&branch.revision)),
+        Some(with) => {
+            let second = name(&with.pod, with.was_ready);
+            let revisions = match with.revision == branch.revision {
+                true => hash(&branch.revision),
+                false => format!("{}, {}", hash(&branch.revision), hash(&with.revision)),
+            };
+            (format!("{first}, {second}"), revisions)
+        }
+    };
+    let ready = match ready.is_empty() {
+        true => "none".to_owned(),
+        false => ready.join(", "),
+    };
+    let ready = match branch.loses_quorum {
+        true => format!("{ready}; quorum lost (lowest {})", branch.lowest_ready),
+        false => ready,
+    };
+    vec![pods, revisions, stops(branch), ready, recovery(branch)]
 }
 
 /// Describes where the rollout stops.
 fn stops(branch: &ReportBranch) -> String {
     let at = elapsed(branch.ends_at);
     match branch.result {
+        PlanResult::Complete if branch.was_ready => "completes all the same".to_owned(),
         PlanResult::Complete => "goes on without it".to_owned(),
         PlanResult::Livelock => "goes round for ever".to_owned(),
         PlanResult::Blocked | PlanResult::Rejected => {
@@ -82,10 +101,18 @@ fn stops(branch: &ReportBranch) -> String {
 }
 
 fn recovery(branch: &ReportBranch) -> String {
+    // The one that it is stuck at may be either of a pair.
+    let pod = || match &branch.with {
+        None => escape(&branch.pod).into_owned(),
+        Some(with) if branch.was_ready && with.was_ready => {
+            format!("{} and {}", escape(&branch.pod), escape(&with.pod))
+        }
+        Some(with) => format!("{} or {}", escape(&branch.pod), escape(&with.pod)),
+    };
     match branch.recovery {
         Recovery::RevertAlone => "a revert alone".to_owned(),
-        Recovery::RevertAndDelete => format!("revert, then delete {}", escape(&branch.pod)),
-        Recovery::DeleteAlone => format!("delete {}", escape(&branch.pod)),
+        Recovery::RevertAndDelete => format!("revert, then delete {}", pod()),
+        Recovery::DeleteAlone => format!("delete {}", pod()),
         Recovery::NotNeeded => "-".to_owned(),
         Recovery::Neither => "neither revert nor deletion".to_owned(),
     }
@@ -95,7 +122,7 @@ fn recovery(branch: &ReportBranch) -> String {
 pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> Option<String> {
     let branches = report.branches.iter().flat_map(|branches| &branches.items);
     let branch = branches
-        .filter(|branch| branch.pod == pod)
+        .filter(|branch| branch.pod == pod && !branch.was_ready && branch.with.is_none())
         .find(|branch| revision.is_none_or(|revision| branch.revision == revision))?;
     if branch.result == PlanResult::Complete {
         return Some(stops(branch));

@@ -202,10 +202,12 @@ fn error(report: &Report, rule: Rule) -> Problem {
 /// Returns the problem with a requirement; `None` if the requirement holds.
 pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
     let broken = requirement.broken_at.as_ref()?;
+    let meaning = requirement.meaning.as_ref();
+    let meaning = meaning.map_or_else(String::new, |meaning| format!(" ({})", escape(meaning)));
     Some(Problem {
         title: format!("requirement {}", escape(&requirement.text)),
         message: format!(
-            "{} does not hold: it is {} after {}, at: {}",
+            "{}{meaning} does not hold: it is {} after {}, at: {}",
             escape(&requirement.text),
             broken.value,
             elapsed(broken.at),

@@ -15,6 +15,8 @@ const NAMES: usize = 4;
 pub(super) fn actor(step: &ReportStep) -> &'static str {
     match step.actor {
         Actor::GarbageCollector => "garbage collector",
+        Actor::Eviction => "eviction API",
+        Actor::NodeLifecycle => "node lifecycle",
         Actor::ApiServer => "API server",
         Actor::User => "you",
         Actor::Controller | Actor::Kubelet | Actor::Clock => step.actor.name(),
@@ -42,7 +44,13 @@ pub(super) fn step(report: &Report, step: &ReportStep) -> String {
         StepEvent::Pod(PodEvent::Available) => format!("{name} has been ready for long enough"),
         StepEvent::ClaimRemoved => format!("claim {name} is gone, with its data"),
         StepEvent::Object(event) => match event {
+            ObjectEvent::PodDeleted if step.actor == Actor::Eviction => {
+                format!("{name} is evicted")
+            }
             ObjectEvent::PodDeleted => format!("{name} is deleted"),
+            ObjectEvent::PodNotReady => {
+                format!("the node of {name} does not answer: it counts as not ready")
+            }
             ObjectEvent::PodOrphaned => format!("{name} loses its owner and stays"),
             ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
             ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner and stays"),

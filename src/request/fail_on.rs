@@ -23,15 +23,18 @@ pub enum FailOn {
     Downtime,
     /// More pods are down than a PodDisruptionBudget allows: STS015 and STS016.
     Pdb,
+    /// Less than a majority of the pods is ready for some time: STS042, and STS023 where none is.
+    Quorum,
 }
 
 /// The words that are no ids.
-const WORDS: [(&str, FailOn); 8] = [
+const WORDS: [(&str, FailOn); 9] = [
     ("blocked", FailOn::Blocked),
     ("rejected", FailOn::Rejected),
     ("data-loss", FailOn::DataLoss),
     ("downtime", FailOn::Downtime),
     ("pdb", FailOn::Pdb),
+    ("quorum", FailOn::Quorum),
     ("error", FailOn::Severity(Severity::Error)),
     ("warning", FailOn::Severity(Severity::Warning)),
     ("info", FailOn::Severity(Severity::Info)),

@@ -60,6 +60,10 @@ fn a_ready_pod_that_nothing_replaces_fails_now() {
         assumptions(&failed).contains("pod web-0 is ready, and is taken to fail now (--assume)")
     );
     assert_ne!(failed["outcome"]["result"], "complete");
+    // The one after it is well, if that is what is asked.
+    let once = plan(&[&kept[..], &["web-0=fails-once"]].concat());
+    assert_eq!(once["steps"][0]["writes"][0]["name"], "web-0");
+    assert_eq!(once["outcome"]["result"], "complete");
 
     let unready = plan(&[&kept[..], &["web-0=never-ready"]].concat());
     assert_eq!(unready["outcome"]["result"], "blocked");
@@ -82,4 +86,54 @@ fn of_a_pod_that_is_replaced_an_assumption_means_the_new_one() {
         writes.any(|write| write["verb"] == "create" && write["name"] == pod)
     };
     assert!(replaced("web-2") && replaced("web-1") && !replaced("web-0"));
+}
+
+/// Ready or not, replaced or not: it is the pod of now that fails, and several may.
+#[test]
+fn several_pods_fail_now() {
+    let plan = plan(&[
+        "-f",
+        "rollout.yaml",
+        "--assume",
+        "web-0=fails-once",
+        "--assume",
+        "web-1=fails-once",
+        "--require",
+        "quorum",
+    ]);
+    let told = assumptions(&plan);
+    for pod in ["web-0", "web-1"] {
+        let sentence = format!("pod {pod} is ready, and is taken to fail now (--assume)");
+        assert!(told.contains(&sentence), "{told}");
+    }
+    assert_eq!(plan["outcome"]["result"], "complete");
+    assert_eq!(plan["requirements"][0]["holds"], false);
+    assert_eq!(plan["requirements"][0]["brokenAt"]["at"], 0);
+    assert!(plan["requirements"][0]["brokenAt"]["step"].is_null());
+}
+
+#[test]
+fn a_pod_that_is_not_ready_fails_now_too() {
+    let failed = plan(&["-f", "crashloop.yaml", "--assume", "web-2=fails-once"]);
+    assert!(
+        assumptions(&failed)
+            .contains("pod web-2 is not ready, and is taken to fail now (--assume)")
+    );
+    let deleted = &failed["steps"][0]["writes"][0];
+    assert_eq!(
+        (&deleted["name"], &deleted["verb"]),
+        (&"web-2".into(), &"delete".into())
+    );
+}
+
+/// A start that fails leaves the pod of now as it is.
+#[test]
+fn a_start_fails_when_a_pod_starts() {
+    let plan = plan(&["-f", "rollout.yaml", "--assume", "web-1=start-fails"]);
+    assert!(!assumptions(&plan).contains("taken to fail now"));
+    let steps = plan["steps"].as_array().unwrap().iter();
+    let mut writes = steps.flat_map(|step| step["writes"].as_array().into_iter().flatten());
+    let first = writes.find(|write| write["verb"] == "delete").unwrap();
+    assert_eq!(first["name"], "web-2");
+    assert_eq!(plan["outcome"]["result"], "livelock");
 }

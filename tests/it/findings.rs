@@ -142,6 +142,24 @@ metadata: {name: guard}
 spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
 ";
 
+const NODES: &str = "\
+apiVersion: v1
+kind: Node
+metadata: {name: node-7}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-8}
+";
+
+/// A set of three pods on these nodes.
+fn on_nodes(nodes: [&str; 3]) -> Scenario {
+    let pods = nodes.iter().enumerate();
+    pods.fold(web(3), |set, (ordinal, node)| {
+        set.pod(pod(&format!("web-{ordinal}")).on_node(node))
+    })
+}
+
 fn cases() -> Vec<Case> {
     let one = |id, says, fires: Plan, silent: Plan| Case {
         id,
@@ -169,6 +187,22 @@ fn cases() -> Vec<Case> {
             "error statefulset/web: blocked by WaitingForPodReady: waiting for web-2",
             never_ready("web-2", &stuck, "1.36"),
             plan(&rolling(), "1.36"),
+        ),
+        one(
+            "STS047",
+            "warning statefulset/web: 2 of 3 ready: one more loss loses quorum (not ready: web-1)",
+            never_ready(
+                "web-1",
+                &web(3).pod(pod("web-1").crash_looping()),
+                "1.36",
+            ),
+            plan(&web(3), "1.36"),
+        ),
+        one(
+            "STS048",
+            "warning statefulset/web: all members run on node-7: none is left without it",
+            plan(&on_nodes(["node-7", "node-7", "node-7"]), "1.36").within(NODES),
+            plan(&on_nodes(["node-7", "node-8", "node-9"]), "1.36").within(NODES),
         ),
         one(
             "STS002",
@@ -637,6 +671,20 @@ fn what_else_rules_say() {
             "{expected}\n  is not among {lines:#?}"
         );
     };
+    says(
+        never_ready(
+            "web-1",
+            &web(3)
+                .pod(pod("web-1").crash_looping())
+                .pod(pod("web-2").crash_looping()),
+            "1.36",
+        ),
+        "STS047 warning statefulset/web: 1 of 3 ready: quorum is lost, which takes 2 (not ready: web-1, web-2)",
+    );
+    says(
+        plan(&on_nodes(["node-7", "node-7", "node-8"]), "1.36").within(NODES),
+        "STS048 info statefulset/web: 2 of 3 members run on node-7 (web-0, web-1): without it quorum is lost",
+    );
     // The trap of k/k#67250, before and after the template was set back.
     let broken = rolling().pod(pod("web-2").at("v2").crash_looping());
     says(

@@ -552,7 +552,7 @@ fn what_is_good_to_know_is_an_info_finding() {
     ];
     let (_, together) = run_text(&["-f", "-"], &file, &[&both[..], &["-o", "json"]].concat());
     assert!(
-        together.contains("--require 'ready>=2' holds the plan to it"),
+        together.contains("--require quorum holds the plan to it"),
         "{together}"
     );
 }

@@ -168,8 +168,8 @@ fn an_unknown_word_is_a_usage_error() {
     assert_eq!(code, 1);
     assert!(
         said.contains(
-            "there is no gate \"never\": expected blocked, rejected, data-loss, downtime, pdb, error, warning, info; or \
-             an id (STS001 to STS046) or a name such as data-loss"
+            "there is no gate \"never\": expected blocked, rejected, data-loss, downtime, pdb, quorum, error, warning, \
+             info; or an id (STS001 to STS048) or a name such as data-loss"
         ),
         "{said}"
     );

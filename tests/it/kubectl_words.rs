@@ -158,7 +158,7 @@ fn tasks_have_a_page() {
         ("undo", "--to-revision 0"),
         ("canary", "--partition"),
         ("pause", "--partition 3"),
-        ("quorum", "--require 'ready>=2'"),
+        ("quorum", "--require quorum"),
         ("rollout", "-w"),
     ] {
         let page = out(&["help", word]);

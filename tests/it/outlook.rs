@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::plan::Plan;
-use sts_plan::what_if::{Outlook, Partitions, Questions, Recovery};
+use sts_plan::what_if::{Failures, Outlook, Partitions, Questions, Recovery};
 
 use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 
 fn asked(plan: &Plan) -> Outlook {
     let questions = Questions {
-        branches: true,
+        failures: Failures::Starts,
         partitions: true,
         ..Questions::default()
     };
@@ -27,7 +27,7 @@ fn branches(scenario: &Scenario, version: &str) -> Vec<String> {
         let outdated: Vec<&str> = branch.outdated.iter().map(|pod| &**pod).collect();
         format!(
             "{} {} {recovery} {}",
-            branch.pod,
+            branch.failure.pod,
             branch.result,
             outdated.join(",")
         )
@@ -74,7 +74,7 @@ fn pods_that_are_not_made_are_not_taken_for_updated() {
     let missing: Vec<String> = told
         .looked_at
         .iter()
-        .map(|branch| format!("{}: {}", branch.pod, branch.missing.join(",")))
+        .map(|branch| format!("{}: {}", branch.failure.pod, branch.missing.join(",")))
         .collect();
     assert_eq!(missing, ["web-0: web-1,web-2", "web-1: web-2", "web-2: "]);
 }
@@ -93,6 +93,7 @@ fn under_recreate_a_revert_alone_helps() {
     ]);
     let branches = plan["branches"]["items"].as_array().unwrap().iter();
     let told: Vec<Value> = branches
+        .filter(|branch| branch["wasReady"].is_null())
         .map(|branch| json!([branch["pod"], branch["missing"], branch["recovery"]]))
         .collect();
     assert_eq!(
@@ -125,8 +126,12 @@ fn a_branch_is_the_plan_with_that_assumption() {
                 start: Start::NeverReady,
                 ..Assumption::default()
             };
-            let assumed =
-                plan_assuming(&[(&*branch.pod, assumption)], Vec::new(), &scenario, "1.36");
+            let assumed = plan_assuming(
+                &[(&*branch.failure.pod, assumption)],
+                Vec::new(),
+                &scenario,
+                "1.36",
+            );
             assert_eq!(branch.result, assumed.outcome.result());
             assert_eq!(branch.ends, assumed.duration());
             let ready = assumed
@@ -277,4 +282,118 @@ fn large_sets_leave_out_the_middle() {
             .count()
             <= 4
     );
+}
+
+/// `pod[ now][ + pod[ now]] result recovery lowest[ quorum lost]` of each branch.
+fn failing(scenario: &Scenario, failures: Failures) -> Vec<String> {
+    let questions = Questions {
+        failures,
+        ..Questions::default()
+    };
+    let outlook = Outlook::of(&plan(scenario, "1.36"), &questions);
+    let told = |failure: &sts_plan::plan::Failure| match failure.was_ready {
+        true => format!("{} now", failure.pod),
+        false => failure.pod.to_string(),
+    };
+    let branches = outlook.branches.unwrap();
+    assert_eq!(branches.left_out, 0);
+    let lines = branches.looked_at.iter().map(|branch| {
+        let with = branch.with.as_ref();
+        let with = with.map_or_else(String::new, |with| format!(" + {}", told(with)));
+        let quorum = match branch.loses_quorum {
+            true => ", quorum lost",
+            false => "",
+        };
+        format!(
+            "{}{with}: {} {} {}{quorum}",
+            told(&branch.failure),
+            branch.result.name(),
+            branch.recovery.name(),
+            branch.lowest_ready
+        )
+    });
+    lines.collect()
+}
+
+/// A pod that is ready now may fail too: at rest the set waits for nothing but that pod, and a rollout that comes to it
+/// replaces it.
+#[test]
+fn pods_that_are_ready_now_may_fail() {
+    assert_eq!(
+        failing(&web(3), Failures::Each),
+        [
+            "web-0 now: blocked delete-alone 2",
+            "web-1 now: blocked delete-alone 2",
+            "web-2 now: blocked delete-alone 2",
+        ]
+    );
+    let rolling = failing(&web(3).rolling_to_v2(), Failures::Each);
+    assert_eq!(rolling.len(), 6, "{rolling:?}");
+    // The controller waits for a pod that is not ready before it takes another down.
+    assert_eq!(rolling[3], "web-0 now: blocked delete-alone 2");
+}
+
+#[test]
+fn pairs_come_the_worst_first() {
+    let pairs = failing(&web(3), Failures::Pairs);
+    assert_eq!(pairs.len(), 3, "{pairs:?}");
+    assert!(
+        pairs.iter().all(|pair| pair.ends_with("1, quorum lost")),
+        "{pairs:?}"
+    );
+    assert!(
+        pairs[0].starts_with("web-0 now + web-1 now: blocked delete-alone"),
+        "{pairs:?}"
+    );
+    // Of three that roll, two that are ready now take the majority; of a pair that the rollout meets one by one, the
+    // first stops it.
+    let rolling = failing(&web(3).rolling_to_v2(), Failures::Pairs);
+    assert_eq!(rolling.len(), 12);
+    let lost = |pair: &String| pair.contains("quorum lost");
+    let first_kept = rolling.iter().position(|pair| !lost(pair)).unwrap();
+    assert!(first_kept > 0, "{rolling:?}");
+    assert!(!rolling[first_kept..].iter().any(lost), "{rolling:?}");
+    // Of five, no pair takes it.
+    assert!(!failing(&web(5), Failures::Pairs).iter().any(lost));
+}
+
+#[test]
+fn pairs_of_large_sets_are_looked_at_in_part() {
+    let large = (0..60).fold(web(0).replicas(60), |web, ordinal| {
+        web.pod(pod(&format!("web-{ordinal}")))
+    });
+    let questions = Questions {
+        failures: Failures::Pairs,
+        ..Questions::default()
+    };
+    let outlook = Outlook::of(&plan(&large, "1.36"), &questions);
+    let branches = outlook.branches.unwrap();
+    assert_eq!(branches.looked_at.len() + branches.left_out, 60 * 59 / 2);
+    assert!((50..=120).contains(&branches.looked_at.len()));
+}
+
+/// The flag, what it prints, and what it does not take.
+#[test]
+fn the_number_of_failing_pods_is_one_or_two() {
+    let file = ["-f", "tests/fixtures/rollout.yaml"];
+    let one = run(&[&file[..], &["--what-if-fails"]].concat());
+    let items = one["branches"]["items"].as_array().unwrap();
+    assert!(items.iter().any(|branch| branch["wasReady"] == true));
+    assert!(items.iter().all(|branch| branch["with"].is_null()));
+    let two = run(&[&file[..], &["--what-if-fails=2"]].concat());
+    let items = two["branches"]["items"].as_array().unwrap();
+    assert!(items.iter().all(|branch| branch["with"]["pod"].is_string()));
+    assert_eq!(items[0]["losesQuorum"], true);
+    for wrong in [
+        "--what-if-fails=0",
+        "--what-if-fails=3",
+        "--what-if-fails=x",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(file)
+            .arg(wrong)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{wrong}");
+    }
 }

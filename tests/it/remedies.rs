@@ -24,6 +24,8 @@ const NEVER_READY: Assumption = Assumption {
     gone_after: None,
     broken_on: None,
     stays: None,
+    stays_unready: None,
+    fails_now: false,
 };
 const NEVER_GONE: Assumption = Assumption {
     start: Start::Ready,

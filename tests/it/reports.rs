@@ -203,13 +203,13 @@ fn one_cause_is_one_problem() {
         let ids = results.map(|result| result["ruleId"].as_str().unwrap().to_owned());
         ids.collect()
     };
-    assert_eq!(results(&blocked), ["STS001", "STS002"]);
+    assert_eq!(results(&blocked), ["STS001", "STS002", "STS047"]);
     let annotations = text(
         Format::Github,
         std::slice::from_ref(&blocked),
         &Style::default(),
     );
-    assert_eq!(annotations.lines().count(), 2, "{annotations}");
+    assert_eq!(annotations.lines().count(), 3, "{annotations}");
     // It is told of under any circumstances.
     let mut suppressed = blocked;
     suppressed.findings.clear();

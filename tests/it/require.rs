@@ -34,6 +34,11 @@ fn requirements_are_held_against_every_step() {
         (&update, "replicas==3", "5"),
         (&update, "updated<3", "35"),
         (&parallel, "unavailable<=1", "holds"),
+        (&update, "quorum", "holds"),
+        (&web(2).rolling_to_v2(), "quorum", "0"),
+        (&web(1).rolling_to_v2(), "quorum", "0"),
+        (&web(5).rolling_to_v2(), "quorum", "holds"),
+        (&web(0), "quorum", "holds"),
     ] {
         assert_eq!(outcome(scenario, requirement), expected, "{requirement}");
     }
@@ -72,6 +77,13 @@ fn a_broken_requirement_decides_the_exit_code() {
         ("--explore --max-states 2", 5),
         ("--require unavailable", 1),
         ("--faults 1", 1),
+        ("--require quorum", 0),
+        ("--require quorum --explore", 0),
+        ("--require quorum --explore --faults 2", 5),
+        ("--require quorum --replicas 1", 5),
+        ("--require quorums", 1),
+        ("--fail-on quorum", 0),
+        ("--fail-on quorum --replicas 1", 5),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
             .args(["-f", "tests/fixtures/rollout.yaml"])
@@ -92,4 +104,37 @@ fn percentages_are_of_the_replicas() {
         outcome(&web(4).spec("replicas", json!(5)), "ready>=100%"),
         "at the beginning"
     );
+}
+
+/// A word says what it stands for, and a requirement that breaks without any fault says so before any fault is tried.
+#[test]
+fn a_quorum_says_what_it_takes_and_what_it_breaks_without() {
+    let run = |args: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["-f", "tests/fixtures/rollout.yaml", "-o", "json"])
+            .args(args.split(' '))
+            .output()
+            .unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let plan = run("--require quorum --explore --faults 2");
+    assert_eq!(plan["requirements"][0]["text"], "quorum");
+    assert_eq!(plan["requirements"][0]["meaning"], "ready>=2");
+    let exploration = &plan["exploration"];
+    assert_eq!(exploration["verdict"], "broken");
+    assert!(exploration["withoutFault"].is_null());
+    let path = exploration["counterexample"]["path"].as_array().unwrap();
+    assert!(path.iter().any(|event| event["fault"] == true), "{path:?}");
+
+    let plan = run("--require ready>=3 --explore --faults 1");
+    let exploration = &plan["exploration"];
+    assert_eq!(exploration["withoutFault"], true);
+    let summary = exploration["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("without any fault, ready>=3 breaks: ready is 2"),
+        "{summary}"
+    );
+    let path = &exploration["counterexample"]["path"];
+    let path = path.as_array().unwrap().iter();
+    assert!(path.clone().all(|event| event["fault"].is_null()));
 }

@@ -350,12 +350,11 @@ fn every_format_for_people_answers_what_was_asked() {
             "ready>=0",
             "holds all the way",
             "every order",
-            "if it never gets ready",
+            "if it fails",
             "revert, then delete pg-1",
             "comes back on",
         ] {
-            let svg =
-                format == "svg" && matches!(words, "if it never gets ready" | "comes back on");
+            let svg = format == "svg" && matches!(words, "if it fails" | "comes back on");
             assert!(
                 svg || said.contains(words),
                 "-o {format} lacks {words:?}: {errors}\n{said}"

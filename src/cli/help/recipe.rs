@@ -84,12 +84,18 @@ const RECIPES: [Recipe; 8] = [
     Recipe {
         names: &["quorum", "majority"],
         title: "Quorum: keep a majority of the pods ready",
-        text: "--require checks a bound at every step of the plan, and with --explore in every order of events. A \
-               bound that does not hold is exit code 5. Finding STS042 reports a majority that is lost.",
+        text: "--require quorum checks at every step of the plan that a majority of the replicas is ready: 2 of 3, 3 of 5. \
+               With --explore it holds in every order of events, with --faults also while pods fail. Exit code 5 means \
+               that it breaks. --fail-on quorum fails where a finding says that a majority is lost (STS042) or that no \
+               pod is ready (STS023).",
         examples: &[
             (
-                "Two of three pods stay ready",
-                "kubectl sts-plan web -n prod --image app:2 --require 'ready>=2'",
+                "A change keeps the quorum",
+                "kubectl sts-plan web -n prod --image app:2 --require quorum",
+            ),
+            (
+                "In any order of events, and if any one pod fails",
+                "kubectl sts-plan web -n prod --require quorum --explore --faults 1",
             ),
             ("The finding", "kubectl sts-plan explain STS042"),
         ],

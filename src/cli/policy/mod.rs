@@ -35,11 +35,11 @@ const LONGEST: u64 = 1 << 20;
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[cfg_attr(test, schemars(title = "Policy"))]
 pub struct Policy {
-    /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, a severity (info, warning, error: that one
-    /// and above), or the id or name of a finding.
+    /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, quorum, a severity (info, warning, error:
+    /// that one and above), or the id or name of a finding.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     fail_on: Option<Listed<FailOn>>,
-    /// What has to hold at every moment of a rollout, such as unavailable<=1.
+    /// What has to hold at every moment of a rollout, such as unavailable<=1 or quorum.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     require: Option<Listed<Requirement>>,
     /// The findings that are ignored: ids, names or severities; or a mapping of id, reason and until, a day such as

@@ -19,13 +19,16 @@ use crate::request;
 use crate::request::World;
 use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::requirement::{Quantity, Requirement};
+use sts_plan::requirement::{QUORUM, Quantity, Requirement};
 
 /// The assumptions about a pod.
-const ASSUMED: [(&str, &str); 5] = [
+const ASSUMED: [(&str, &str); 8] = [
+    ("recovers", "it does what it should"),
     ("never-ready", "it never becomes ready"),
     ("never-gone", "once deleted it stays terminating"),
-    ("fails", "it ends in phase Failed"),
+    ("fails", "it fails now, and so do those after it"),
+    ("fails-once", "it fails now, and the one after it does not"),
+    ("start-fails", "a new one ends in phase Failed"),
     ("ready-after:", "it is ready after that long"),
     ("gone-after:", "it is gone after that long"),
 ];
@@ -211,13 +214,14 @@ impl Candidates {
         rules(current, given, &given.split(',').collect::<Vec<_>>())
     }
 
-    /// A quantity, and how it is compared.
+    /// A quantity, and how it is compared; or a word that stands for that.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn requirements(&self, current: &str) -> Vec<CompletionCandidate> {
         let quantities = Quantity::ALL.into_iter().flat_map(|quantity| {
             Requirement::signs().map(move |sign| (format!("{}{sign}", quantity.name()), ""))
         });
-        matching(current, quantities)
+        let quorum = (QUORUM.to_owned(), "a majority of the pods is ready");
+        matching(current, quantities.chain([quorum]))
     }
 
     /// The output formats.

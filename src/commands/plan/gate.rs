@@ -110,5 +110,6 @@ fn judge_one(word: FailOn, report: &Report) -> Option<(Exit, String)> {
         FailOn::Pdb => {
             found(&|finding| matches!(finding.id, RuleId::BudgetPassedBy | RuleId::BudgetShared))
         }
+        FailOn::Quorum => found(&|finding| matches!(finding.id, RuleId::Quorum | RuleId::Downtime)),
     }
 }

@@ -26,7 +26,7 @@ use sts_plan::findings::{Findings, Noted};
 use sts_plan::lint::Scope;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Unplanned};
-use sts_plan::what_if::Questions;
+use sts_plan::what_if::{Failures, Questions};
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
@@ -246,9 +246,13 @@ impl<'a> Plans<'a> {
         // What a gate judges, and what is kept or listed as ignored, is looked for whatever is shown.
         let all =
             save || request.output.display.verbose || !fail_on.is_empty() || noted.ignores_some();
-        let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
+        let beside_steps = questions.failures == Failures::None
+            && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
-            branches: questions.branches || beside_steps,
+            failures: match beside_steps {
+                true => Failures::Starts,
+                false => questions.failures,
+            },
             observations: needs.looks,
             eta: save || needs.eta,
             findings: match all {

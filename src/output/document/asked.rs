@@ -94,7 +94,7 @@ pub(super) fn branches<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>>
         return Vec::new();
     };
     vec![match found.items.is_empty() {
-        true => say(Role::Remark, Tone::Plain, "", "No pod has to become ready."),
+        true => say(Role::Remark, Tone::Plain, "", branches::NONE),
         false => whole(branches::table(report, found, scope.style), scope),
     }]
 }

@@ -185,7 +185,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             return None;
         }
         let after = self.seconds(pod, "ready-after").unwrap_or(READY_AFTER);
-        let fails = self.assumed(pod).any(|what| what == "fails");
+        let fails = self.assumed(pod).any(|what| what == "start-fails");
         Some(self.due(pod, after, if fails { FAILED } else { READY }))
     }
 

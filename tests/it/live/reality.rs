@@ -390,7 +390,7 @@ scenarios! {
     pod_that_fails_again_and_again: after(
         [Create(web(2))],
         [Stage {
-            just_before: vec![Assume("web-1=fails")],
+            just_before: vec![Assume("web-1=start-fails")],
             ..stage(["--image", "app:2"], [image("2")])
         }],
     );

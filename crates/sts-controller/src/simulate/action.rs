@@ -19,6 +19,13 @@ pub enum Action {
     DeletePod(Arc<str>),
     /// A pod is taken out of the API at once, whatever becomes of its containers.
     ForceDeletePod(Arc<str>),
+    /// A pod is evicted: it is deleted with its own grace period. The eviction API was asked about it before
+    /// ([`evict`](super::evict)), since budgets count pods of several worlds.
+    EvictPod(Arc<str>),
+    /// The node of a pod does not answer any more: the pod is marked as not ready, and nothing happens to it by itself.
+    LosePod(Arc<str>),
+    /// A pod is deleted since it does not tolerate its node's taint (any more).
+    TaintEvictPod(Arc<str>),
     /// A pod loses the finalizers that keep it.
     DropPodFinalizers(Arc<str>),
     /// A pod gets these labels.
@@ -121,6 +128,38 @@ impl World {
                     steps.push(by_user(ObjectEvent::PodDeleted, name));
                 }
                 steps.extend(claims_removed(claims));
+            }
+            Action::EvictPod(name) | Action::TaintEvictPod(name) => {
+                self.check_pod(name)?;
+                let actor = match action {
+                    Action::EvictPod(_) => Actor::Eviction,
+                    _ => Actor::NodeLifecycle,
+                };
+                let (deleted, claims) = self.delete_by_hand(name);
+                if deleted {
+                    steps.push(Step {
+                        at,
+                        action: StepAction::Object(
+                            actor,
+                            ObjectEvent::PodDeleted,
+                            Arc::clone(name),
+                        ),
+                    });
+                }
+                steps.extend(claims_removed(claims));
+            }
+            Action::LosePod(name) => {
+                self.check_pod(name)?;
+                if self.unready_pod(name) {
+                    steps.push(Step {
+                        at,
+                        action: StepAction::Object(
+                            Actor::NodeLifecycle,
+                            ObjectEvent::PodNotReady,
+                            Arc::clone(name),
+                        ),
+                    });
+                }
             }
             Action::ForceDeletePod(name) => {
                 self.check_pod(name)?;

@@ -36,6 +36,9 @@ pub struct Kubelet {
 pub struct Assumption {
     /// The outcome of its start.
     pub start: Start,
+    /// True if the pod that there is when a plan begins fails then. A world has no such moment: whoever makes it lets the
+    /// pod fail.
+    pub fails_now: bool,
     /// True if it stays terminating forever.
     pub never_gone: bool,
     /// Time from its creation until it is ready, or has failed.
@@ -46,6 +49,8 @@ pub struct Assumption {
     pub broken_on: Option<Arc<str>>,
     /// The uid of the one pod that stays terminating for ever.
     pub stays: Option<Arc<str>>,
+    /// The uid of the one pod that never becomes ready; another one of its name does.
+    pub stays_unready: Option<Arc<str>>,
 }
 
 /// The outcome foreseen for a pod that is not created yet.
@@ -99,6 +104,9 @@ impl Kubelet {
         if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision)) {
             return None;
         }
+        if assumed.is_some_and(|assumed| assumed.stays_unready.as_ref() == Some(&pod.meta.uid)) {
+            return None;
+        }
         let start = assumed.map_or(Start::Ready, |assumed| assumed.start);
         let after = assumed
             .and_then(|assumed| assumed.ready_after)
@@ -128,7 +136,9 @@ impl Kubelet {
             return None;
         }
         // What is assumed of the pod by name takes the place of what its object says.
-        if assumed.is_none_or(|assumed| assumed.broken_on.is_some()) && pod.has_finalizers {
+        let speaks_of_start =
+            |assumed: &Assumption| assumed.broken_on.is_some() || assumed.stays_unready.is_some();
+        if assumed.is_none_or(speaks_of_start) && pod.has_finalizers {
             return None;
         }
         let after = assumed

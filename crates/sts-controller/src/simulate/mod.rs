@@ -4,10 +4,12 @@
 //! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.
 
 mod action;
+mod agenda;
 mod api_server;
 mod cascade;
 mod digest;
 mod event_queue;
+mod eviction;
 mod explore;
 mod garbage_collector;
 mod kubelet;
@@ -26,8 +28,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use action::{Action, Cascade, Fault};
+pub use agenda::Appointment;
 pub use api_server::FakeApiServer;
 pub use event_queue::{PodEvent, ScheduledEvent};
+pub use eviction::{
+    BudgetCount, Drain, DrainEnd, DrainStep, Drained, Drainee, Eviction, GuardedBudget, Stranded,
+    WaitsFor, drain, evict,
+};
 pub use explore::{
     Bounds, Driver, Ends, Exploration, Found, Move, Patient, Property, Reached, Replay, Stopped,
     Unwritable, Violation, Wrong, explore, explore_plainly,

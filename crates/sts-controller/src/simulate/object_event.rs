@@ -15,6 +15,10 @@ pub enum Actor {
     ApiServer,
     /// The garbage collector.
     GarbageCollector,
+    /// The eviction API, on behalf of who drains a node.
+    Eviction,
+    /// The node lifecycle controller, and the taint eviction that was part of it until 1.28.
+    NodeLifecycle,
 }
 
 impl Actor {
@@ -28,6 +32,8 @@ impl Actor {
             Actor::User => "user",
             Actor::ApiServer => "api-server",
             Actor::GarbageCollector => "garbage-collector",
+            Actor::Eviction => "eviction-api",
+            Actor::NodeLifecycle => "node-lifecycle",
         }
     }
 }
@@ -43,6 +49,8 @@ pub enum ObjectEvent {
     SetCreated,
     /// A pod begins to terminate, or goes at once if nothing of it runs.
     PodDeleted,
+    /// A pod is not ready any more, since its node does not answer.
+    PodNotReady,
     /// A pod loses its reference to the set, and stays.
     PodOrphaned,
     /// A claim is deleted, but stays as long as a pod uses it.
@@ -64,6 +72,7 @@ impl ObjectEvent {
             ObjectEvent::SetRemoved => "SetRemoved",
             ObjectEvent::SetCreated => "SetCreated",
             ObjectEvent::PodDeleted => "PodDeleted",
+            ObjectEvent::PodNotReady => "PodNotReady",
             ObjectEvent::PodOrphaned => "PodOrphaned",
             ObjectEvent::ClaimDeleted => "ClaimDeleted",
             ObjectEvent::ClaimOrphaned => "ClaimOrphaned",

@@ -150,9 +150,26 @@ pub(super) fn progress(
             ControlFlow::Break(Left::Exhausted(budget)) => return (End::Livelock, Some(budget)),
             ControlFlow::Continue(()) => {}
         }
+        // A world that is going to be acted on is not the one that it was, however it looks.
+        if let Some(steps) = world.keep_appointment(behaviour) {
+            spent.steps(&steps);
+            if observer.happened(world, steps).is_break() {
+                return (End::Rest, None);
+            }
+            continue;
+        }
         let Some(due) = world.first() else {
             return (End::Rest, None);
         };
+        if world.has_agenda() {
+            spent.moment(world, &due);
+            let steps = world.fire(&due);
+            spent.steps(&steps);
+            if observer.happened(world, steps).is_break() {
+                return (End::Rest, None);
+            }
+            continue;
+        }
         match rests.note(world) {
             Recurrence::Same => return (End::Livelock, None),
             Recurrence::Round(round) => {
@@ -208,6 +225,13 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
         spent.moment(&trial, &due);
         trial.fire(&due);
     }
+}
+
+/// Lets the controller sync until it changes nothing; nobody hears of it.
+pub(super) fn settle(world: &mut World, behaviour: &Behaviour) {
+    let mut spent = Spent::nothing(world);
+    // What uses up its budget has settled as far as it ever does.
+    let _ = run_until_stable(world, behaviour, false, None, &mut spent, &mut Unobserved);
 }
 
 /// An observer of what is only tried.

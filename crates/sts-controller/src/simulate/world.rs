@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::agenda::Agenda;
 use super::api_server::goes_at_once;
 use super::cascade::DeletionState;
 use super::digest;
@@ -35,6 +36,8 @@ pub struct World {
     /// The progress of the set's deletion, if it is being deleted.
     pub(super) deletion: DeletionState,
     pub(super) kubelet: Kubelet,
+    /// Actions of others that are to come.
+    pub(super) agenda: Agenda,
     min_ready: SignedDuration,
     event_queue: EventQueue,
     /// When ready pods become available, terminating ones included, which count as well.
@@ -65,6 +68,7 @@ impl World {
             cache: Cache::default(),
             deletion: DeletionState::of(&snapshot.set),
             kubelet,
+            agenda: Agenda::default(),
             min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
             event_queue: EventQueue::default(),
             becoming_available: BTreeSet::new(),
@@ -232,10 +236,7 @@ impl World {
     /// An event that is taken before its time happens now.
     pub fn apply(&mut self, due: &ScheduledEvent) -> Vec<Arc<str>> {
         self.event_queue.cancel(&due.pod);
-        if due.at > self.now {
-            self.now = due.at;
-            self.note_availability();
-        }
+        self.advance(due.at);
         let since = Some(self.now);
         let started = |phase, is_true| {
             move |pod: &mut Pod| {
@@ -251,6 +252,14 @@ impl World {
             PodEvent::Available => {}
         }
         Vec::new()
+    }
+
+    /// Moves the clock, if the moment is later than now.
+    pub(super) fn advance(&mut self, at: Timestamp) {
+        if at > self.now {
+            self.now = at;
+            self.note_availability();
+        }
     }
 
     /// The controller sees a pod as available from the moment on, whether or not that is an event: pods whose

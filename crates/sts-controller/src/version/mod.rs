@@ -10,6 +10,7 @@ mod gates;
 mod history;
 mod kubernetes;
 mod matrix;
+mod nodes;
 mod pod_rules;
 mod switch;
 mod validation;

@@ -146,6 +146,11 @@ impl PodSketch {
         self.phase("Pending").not_ready()
     }
 
+    /// On that node.
+    pub fn on_node(self, node: &str) -> Self {
+        self.set("/spec", "nodeName", node.into())
+    }
+
     /// On no node yet.
     pub fn unscheduled(self) -> Self {
         self.set("/spec", "nodeName", Value::Null)

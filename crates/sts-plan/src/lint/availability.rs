@@ -11,19 +11,26 @@ use sts_controller::simulate::{ObjectEvent, PodEvent, StepAction};
 
 /// The effect of a plan on the pods that serve.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Availability {
+pub(crate) struct Availability {
     /// Number of pods that are ready at the beginning.
-    pub(super) ready_at_first: usize,
+    pub(crate) ready_at_first: usize,
     /// The most pods that should be there and are not ready, at one moment.
-    pub(super) most_down: usize,
+    pub(crate) most_down: usize,
     /// When that is first so.
-    pub(super) most_down_at: SignedDuration,
+    pub(crate) most_down_at: SignedDuration,
     /// From when on no pod at all is ready, having been ready before; and until when, if that ends.
-    pub(super) dark: Option<(SignedDuration, Option<SignedDuration>)>,
+    pub(crate) dark: Option<(SignedDuration, Option<SignedDuration>)>,
 }
 
 impl Availability {
-    pub(super) fn of(plan: &Plan) -> Self {
+    /// Returns the lowest number of wanted pods that are ready at one moment. What is yet to be created is not missing.
+    pub(crate) fn lowest_ready(&self, replicas: i32) -> usize {
+        usize::try_from(replicas)
+            .unwrap_or(0)
+            .saturating_sub(self.most_down)
+    }
+
+    pub(crate) fn of(plan: &Plan) -> Self {
         let start = plan.conditions.now;
         let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
         let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
@@ -57,7 +64,7 @@ impl Availability {
                     });
                     deleted.for_each(|write| stop(&write.name));
                 }
-                StepAction::Object(_, ObjectEvent::PodDeleted, name)
+                StepAction::Object(_, ObjectEvent::PodDeleted | ObjectEvent::PodNotReady, name)
                 | StepAction::Pod(PodEvent::Removed | PodEvent::Failed, name) => stop(name),
                 StepAction::Pod(PodEvent::Ready, name) => {
                     down.remove(name);

@@ -53,6 +53,8 @@ pub enum RuleId {
     ClaimTemplateVersion,
     FieldOwner,
     KeptField,
+    QuorumAtRisk,
+    MembersTogether,
 }
 
 impl RuleId {
@@ -106,6 +108,8 @@ impl RuleId {
             RuleId::ClaimTemplateVersion => "STS044",
             RuleId::FieldOwner => "STS045",
             RuleId::KeptField => "STS046",
+            RuleId::QuorumAtRisk => "STS047",
+            RuleId::MembersTogether => "STS048",
         }
     }
 

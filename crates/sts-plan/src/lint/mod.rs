@@ -32,6 +32,7 @@ mod kept_field;
 mod long_name;
 mod managed;
 mod max_unavailable;
+mod members_together;
 mod min_ready_seconds;
 mod missing_config;
 mod name_taken;
@@ -48,6 +49,7 @@ mod partition_from_start;
 mod pinned_volume;
 mod pod_lacks_volume;
 mod quorum;
+mod quorum_at_risk;
 mod refused_before;
 mod rejected;
 mod restart_by_hand;
@@ -59,6 +61,7 @@ mod storage_class;
 mod too_few_nodes;
 mod unknown_field;
 
+pub(crate) use availability::Availability;
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use id::RuleId;
 pub(crate) use managed::tool as deploying_tool;
@@ -74,7 +77,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 46] = [
+pub const RULES: [&Rule; 48] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -121,6 +124,8 @@ pub const RULES: [&Rule; 46] = [
     &claim_template_version::RULE,
     &field_owner::RULE,
     &kept_field::RULE,
+    &quorum_at_risk::RULE,
+    &members_together::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.
@@ -131,11 +136,14 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 }
 
 /// The rules that a word stands for: an id or a name of one, in whatever case it is written, or `pdb` for those of
-/// budgets. Empty where there is none.
+/// budgets, and `quorum` for those of majorities. Empty where there is none.
 #[must_use]
 pub fn rules_called(word: &str) -> Vec<&'static Rule> {
     if word.eq_ignore_ascii_case("pdb") {
         return vec![&budget_passed_by::RULE, &budget_shared::RULE];
+    }
+    if word.eq_ignore_ascii_case("quorum") {
+        return vec![&quorum::RULE, &quorum_at_risk::RULE];
     }
     let named = |rule: &&Rule| {
         rule.id.name().eq_ignore_ascii_case(word) || rule.name.eq_ignore_ascii_case(word)

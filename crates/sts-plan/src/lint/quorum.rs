@@ -5,6 +5,7 @@ use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity, count};
 use crate::duration::spell;
 use crate::plan::Plan;
+use crate::requirement::majority;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Quorum,
@@ -14,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
           queues) serve nothing without one. No field says whether this set is one of those.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Require it: --require 'ready>=2' for three replicas. Take one pod at a time: OrderedReady, or Parallel \
+    remedy: "Require it: --require quorum. Take one pod at a time: OrderedReady, or Parallel \
              with maxUnavailable where its feature gate is on; and repair pods that are down before the rollout.",
     links: &["https://kubernetes.io/docs/tasks/administer-cluster/configure-upgrade-etcd/"],
     check: Check::Plan(check),
@@ -22,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let replicas = usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
-    let majority = replicas / 2 + 1;
+    let majority = usize::try_from(majority(i64::from(plan.snapshot.set.replicas))).unwrap_or(0);
     // Two members have no majority to lose but all of them, and one that goes dark is STS023.
     if replicas < 3 || plan.deletion().is_some() {
         return Vec::new();
@@ -33,7 +34,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     }
     let message = format!(
-        "{ready} of {} ready at +{}: less than a majority (--require 'ready>={majority}' holds the plan to it)",
+        "{ready} of {} ready at +{}: less than a majority (--require quorum holds the plan to it)",
         count(replicas, "pod"),
         spell(course.most_down_at)
     );

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::{Evidence, Shown, Stuck, StuckAt, server_words};
-use super::{Conditions, Plan, VersionSource, belongs, owns, pods_of};
+use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
@@ -120,33 +120,60 @@ pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], premises: &mut Pre
     );
 }
 
-/// The pods that are assumed to fail, are ready, and are the same pods and as ready at the end of the plan: each as it is
-/// once it has failed, with what it does then.
-pub(super) fn kept_pods_that_fail(plan: &Plan) -> Vec<(Pod, &'static str)> {
-    let end = plan.progression.world.snapshot();
-    let now = plan.conditions.now;
+/// The pods of which it is assumed that they fail now, each as it is once it has failed, with a sentence on it.
+pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
+    if matches!(plan.outcome, Outcome::Rejected(_)) {
+        return Vec::new();
+    }
     let assumptions = plan.conditions.assumptions.iter();
-    let failing = assumptions.filter_map(|(name, assumption)| {
-        let (phase, does) = match assumption.start {
-            Start::Ready => return None,
-            Start::NeverReady => (Phase::Running, "stop being ready"),
-            Start::Fails => (Phase::Failed, "fail"),
-        };
+    let named = assumptions.filter(|(_, assumption)| assumption.fails_now);
+    let pods = named.filter_map(|(name, _)| plan.snapshot.pods.get(name.as_str()));
+    let failing = pods.filter(|pod| {
+        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        belongs(&plan.snapshot, pod) && !pod.is_terminating() && !ended
+    });
+    failing
+        .map(|pod| {
+            let is = match pod.is_ready() {
+                true => "ready",
+                false => "not ready",
+            };
+            let sentence = format!(
+                "pod {} is {is}, and is taken to fail now (--assume)",
+                pod.meta.name
+            );
+            (failed(pod, Phase::Failed, plan.conditions.now), sentence)
+        })
+        .collect()
+}
+
+/// The pods that are assumed to be never ready, are ready, and are the same pods and as ready at the end of the plan:
+/// each as it is once it is not, with a sentence on it.
+pub(super) fn kept_pods_that_fail(plan: &Plan) -> Vec<(Pod, String)> {
+    let end = plan.progression.world.snapshot();
+    let assumptions = plan.conditions.assumptions.iter();
+    let never = assumptions.filter(|(_, assumption)| assumption.start == Start::NeverReady);
+    let failing = never.filter_map(|(name, _)| {
         let pod = plan.snapshot.pods.get(name.as_str())?;
         let last = end.pods.get(name.as_str())?;
         let is_kept = pod.is_ready() && last.is_ready() && pod.meta.uid == last.meta.uid;
-        let failed = || {
-            let mut pod = Pod::clone(pod);
-            pod.phase = phase;
-            pod.ready = Some(Ready {
-                is_true: false,
-                since: Some(now),
-            });
-            pod
-        };
-        (is_kept && belongs(&plan.snapshot, pod)).then(|| (failed(), does))
+        let sentence =
+            format!("pod {name} is ready, and is taken to stop being ready now (--assume)");
+        (is_kept && belongs(&plan.snapshot, pod))
+            .then(|| (failed(pod, Phase::Running, plan.conditions.now), sentence))
     });
     failing.collect()
+}
+
+/// The pod in that phase, and not ready from now on.
+fn failed(pod: &Pod, phase: Phase, now: Timestamp) -> Pod {
+    let mut pod = Pod::clone(pod);
+    pod.phase = phase;
+    pod.ready = Some(Ready {
+        is_true: false,
+        since: Some(now),
+    });
+    pod
 }
 
 /// Returns the time that a new pod takes to become ready.

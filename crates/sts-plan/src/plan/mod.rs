@@ -3,6 +3,7 @@
 mod assumed;
 mod eta;
 mod evidence;
+mod failure;
 mod fate;
 mod obstacle;
 mod outcome;
@@ -27,6 +28,7 @@ pub(crate) use crate::members::{has_ready_sibling, owns};
 pub use eta::{Eta, Range, ReadySource};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
 pub(crate) use evidence::{is_lost, refusal_depends_on_template, server_words};
+pub use failure::Failure;
 pub use fate::{PodFate, PodFates};
 pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
@@ -289,35 +291,33 @@ impl Plan {
         (world, steps)
     }
 
-    /// The same plan if no pod of that name ever became ready on that revision.
-    #[must_use]
-    pub fn assuming_broken(&self, pod: &Arc<str>, revision: &Arc<str>) -> Plan {
-        let mut conditions = self.conditions.clone();
-        let assumed = conditions.assumptions.entry(pod.to_string()).or_default();
-        assumed.broken_on = Some(Arc::clone(revision));
-        Plan::with_actions(self.actions.clone(), self.stored().into_owned(), conditions)
-    }
-
-    /// The same plan, but with those ready pods failing now that are assumed to fail and that no step replaces. Of a
-    /// pod that is replaced, an assumption means the one that takes its place; and where the plan does not get to its
-    /// end, a pod may be replaced yet.
+    /// The same plan, but with those pods failing now of which that is assumed, and with those ready pods that are assumed
+    /// to be never ready and that no step replaces. Of a pod that is replaced, the latter means the one that takes its
+    /// place; and where the plan does not get to its end, a pod may be replaced yet.
     #[must_use]
     pub fn with_kept_pods_failing(self) -> Plan {
-        if !self.completes() {
-            return self;
+        let failing = assumed::pods_that_fail_now(&self);
+        let plan = self.with_pods_failing(failing);
+        if !plan.completes() {
+            return plan;
         }
-        let failing = assumed::kept_pods_that_fail(&self);
+        let failing = assumed::kept_pods_that_fail(&plan);
+        plan.with_pods_failing(failing)
+    }
+
+    /// The same plan with these pods, each of which does something now.
+    fn with_pods_failing(self, failing: Vec<(Pod, String)>) -> Plan {
         if failing.is_empty() {
             return self;
         }
         let mut snapshot = self.stored().into_owned();
-        let sentences = failing.into_iter().map(|(pod, does)| {
-            let name = Arc::clone(&pod.meta.name);
-            let sentence = format!("pod {name} is ready, and is taken to {does} now (--assume)");
-            snapshot.pods.insert(name, Arc::new(pod));
-            sentence
-        });
-        let sentences: Vec<String> = sentences.collect();
+        let mut sentences = Vec::new();
+        for (pod, sentence) in failing {
+            snapshot
+                .pods
+                .insert(Arc::clone(&pod.meta.name), Arc::new(pod));
+            sentences.push(sentence);
+        }
         Plan::with_actions(self.actions, snapshot, self.conditions).taking_for_granted(sentences)
     }
 

@@ -14,6 +14,7 @@ use crate::lint;
 use crate::lint::{RuleId, Severity};
 use crate::plan::PlanResult;
 use crate::report::{Impact, PlanDifference};
+use crate::requirement::majority;
 
 /// All of it.
 pub(super) fn of(first: &ComparedPlan, second: &ComparedPlan) -> Vec<PlanDifference> {
@@ -101,7 +102,7 @@ fn duration(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffe
 }
 
 fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
-    let quorum = |plan: &ComparedPlan| plan.replicas / 2 + 1;
+    let quorum = |plan: &ComparedPlan| majority(plan.replicas);
     let mut compare = |about: &'static str, what: &str, old: Span, new: Span| {
         if old == new {
             return;

@@ -11,12 +11,13 @@ use crate::plan::{Obstacle, ObstacleReason, PlanResult};
 use crate::what_if::{Branch, Branches, Recovery};
 use sts_controller::object::Snapshot;
 
-/// The courses of the rollout if pods never become ready, one at a time.
+/// The courses of the rollout if pods fail, one at a time or two.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranches {
-    /// One branch a pod and revision, in the order in which they become ready in the plan.
+    /// One branch a pod and revision, in the order in which they become ready in the plan, then one for each pod that
+    /// is ready now; or pairs of them, the worst first.
     pub items: Vec<ReportBranch>,
     /// Number of branches in the middle that were not looked at; absent when none was left out.
     #[serde(skip_serializing_if = "is_zero")]
@@ -31,7 +32,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The course of the rollout if one pod never becomes ready on a revision.
+/// The course of the rollout if one pod never becomes ready on a revision, or is ready now and stops being; or two.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -42,6 +43,17 @@ pub struct ReportBranch {
     pub revision: String,
     /// When it should have become ready: whole seconds since the beginning.
     pub at: i64,
+    /// True if the pod is ready now and stops being so, until another takes its place; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_ready: bool,
+    /// The other pod that fails, of a pair; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<FailedPod>,
+    /// Lowest number of wanted pods that are ready at one moment.
+    pub lowest_ready: usize,
+    /// True if that is less than a majority of three replicas or more; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub loses_quorum: bool,
     /// `complete`, `blocked` or `livelock`.
     #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
@@ -72,6 +84,22 @@ pub struct ReportBranch {
     pub recovery: Recovery,
 }
 
+/// The other pod of a pair that fails.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FailedPod {
+    /// The pod.
+    pub pod: String,
+    /// The revision on which it never becomes ready.
+    pub revision: String,
+    /// When it should have become ready: whole seconds since the beginning.
+    pub at: i64,
+    /// True if the pod is ready now and stops being so; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_ready: bool,
+}
+
 pub(super) fn branches(branches: &Branches, snapshot: &Snapshot, now: Timestamp) -> ReportBranches {
     ReportBranches {
         items: branches
@@ -85,10 +113,20 @@ pub(super) fn branches(branches: &Branches, snapshot: &Snapshot, now: Timestamp)
 
 fn branch(branch: &Branch, snapshot: &Snapshot, now: Timestamp) -> ReportBranch {
     let stuck_at = branch.stuck_at.as_ref();
+    let failure = &branch.failure;
     ReportBranch {
-        pod: branch.pod.to_string(),
-        revision: branch.revision.to_string(),
-        at: branch.at.as_secs(),
+        pod: failure.pod.to_string(),
+        revision: failure.revision.to_string(),
+        at: failure.at.as_secs(),
+        was_ready: failure.was_ready,
+        with: branch.with.as_ref().map(|with| FailedPod {
+            pod: with.pod.to_string(),
+            revision: with.revision.to_string(),
+            at: with.at.as_secs(),
+            was_ready: with.was_ready,
+        }),
+        lowest_ready: branch.lowest_ready,
+        loses_quorum: branch.loses_quorum,
         result: branch.result,
         ends_at: branch.ends.as_secs(),
         reason: stuck_at.map(Obstacle::reason),

@@ -38,6 +38,9 @@ pub struct ReportExploration {
     pub unfinished_ends: usize,
     /// Number of faults that were allowed.
     pub faults: usize,
+    /// True if what goes wrong goes wrong without any fault, so that none was tried; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_fault: bool,
     /// Lowest number of available pods; absent where not every state was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_available: Option<i64>,
@@ -111,6 +114,7 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
         complete_ends: 0,
         unfinished_ends: 0,
         faults: 0,
+        without_fault: false,
         lowest_available: None,
         counterexample: None,
     };
@@ -128,6 +132,7 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
             complete_ends: found.ends.complete,
             unfinished_ends: found.ends.unfinished,
             faults: searched.bounds.faults,
+            without_fault: searched.without_fault,
             lowest_available: searched.lowest,
             counterexample: found.found.as_ref().map(counterexample),
             ..blank
@@ -137,6 +142,7 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
 
 fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> String {
     let faults = match searched.bounds.faults {
+        _ if searched.without_fault => "faults were not tried".to_owned(),
         0 => "without faults".to_owned(),
         1 => "with up to 1 fault".to_owned(),
         several => format!("with up to {several} faults"),
@@ -144,7 +150,11 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
     let states = exploration.states;
     match (verdict, &exploration.found) {
         (_, Some(found)) => format!(
-            "{} {} ({faults}; {states} states looked at)",
+            "{}{} {} ({faults}; {states} states looked at)",
+            match searched.without_fault {
+                true => "without any fault, ",
+                false => "",
+            },
             reason(&found.what),
             match found.path.len() {
                 0 => "before any event".to_owned(),
@@ -252,7 +262,7 @@ fn assumed(pod: &str, assumption: &Assumption) -> Vec<String> {
     match assumption.start {
         Start::Ready => {}
         Start::NeverReady => said.push("never-ready".to_owned()),
-        Start::Fails => said.push("fails".to_owned()),
+        Start::Fails => said.push("start-fails".to_owned()),
     }
     if let Some(after) = assumption.ready_after {
         said.push(format!("ready-after:{}", duration(after)));

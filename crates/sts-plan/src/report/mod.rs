@@ -48,7 +48,7 @@ use change::report_change;
 use next_sync::{bare_write, next_write};
 
 pub use analysis::{ReportAnalysis, ReportCause, ReportEta, ReportInput};
-pub use branch::{ReportBranch, ReportBranches};
+pub use branch::{FailedPod, ReportBranch, ReportBranches};
 pub use change::Change;
 pub use conflict::{ReportChoice, ReportConflict};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
@@ -137,7 +137,7 @@ pub struct Report {
     /// The result of searching every order of events; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exploration: Option<Box<ReportExploration>>,
-    /// The course of the rollout if a pod never becomes ready; absent unless it was asked for.
+    /// The course of the rollout if pods fail; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<ReportBranches>,
     /// True if the branches were not asked for, and go beside the steps where a terminal has room for them.

@@ -9,8 +9,11 @@ use crate::requirement::Checked;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRequirement {
-    /// `unavailable<=1`.
+    /// `unavailable<=1`, or `quorum`.
     pub text: String,
+    /// The comparison that a word stands for in this set, such as `ready>=2`; absent where `text` is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
     /// True if it holds at the beginning and after every step.
     pub holds: bool,
     /// The moment at which it breaks first; absent when it holds.
@@ -36,6 +39,7 @@ pub struct BrokenAt {
 pub(super) fn requirement(checked: &Checked) -> ReportRequirement {
     ReportRequirement {
         text: checked.requirement.to_string(),
+        meaning: checked.meaning.clone(),
         holds: checked.broken.is_none(),
         broken_at: checked.broken.as_ref().map(|broken| BrokenAt {
             at: broken.at.as_secs(),

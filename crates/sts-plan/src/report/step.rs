@@ -20,12 +20,13 @@ pub struct ReportStep {
     /// Whole seconds since the beginning.
     pub at: i64,
     /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
-    /// creates, and `api-server` for the end of a set that nothing keeps.
+    /// creates, `eviction-api` for a drain, `node-lifecycle` for a node that does not answer, and `api-server` for the
+    /// end of a set that nothing keeps.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub actor: Actor,
     /// The event that happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`,
-    /// `PodFailed`, `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
+    /// `PodFailed`, `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate), `PodNotReady` (its node does not answer),
     /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
     /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to the set
     /// and stays.

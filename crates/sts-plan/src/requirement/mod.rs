@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use crate::plan::{Outcome, Plan};
 use sts_controller::simulate::{Step, StepAction, World, follow};
 
-pub use parse::{Quantity, Requirement, RequirementError};
+pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};
 pub use pod_counts::{Newcomers, PodCounts};
 
 /// A requirement, and whether a plan meets it.
@@ -18,6 +18,8 @@ pub use pod_counts::{Newcomers, PodCounts};
 pub struct Checked {
     /// The requirement.
     pub requirement: Requirement,
+    /// The comparison that it stands for, where it is a word: `ready>=2` for `quorum` of three.
+    pub meaning: Option<String>,
     /// The moment at which it breaks first; `None` if it holds all the way.
     pub broken: Option<Broken>,
 }
@@ -46,6 +48,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
         .iter()
         .map(|requirement| Checked {
             requirement: requirement.clone(),
+            meaning: requirement.meaning(i64::from(plan.snapshot.set.replicas)),
             broken: None,
         })
         .collect();

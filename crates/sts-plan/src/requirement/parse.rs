@@ -7,15 +7,37 @@ use thiserror::Error;
 
 use sts_controller::simulate::World;
 
-/// A requirement that must hold at every moment, such as `unavailable<=1` or `ready>=75%`.
+/// A requirement that must hold at every moment, such as `unavailable<=1`, `ready>=75%` or `quorum`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requirement {
     /// The quantity that is counted.
     pub quantity: Quantity,
     comparison: Comparison,
-    bound: i64,
-    /// True if the bound is a percentage of `spec.replicas`.
-    percent: bool,
+    bound: Bound,
+}
+
+/// A number that a quantity is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    /// That many.
+    Number(i64),
+    /// That percentage of `spec.replicas`.
+    Percent(i64),
+    /// More than half of `spec.replicas`, and none of a set without replicas.
+    Majority,
+}
+
+/// The requirement of a majority of ready pods, in a word.
+pub const QUORUM: &str = "quorum";
+
+/// Returns the number of ready members that a set of that size needs for a quorum: more than half, and none where it has
+/// no members.
+#[must_use]
+pub fn majority(replicas: i64) -> i64 {
+    match replicas {
+        ..=0 => 0,
+        members => members / 2 + 1,
+    }
 }
 
 /// A quantity that can be counted of a set's pods at a moment.
@@ -87,7 +109,7 @@ const COMPARISONS: [(&str, Comparison); 5] = [
 pub enum RequirementError {
     /// There is no comparison in it.
     #[error(
-        "{0:?} compares nothing: write a requirement such as unavailable<=1, with <=, >=, ==, < or >"
+        "{0:?} compares nothing: write a requirement such as unavailable<=1, with <=, >=, ==, < or >, or quorum"
     )]
     NoComparison(String),
     /// It counts an unknown quantity.
@@ -113,6 +135,13 @@ impl FromStr for Requirement {
     type Err = RequirementError;
 
     fn from_str(text: &str) -> Result<Self, RequirementError> {
+        if text.trim() == QUORUM {
+            return Ok(Requirement {
+                quantity: Quantity::Ready,
+                comparison: Comparison::AtLeast,
+                bound: Bound::Majority,
+            });
+        }
         let found = COMPARISONS.iter().find_map(|(sign, comparison)| {
             let (quantity, bound) = text.split_once(sign)?;
             Some((quantity.trim(), *comparison, bound.trim()))
@@ -128,27 +157,39 @@ impl FromStr for Requirement {
             Some(digits) if quantity != Quantity::RevisionMix => (digits, true),
             _ => (bound, false),
         };
-        let bound = digits
+        let number = digits
             .parse::<u32>()
             .map_err(|_| RequirementError::WrongBound(bound.to_owned()))?;
         Ok(Requirement {
             quantity,
             comparison,
-            bound: i64::from(bound),
-            percent,
+            bound: match percent {
+                true => Bound::Percent(i64::from(number)),
+                false => Bound::Number(i64::from(number)),
+            },
         })
     }
 }
 
 impl Requirement {
+    /// Returns the comparison that a word stands for in a set of that size: `ready>=2` for `quorum` of three; `None` for
+    /// a requirement that is a comparison itself.
+    #[must_use]
+    pub fn meaning(&self, replicas: i64) -> Option<String> {
+        match self.bound {
+            Bound::Majority => Some(format!("ready>={}", majority(replicas))),
+            Bound::Number(_) | Bound::Percent(_) => None,
+        }
+    }
+
     /// Reports whether the requirement holds for that value of its quantity.
     #[must_use]
     pub fn holds(&self, value: i64, world: &World) -> bool {
-        let (value, bound) = if self.percent {
-            let replicas = i64::from(world.snapshot().set.replicas);
-            (value * 100, self.bound * replicas)
-        } else {
-            (value, self.bound)
+        let replicas = i64::from(world.snapshot().set.replicas);
+        let (value, bound) = match self.bound {
+            Bound::Number(bound) => (value, bound),
+            Bound::Percent(bound) => (value * 100, bound * replicas),
+            Bound::Majority => (value, majority(replicas)),
         };
         match self.comparison {
             Comparison::AtMost => value <= bound,
@@ -166,8 +207,12 @@ impl fmt::Display for Requirement {
             .iter()
             .find(|(_, comparison)| *comparison == self.comparison)
             .map_or("", |(sign, _)| sign);
-        let percent = if self.percent { "%" } else { "" };
-        write!(out, "{}{sign}{}{percent}", self.quantity.name(), self.bound)
+        let name = self.quantity.name();
+        match self.bound {
+            Bound::Number(bound) => write!(out, "{name}{sign}{bound}"),
+            Bound::Percent(bound) => write!(out, "{name}{sign}{bound}%"),
+            Bound::Majority => out.write_str(QUORUM),
+        }
     }
 }
 
@@ -185,6 +230,7 @@ mod tests {
             "available>2",
             "replicas<=6",
             "updated>=0",
+            "quorum",
         ] {
             assert_eq!(text.parse::<Requirement>().unwrap().to_string(), text);
         }
@@ -195,11 +241,18 @@ mod tests {
     }
 
     #[test]
+    fn a_quorum_is_more_than_half() {
+        let members = [0, 1, 2, 3, 4, 5, 6, 7];
+        assert_eq!(members.map(majority), [0, 1, 2, 2, 3, 3, 4, 4]);
+    }
+
+    #[test]
     fn what_is_no_requirement_says_why() {
         for (text, part) in [
             ("", "compares nothing"),
             ("ready", "compares nothing"),
             ("ready=2", "compares nothing"),
+            ("quorums", "or quorum"),
             ("ripe>=2", "there are ready, available"),
             ("ready>=two", "is not a bound"),
             ("ready>=-1", "is not a bound"),

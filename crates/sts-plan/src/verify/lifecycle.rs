@@ -229,6 +229,7 @@ pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
                 // Owners come and go without a trace in what is compared, and a set that is recreated is
                 // another plan.
                 ObjectEvent::SetCreated
+                | ObjectEvent::PodNotReady
                 | ObjectEvent::PodOrphaned
                 | ObjectEvent::ClaimDeleted
                 | ObjectEvent::ClaimOrphaned

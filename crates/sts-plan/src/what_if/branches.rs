@@ -1,4 +1,4 @@
-//! The course of the rollout if a pod that has to become ready never does.
+//! The course of the rollout if pods fail: one that has to become ready never does, or one that is ready stops being.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,25 +6,48 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::cause::Cause;
-use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
+use crate::lint::Availability;
+use crate::plan::{
+    Failure, Obstacle, Outcome, Plan, PlanResult, foresee, judge, owns, pods_of, world_after,
+};
 use crate::remedy::RemedyAction;
-use sts_controller::controller::pod_name;
-use sts_controller::simulate::{PodEvent, StepAction};
+use crate::requirement::majority;
+use sts_controller::controller::{ordinal_of, pod_name};
+use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
 
 /// Maximum number of pods to simulate over all branches, so that large sets take no longer than a moment.
 const MOST_PODS: usize = 20_000;
 /// Maximum number of branches to look at, however small they are.
 const MOST_BRANCHES: usize = 50;
 
-/// The course of the rollout if one pod never becomes ready.
+/// Maximum number of pairs to look at.
+const MOST_PAIRS: usize = 120;
+
+/// The failures to look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Failures {
+    /// None.
+    #[default]
+    None,
+    /// Each pod that the plan has to make ready.
+    Starts,
+    /// These, and each pod that is ready now.
+    Each,
+    /// Two of those at a time, of different pods.
+    Pairs,
+}
+
+/// The course of the rollout if pods fail.
 #[derive(Debug, Clone)]
 pub struct Branch {
-    /// The pod.
-    pub pod: Arc<str>,
-    /// Its revision: on any other one it becomes ready.
-    pub revision: Arc<str>,
-    /// When it should have become ready, since the beginning.
-    pub at: SignedDuration,
+    /// The pod that fails.
+    pub failure: Failure,
+    /// The other pod that fails, of a pair.
+    pub with: Option<Failure>,
+    /// Lowest number of wanted pods that are ready at one moment, until then.
+    pub lowest_ready: usize,
+    /// True if that is less than a majority of three replicas or more.
+    pub loses_quorum: bool,
     /// The result of the rollout then.
     pub result: PlanResult,
     /// When nothing is left to happen.
@@ -41,17 +64,17 @@ pub struct Branch {
     pub recovery: Recovery,
 }
 
-/// The recovery of a stopped rollout, by the simulation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The recovery of a stopped rollout, by the simulation. In the order of what it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Recovery {
     /// It does not stop.
     NotNeeded,
+    /// The pod has to be deleted; the template is not what breaks it.
+    DeleteAlone,
     /// Going back to the template before is enough.
     RevertAlone,
     /// The template goes back, and the pod has to be deleted besides.
     RevertAndDelete,
-    /// The pod has to be deleted; the template is not what breaks it.
-    DeleteAlone,
     /// None of these is enough.
     Neither,
 }
@@ -70,34 +93,120 @@ impl Recovery {
     }
 }
 
-/// The branches of a plan, in the order in which the pods become ready, and how many were left out between them.
+/// The branches of a plan, and how many were left out between them. Those of one pod come in the order in which the pods
+/// become ready, then those that are ready now by ordinal; pairs come the worst first.
 #[derive(Debug, Clone, Default)]
 pub struct Branches {
-    /// The branches, each pod once for each revision on which it becomes ready.
+    /// The branches, each pod once for each revision on which it becomes ready, and once if it is ready now.
     pub looked_at: Vec<Branch>,
     /// Number of branches in the middle that were not looked at.
     pub left_out: usize,
 }
 
-/// Looks at each pod that has to become ready.
-pub(super) fn branches(plan: &Plan) -> Branches {
-    let starts = starts(plan);
+/// Looks at the pods that may fail.
+pub(super) fn branches(plan: &Plan, failures: Failures) -> Branches {
     let pods = plan.snapshot.pods.len() + usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
-    let most = (MOST_PODS / pods.max(1)).clamp(2, MOST_BRANCHES);
-    let left_out = starts.len().saturating_sub(most);
-    // The first and the last ones tell most; those in the middle are like them.
-    let head = (starts.len() - left_out).div_ceil(2);
-    let chosen = starts[..head].iter().chain(&starts[head + left_out..]);
+    let affordable = MOST_PODS / pods.max(1);
+    let most = affordable.clamp(2, MOST_BRANCHES);
+    let starts = starts(plan);
+    let now = match failures {
+        Failures::None | Failures::Starts => Vec::new(),
+        Failures::Each | Failures::Pairs => ready_now(plan),
+    };
+    if failures == Failures::Pairs {
+        return pairs(plan, &starts, &now, affordable.clamp(3, MOST_PAIRS));
+    }
+    let (starts, now) = (outermost(&starts, most), outermost(&now, most));
+    let chosen = starts.chosen.iter().chain(&now.chosen);
     Branches {
-        looked_at: chosen.map(|start| branch(plan, start)).collect(),
+        looked_at: chosen.map(|failure| branch(plan, failure, None)).collect(),
+        left_out: starts.left_out + now.left_out,
+    }
+}
+
+/// Some of a list, and how many of it they are not.
+struct Outermost<'f> {
+    chosen: Vec<&'f Failure>,
+    left_out: usize,
+}
+
+/// The first and the last ones tell most; those in the middle are like them.
+fn outermost(all: &[Failure], most: usize) -> Outermost<'_> {
+    let left_out = all.len().saturating_sub(most);
+    let head = (all.len() - left_out).div_ceil(2);
+    let chosen = all[..head].iter().chain(&all[head + left_out..]);
+    Outermost {
+        chosen: chosen.collect(),
         left_out,
     }
 }
 
-/// A pod that becomes ready: which, on which revision, and when.
-type Start = (Arc<str>, Arc<str>, SignedDuration);
+/// Looks at the pods that may fail two at a time, and puts the worst first.
+fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Branches {
+    let of = |failures: &[&Failure]| -> usize {
+        let (all, pods) = (failures.len(), |at: usize| &failures[at].pod);
+        let pairs = (0..all).flat_map(|first| (first + 1..all).map(move |second| (first, second)));
+        pairs
+            .filter(|(first, second)| pods(*first) != pods(*second))
+            .count()
+    };
+    let every: Vec<&Failure> = now.iter().chain(starts).collect();
+    // Of half as many failures there are a quarter as many pairs.
+    let mut each = every.len();
+    let mut chosen = every.clone();
+    while each > 2 && of(&chosen) > most {
+        each -= 1;
+        let (now, starts) = (
+            outermost(now, each.div_ceil(2)),
+            outermost(starts, each / 2),
+        );
+        chosen = now.chosen.into_iter().chain(starts.chosen).collect();
+    }
+    let mut looked_at = Vec::new();
+    for (at, first) in chosen.iter().enumerate() {
+        let others = chosen[at + 1..]
+            .iter()
+            .filter(|second| second.pod != first.pod);
+        looked_at.extend(others.map(|second| branch(plan, first, Some(second))));
+    }
+    looked_at.sort_by_key(|branch: &Branch| {
+        let ready: usize = branch.ready.values().sum();
+        let stops = branch.result != PlanResult::Complete;
+        (
+            std::cmp::Reverse((branch.loses_quorum, stops, branch.recovery)),
+            branch.lowest_ready,
+            ready,
+        )
+    });
+    Branches {
+        left_out: of(&every) - looked_at.len(),
+        looked_at,
+    }
+}
 
-fn starts(plan: &Plan) -> Vec<Start> {
+/// The set's pods that are ready now, by ordinal.
+fn ready_now(plan: &Plan) -> Vec<Failure> {
+    let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
+    let pods = pods_of(&plan.snapshot).filter(|pod| {
+        owns(&plan.snapshot, pod)
+            && pod.is_running_and_ready()
+            && !pod.is_terminating()
+            && wanted.contains(&ordinal_of(&pod.meta.name))
+    });
+    let mut ready: Vec<Failure> = pods
+        .map(|pod| Failure {
+            pod: Arc::clone(&pod.meta.name),
+            revision: Arc::clone(&pod.revision),
+            at: SignedDuration::ZERO,
+            was_ready: true,
+        })
+        .collect();
+    ready.sort_by_key(|failure| ordinal_of(&failure.pod));
+    ready
+}
+
+/// The pods that the plan makes ready, in that order.
+fn starts(plan: &Plan) -> Vec<Failure> {
     let pods = plan.snapshot.pods.iter();
     let mut revisions: BTreeMap<&Arc<str>, Arc<str>> = pods
         .map(|(name, pod)| (name, Arc::clone(&pod.revision)))
@@ -116,7 +225,12 @@ fn starts(plan: &Plan) -> Vec<Start> {
                 let revision = revisions.get(name).map(Arc::clone).unwrap_or_default();
                 if seen.insert((Arc::clone(name), Arc::clone(&revision))) {
                     let at = step.at.duration_since(plan.conditions.now);
-                    starts.push((Arc::clone(name), revision, at));
+                    starts.push(Failure {
+                        pod: Arc::clone(name),
+                        revision,
+                        at,
+                        was_ready: false,
+                    });
                 }
             }
             _ => {}
@@ -125,8 +239,9 @@ fn starts(plan: &Plan) -> Vec<Start> {
     starts
 }
 
-fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
-    let stopped = plan.assuming_broken(pod, revision);
+fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> Branch {
+    let failures = || std::iter::once(failure).chain(with);
+    let stopped = plan.assuming_failures(failures());
     let end = stopped.progression.world.snapshot();
     let mut ready: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     let (stuck_at, recovery) = match &stopped.outcome {
@@ -134,10 +249,14 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
             let is_it = |obstacle: &&Obstacle| {
                 obstacle
                     .pod()
-                    .is_some_and(|waited| waited.meta.name == *pod)
+                    .is_some_and(|waited| failures().any(|one| one.pod == waited.meta.name))
             };
             let stuck_at = obstacles.iter().find(is_it).or(obstacles.first());
-            (stuck_at.cloned(), recovery(&stopped, stuck_at))
+            let way = match deletion_helps(&stopped, failures()) {
+                true => Recovery::DeleteAlone,
+                false => recovery(&stopped, stuck_at),
+            };
+            (stuck_at.cloned(), way)
         }
         Outcome::Complete => (None, Recovery::NotNeeded),
         Outcome::Livelock | Outcome::Rejected(_) => (None, Recovery::Neither),
@@ -158,10 +277,14 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
         .map(|ordinal| pod_name(&end.set, ordinal))
         .filter(|name| !end.pods.contains_key(&**name))
         .collect();
+    let replicas = end.set.replicas;
+    let lowest_ready = Availability::of(&stopped).lowest_ready(replicas);
+    let needed = usize::try_from(majority(i64::from(replicas))).unwrap_or(0);
     Branch {
-        pod: Arc::clone(pod),
-        revision: Arc::clone(revision),
-        at: *at,
+        failure: failure.clone(),
+        with: with.cloned(),
+        lowest_ready,
+        loses_quorum: replicas > 2 && lowest_ready < needed,
         result: stopped.outcome.result(),
         ends: stopped.duration(),
         stuck_at,
@@ -170,6 +293,29 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
         missing,
         recovery,
     }
+}
+
+/// Reports whether it is enough to delete the pods that failed, where all of them were ready before.
+fn deletion_helps<'f>(
+    stopped: &Plan,
+    mut failures: impl Iterator<Item = &'f Failure> + Clone,
+) -> bool {
+    if !failures.clone().all(|failure| failure.was_ready) {
+        return false;
+    }
+    let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
+    let mut world = world_after(&stopped.progression.world, conditions);
+    let deleted = failures.all(|failure| {
+        let action = Action::DeletePod(Arc::clone(&failure.pod));
+        world.perform(&action, behaviour).is_ok()
+    });
+    if !deleted {
+        return false;
+    }
+    foresee(&mut world, conditions);
+    let mut later = run(world, behaviour);
+    let last = later.world.next_sync(behaviour);
+    later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
 }
 
 /// Returns the recovery that touches least of those that help.

@@ -25,6 +25,8 @@ pub struct Searched {
     pub lowest: Option<i64>,
     /// Number of pods that are wanted.
     pub wanted: i64,
+    /// True if what goes wrong goes wrong without any fault, though faults were allowed: they were not searched then.
+    pub without_fault: bool,
     /// True if anything was required; otherwise the question is whether the set gets where it should.
     pub is_required: bool,
 }
@@ -81,12 +83,32 @@ pub(super) fn explore(
     if plan.deletion().is_some() {
         return Explored::Skipped("the set is deleted: only rollouts are explored");
     }
+    // What goes wrong without any fault says nothing of faults: that is looked for first.
+    let faultless = Bounds {
+        faults: 0,
+        ..bounds
+    };
+    if bounds.faults > 0 {
+        let found = search_within(plan, requirements, faultless, driver);
+        if found.found.is_some() {
+            return searched(plan, requirements, bounds, found, true);
+        }
+    }
+    let found = search_within(plan, requirements, bounds, driver);
+    searched(plan, requirements, bounds, found, false)
+}
+
+fn search_within(
+    plan: &Plan,
+    requirements: &[Requirement],
+    bounds: Bounds,
+    driver: &mut dyn Driver,
+) -> Exploration {
     // A state tells how the pods are, not how they were: with faults, a newcomer may have been available before.
     let newcomers = match bounds.faults {
         0 => Newcomers::of(plan),
         _ => Newcomers::default(),
     };
-    let wanted = i64::from(plan.snapshot.set.replicas);
     let court = Court {
         plan,
         requirements,
@@ -94,11 +116,22 @@ pub(super) fn explore(
         has_faults: bounds.faults > 0,
     };
     let (world, _) = plan.initial_world();
-    let found = search(world, &plan.conditions.behaviour, bounds, &court, driver);
+    search(world, &plan.conditions.behaviour, bounds, &court, driver)
+}
+
+fn searched(
+    plan: &Plan,
+    requirements: &[Requirement],
+    bounds: Bounds,
+    found: Exploration,
+    without_fault: bool,
+) -> Explored {
+    let wanted = i64::from(plan.snapshot.set.replicas);
     let searched = Searched {
         bounds,
         lowest: found.lowest.map(|lowest| lowest.min(wanted)),
         wanted,
+        without_fault,
         is_required: !requirements.is_empty(),
     };
     Explored::Searched(Box::new(found), searched)
@@ -124,7 +157,15 @@ impl Property for Court<'_> {
             let broken = !requirement.holds(value, world);
             broken.then(|| Violation {
                 property: requirement.to_string(),
-                text: format!("{requirement} breaks: {} is {value}", quantity.name()),
+                text: match requirement.meaning(i64::from(world.snapshot().set.replicas)) {
+                    Some(meaning) => {
+                        format!(
+                            "{requirement} ({meaning}) breaks: {} is {value}",
+                            quantity.name()
+                        )
+                    }
+                    None => format!("{requirement} breaks: {} is {value}", quantity.name()),
+                },
             })
         })
     }

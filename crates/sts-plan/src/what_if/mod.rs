@@ -11,7 +11,8 @@ use crate::requirement;
 use crate::requirement::{Checked, Requirement};
 use sts_controller::simulate::{Bounds, Driver, Patient};
 
-pub use branches::{Branch, Branches, Recovery};
+pub use crate::plan::Failure;
+pub use branches::{Branch, Branches, Failures, Recovery};
 pub use exploration::{Explored, Searched, Verdict};
 pub use partitions::{Partition, Partitions, PartitionsSkipped, RestingPod};
 
@@ -22,8 +23,8 @@ pub struct Questions {
     pub requirements: Vec<Requirement>,
     /// Bounds for the search of every order of events; `None` not to search.
     pub explore: Option<Bounds>,
-    /// True to simulate the rollout if a pod never becomes ready.
-    pub branches: bool,
+    /// The pods that may fail, to simulate the rollout if they do.
+    pub failures: Failures,
     /// True to try every partition.
     pub partitions: bool,
     /// True to tell what each sync finds.
@@ -63,7 +64,8 @@ impl Outlook {
             exploration: questions
                 .explore
                 .map(|bounds| exploration::explore(plan, requirements, bounds, driver)),
-            branches: questions.branches.then(|| branches::branches(plan)),
+            branches: (questions.failures != Failures::None)
+                .then(|| branches::branches(plan, questions.failures)),
             partitions: questions.partitions.then(|| partitions::partitions(plan)),
         }
     }

@@ -22,6 +22,10 @@ pub struct Budget {
     pub disruptions_allowed: Option<i64>,
     /// `status.expectedPods`: how many pods it counts.
     pub expected_pods: Option<i64>,
+    /// `status.currentHealthy`: how many of them are healthy.
+    pub current_healthy: Option<i64>,
+    /// `spec.unhealthyPodEvictionPolicy` is `AlwaysAllow`: pods that are not ready are evicted whatever the budget.
+    pub evicts_unhealthy: bool,
 }
 
 impl Budget {
@@ -44,6 +48,8 @@ impl Budget {
             max_unavailable: read_bound(&spec, "maxUnavailable")?,
             disruptions_allowed: status.integer("disruptionsAllowed")?,
             expected_pods: status.integer("expectedPods")?,
+            current_healthy: status.integer("currentHealthy")?,
+            evicts_unhealthy: spec.text("unhealthyPodEvictionPolicy")? == "AlwaysAllow",
         })
     }
 
@@ -52,6 +58,24 @@ impl Budget {
     pub fn covers(&self, labels: &Labels) -> bool {
         let selector = self.selector.as_ref();
         selector.is_some_and(|selector| selector.matches(labels))
+    }
+
+    /// Reports whether it counts the replicas that the controllers of its pods want, and not the pods that there are: so
+    /// for every bound but a number of `minAvailable`.
+    #[must_use]
+    pub fn counts_scale(&self) -> bool {
+        self.max_unavailable.is_some() || matches!(self.min_available, Some(IntOrPercent::Text(_)))
+    }
+
+    /// Returns the number of pods out of `expected` that have to be healthy; `None` if the bound cannot be read.
+    #[must_use]
+    pub fn desired_healthy(&self, expected: i64) -> Option<i64> {
+        match (&self.max_unavailable, &self.min_available) {
+            (Some(most), _) => Some(expected.saturating_sub(scaled(most, expected)?).max(0)),
+            (None, Some(least)) => scaled(least, expected),
+            // The API server fills in minAvailable: 1 in v1beta1 alone; without a bound nothing is kept.
+            (None, None) => Some(0),
+        }
     }
 
     /// Returns the number of pods that may be unavailable out of `pods`; `None` if the bound cannot be read.

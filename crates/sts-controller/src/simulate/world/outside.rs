@@ -19,6 +19,27 @@ impl World {
         (deleted, self.collect_after(&gone))
     }
 
+    /// A pod is not ready from now on, as its node does not answer: what it does by itself is not known any more. Returns
+    /// whether it was ready.
+    pub(in crate::simulate) fn unready_pod(&mut self, name: &Arc<str>) -> bool {
+        let Some(pod) = self.snapshot.pods.get(name) else {
+            return false;
+        };
+        let was_ready = pod.is_ready();
+        let since = Some(self.now);
+        let uid = Arc::clone(&pod.meta.uid);
+        self.kubelet.never_ready.insert(uid);
+        self.event_queue.cancel(name);
+        self.change_pod(name, |pod| {
+            pod.ready = Some(crate::object::Ready {
+                is_true: false,
+                since,
+            });
+        });
+        self.event_queue.cancel(name);
+        was_ready
+    }
+
     /// Takes the finalizers from a pod; one that is being deleted is gone with the last of them. Returns the claims
     /// that went with it.
     pub(in crate::simulate) fn drop_pod_finalizers(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {

@@ -19,6 +19,7 @@ impl World {
             cache: self.cache.emptied(),
             deletion: self.deletion.clone(),
             kubelet: self.kubelet.clone(),
+            agenda: self.agenda.clone(),
             min_ready: self.min_ready,
             event_queue: self.event_queue.clone(),
             becoming_available: self.becoming_available.clone(),

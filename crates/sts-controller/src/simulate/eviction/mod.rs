@@ -1,0 +1,80 @@
+//! The eviction API: which pods it lets go, and which it keeps for a PodDisruptionBudget. docs/semantics.md, "Evictions".
+//!
+//! A budget may cover pods of several sets, each of which is a world of its own, and pods that are in none. So budgets
+//! are asked about all worlds at once, by whoever evicts: [`drain`].
+
+mod budget;
+mod drain;
+
+use std::sync::Arc;
+
+pub use budget::{BudgetCount, GuardedBudget};
+pub use drain::{Drain, DrainEnd, DrainStep, Drained, Drainee, Stranded, WaitsFor, drain};
+
+use super::world::World;
+use crate::object::{Phase, Pod};
+use crate::version::Version;
+
+/// The answer of the eviction API about a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Eviction {
+    /// It deletes the pod, with the pod's own grace period.
+    Deletes,
+    /// 429: the budget allows no disruption. The client may try again.
+    Refused {
+        /// The budget.
+        budget: Arc<str>,
+        /// Its count at that moment.
+        count: BudgetCount,
+    },
+    /// 500: more than one budget covers the pod, which the API does not support. Trying again does not help.
+    SeveralBudgets(Vec<Arc<str>>),
+}
+
+/// Returns the answer of the eviction API about a pod of a world. Upstream: `EvictionREST.Create` in
+/// `pkg/registry/core/pod/storage/eviction.go`.
+#[must_use]
+pub fn evict(
+    pod: &Pod,
+    namespace: &str,
+    budgets: &[GuardedBudget],
+    worlds: &[&World],
+    version: Version,
+) -> Eviction {
+    // Such a pod has caused its disruption already, or never served.
+    let is_over = matches!(
+        pod.phase,
+        Phase::Failed | Phase::Succeeded | Phase::Pending | Phase::Unset
+    );
+    if is_over || pod.is_terminating() {
+        return Eviction::Deletes;
+    }
+    let covering = budgets.iter().filter(|guarded| {
+        *guarded.budget.meta.namespace == *namespace && guarded.budget.covers(&pod.meta.labels)
+    });
+    let covering: Vec<&GuardedBudget> = covering.collect();
+    let guarded = match covering.as_slice() {
+        [] => return Eviction::Deletes,
+        [guarded] => guarded,
+        several => {
+            let names = several.iter();
+            let names = names.map(|guarded| Arc::clone(&guarded.budget.meta.name));
+            return Eviction::SeveralBudgets(names.collect());
+        }
+    };
+    let count = guarded.count(worlds);
+    if !pod.is_ready() {
+        let always = guarded.budget.evicts_unhealthy && version.has_unhealthy_eviction_policy();
+        // It does not count as healthy, so that nothing is taken from the budget.
+        if always || (count.current >= count.desired && count.desired > 0) {
+            return Eviction::Deletes;
+        }
+    }
+    match count.allowed {
+        0 => Eviction::Refused {
+            budget: Arc::clone(&guarded.budget.meta.name),
+            count,
+        },
+        _ => Eviction::Deletes,
+    }
+}
