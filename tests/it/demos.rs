@@ -324,7 +324,7 @@ fn the_flags_of_a_plan_apply() {
         (
             "demo canary --partition 0 --what-if-fails",
             0,
-            "IF IT NEVER GETS READY",
+            "IF IT FAILS",
         ),
         (
             "demo canary --kubernetes-version 1.24",
