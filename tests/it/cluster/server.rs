@@ -279,12 +279,7 @@ impl State {
                     .map(|mut object| {
                         object.as_object_mut().unwrap().remove("kind");
                         object.as_object_mut().unwrap().remove("apiVersion");
-                        let managers = &mut object["metadata"]["managedFields"];
-                        if managers.is_null() {
-                            *managers = json!([{"manager": "kubectl-edit", "operation": "Update",
-                                "apiVersion": "apps/v1", "fieldsType": "FieldsV1", "fieldsV1": {}}]);
-                        }
-                        object
+                        with_managers(object)
                     })
                     .collect();
                 Answer::json(&page(&items, kind_of(plural), &version, &asked.query))
@@ -301,13 +296,23 @@ impl State {
                 let mut found =
                     of_kind(plural).filter(|object| object["metadata"]["name"] == *name);
                 match found.next() {
-                    Some(object) => Answer::json(object),
+                    Some(object) => Answer::json(&with_managers(object.clone())),
                     None => Answer::error(404, "NotFound", "not found"),
                 }
             }
             _ => Answer::error(404, "NotFound", "the server could not find it"),
         }
     }
+}
+
+/// An object as every answer has it: a server always says who wrote which field.
+fn with_managers(mut object: Value) -> Value {
+    let managers = &mut object["metadata"]["managedFields"];
+    if managers.is_null() {
+        *managers = json!([{"manager": "kubectl-edit", "operation": "Update",
+            "apiVersion": "apps/v1", "fieldsType": "FieldsV1", "fieldsV1": {}}]);
+    }
+    object
 }
 
 /// The kind of a resource that the program lists.
