@@ -2,7 +2,7 @@
 
 use super::problem::{of_exploration, of_requirement};
 use super::style::escape;
-use sts_plan::report::{Finding, PlanResult, Report, RuleId, Severity};
+use sts_plan::report::{Finding, Report, Severity};
 
 /// Lists what is wrong apart from the outcome of the plan, the worst first: requirements that break, orders that go
 /// wrong, errors and losses.
@@ -26,7 +26,7 @@ pub(super) fn broken(report: &Report) -> Vec<String> {
 /// The findings that are errors and that the verdict has not told.
 pub(super) fn harms(report: &Report) -> impl Iterator<Item = &Finding> {
     let findings = report.findings.iter();
-    findings.filter(|finding| finding.severity == Severity::Error && !is_told(report, finding))
+    findings.filter(|finding| finding.severity == Severity::Error && !finding.in_headline)
 }
 
 fn harm(finding: &Finding) -> String {
@@ -35,26 +35,6 @@ fn harm(finding: &Finding) -> String {
         text.push_str(&format!(" {}", escape(&finding.object)));
     }
     format!("{text}: {}", escape(&finding.message))
-}
-
-/// Reports whether the verdict and its remedies have told of a finding already, in more detail.
-pub(super) fn is_told(report: &Report, finding: &Finding) -> bool {
-    match finding.id {
-        RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
-        RuleId::ForcedRollback => report.outcome.result == PlanResult::Blocked,
-        // Of what is foreseen the verdict tells the pod and the reason; the other pods it does not tell.
-        RuleId::StorageClass
-        | RuleId::ClaimPending
-        | RuleId::NoNode
-        | RuleId::TooFewNodes
-        | RuleId::MissingConfig => {
-            let clause = finding.message.split("; ").next().unwrap_or_default();
-            report.outcome.result == PlanResult::Blocked
-                && report.next.summary.contains(clause)
-                && !finding.message.contains("the same holds for")
-        }
-        _ => false,
-    }
 }
 
 /// The findings that are ignored, each with why.

@@ -1,10 +1,9 @@
 //! The contents of a set's row: its progress, what comes next, and what was found.
 
-use super::operation::Kind;
-use super::operations::operations;
+use super::operation::word;
 use super::style::escape;
 use super::words::{count, spaced};
-use sts_plan::report::{Actor, PlanResult, Report, Severity};
+use sts_plan::report::{Actor, OperationKind, PlanResult, Report, Severity};
 
 /// The progress of a set, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,19 +41,15 @@ pub(super) fn ready(report: &Report) -> String {
 
 /// The first thing that is done to a pod, and how many others follow.
 pub(super) fn next(progress: Progress, report: &Report) -> String {
-    let operations = operations(report, false);
-    let mut done = operations
-        .iter()
-        .filter(|operation| operation.kind != Kind::Wait);
+    let operations = report.operations.iter();
+    let mut done = operations.filter(|it| it.operation != OperationKind::Wait);
     match (done.next(), progress) {
         (Some(first), _) => {
-            let what = match first.pod {
-                "" => "claims".into(),
-                pod => escape(pod),
-            };
+            let what = first.pod.as_deref().map_or("claims".into(), escape);
+            let word = word(first.operation);
             match done.count() {
-                0 => format!("{} {what}", first.word()),
-                more => format!("{} {what} (+{})", first.word(), spaced(more)),
+                0 => format!("{word} {what}"),
+                more => format!("{word} {what} (+{})", spaced(more)),
             }
         }
         (None, Progress::Busy) => "update status".to_owned(),
@@ -111,11 +106,12 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
 /// Describes what is repeated without end.
 pub(super) fn circles(report: &Report) -> String {
     // The last thing to happen is part of the circle; all before it may be the way there.
-    match operations(report, false)
+    match report
+        .operations
         .last()
-        .filter(|last| !last.pod.is_empty())
+        .and_then(|last| last.pod.as_deref())
     {
-        Some(last) => format!("{} is deleted and recreated without end", escape(last.pod)),
+        Some(pod) => format!("{} is deleted and recreated without end", escape(pod)),
         None => "the same writes repeat without end".to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use super::limits::Limits;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Look, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
-use sts_plan::report::{Phase, PlanResult, PodFate, Report, Resource, SetPod, Verb};
+use sts_plan::report::{OperationKind, Phase, PodFate, Report, SetPod};
 
 /// Maximum width of a list of pods if the width of the terminal is not known.
 const LONG: usize = 100;
@@ -56,8 +56,7 @@ pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<T
     for (pod, revision) in created.iter().rev() {
         put(revision, Tone::Busy, "will be created".to_owned(), pod);
     }
-    let missing = missing(report, &created);
-    let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+    let missing: Vec<&str> = report.outcome.missing.iter().map(String::as_str).collect();
 
     let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
     for (group, states) in groups {
@@ -217,46 +216,15 @@ fn condition(pod: &SetPod) -> String {
 
 /// The pods that are not there and will be, by ordinal, with the revision that they come on.
 pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
-    let there: BTreeSet<&str> = report.set.pods.iter().map(|pod| &*pod.name).collect();
-    let mut seen = BTreeSet::new();
-    let writes = report
-        .steps
-        .iter()
-        .flat_map(|step| step.writes.iter().flatten());
-    let mut created: Vec<(&str, &str)> = writes
-        .filter(|write| write.resource == Resource::Pods && write.verb == Verb::Create)
-        .filter(|write| write.error.is_none() && !there.contains(&*write.name))
-        .filter(|write| seen.insert(&*write.name))
-        .map(|write| {
-            let revision = write.revision.as_deref().unwrap_or_default();
-            (&*write.name, revision)
-        })
+    let mut known: BTreeSet<&str> = report.set.pods.iter().map(|pod| &*pod.name).collect();
+    let operations = report.operations.iter();
+    let creations = operations.filter(|it| it.operation == OperationKind::Create);
+    let mut created: Vec<(&str, &str)> = creations
+        .filter_map(|it| Some((it.pod.as_deref()?, it.to.as_deref().unwrap_or_default())))
+        .filter(|(pod, _)| known.insert(pod))
         .collect();
     created.sort_by_key(|(pod, _)| ordinal(pod));
     created
-}
-
-/// The pods that should be there and never will, highest ordinal first.
-pub(super) fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> {
-    if !matches!(
-        report.outcome.result,
-        PlanResult::Blocked | PlanResult::Livelock
-    ) {
-        return Vec::new();
-    }
-    let set = &report.set;
-    let known: BTreeSet<&str> = set
-        .pods
-        .iter()
-        .map(|pod| &*pod.name)
-        .chain(created.iter().map(|(pod, _)| *pod))
-        .collect();
-    set.ordinals
-        .clone()
-        .rev()
-        .map(|ordinal| format!("{}-{ordinal}", report.metadata.name))
-        .filter(|pod| !known.contains(pod.as_str()))
-        .collect()
 }
 
 fn ordinal(pod: &str) -> Option<i64> {

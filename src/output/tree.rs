@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::limits::Limits;
-use super::pods::{Group, created, group, label, missing, state};
+use super::pods::{Group, created, group, label, state};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Look, Row, Table};
 use super::words::spaced;
@@ -47,7 +47,7 @@ impl Leaf<'_> {
 pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Table {
     let claims = Claims::of(report);
     let created = created(report);
-    let missing = missing(report, &created);
+    let missing = &report.outcome.missing;
     // From the highest ordinal down, as updates go.
     let mut leaves: Vec<Leaf<'_>> = Vec::new();
     for pod in report.set.pods.iter().rev() {

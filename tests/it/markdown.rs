@@ -56,6 +56,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
             id: RuleId::Blocked,
             severity: Severity::Error,
             message: long.clone(),
+            in_headline: false,
             object: long.clone(),
             docs: long.clone(),
             source: None,

@@ -498,6 +498,7 @@ pub fn hostile(text: &str) -> Report {
         id: RuleId::Blocked,
         severity: Severity::Error,
         message: bad(),
+        in_headline: false,
         object: bad(),
         docs: bad(),
         source: None,

@@ -1,7 +1,7 @@
 //! The assumptions, the ETA, and the findings that the answer has not told.
 
 use super::{Block, Item, List, Role, say};
-use crate::output::answers::{ignored, is_told};
+use crate::output::answers::ignored;
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use sts_plan::report::{Finding, Report, RuleId, Severity};
@@ -69,8 +69,8 @@ fn is_hypothetical(finding: &Finding) -> bool {
 pub(super) fn findings<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let whole = limits.whole_lists;
     let found = report.findings.iter();
-    let found = found.filter(|it| it.severity != Severity::Error || is_told(report, it));
-    let found = found.filter(|it| whole || !(is_told(report, it) || is_hypothetical(it)));
+    let found = found.filter(|it| it.severity != Severity::Error || it.in_headline);
+    let found = found.filter(|it| whole || !(it.in_headline || is_hypothetical(it)));
     let (listed, named): (Vec<&Finding>, Vec<&Finding>) =
         found.partition(|it| whole || it.severity != Severity::Info);
     let items = listed.iter().map(|it| finding(it, limits));

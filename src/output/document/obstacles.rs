@@ -87,9 +87,8 @@ fn facts<'r>(evidence: &'r [String], limits: &Limits, blocks: &mut Vec<Block<'r>
 /// The facts behind the wait that the headline tells, if it ends: of what the plan never gets past, the obstacles tell.
 pub(super) fn wait_facts<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
     let mut blocks = Vec::new();
-    let headline = report.next.summary.to_lowercase();
     let mut waits = report.next.holds.iter();
-    let wait = waits.find(|hold| headline.contains(&hold.message.to_lowercase()));
+    let wait = waits.find(|hold| hold.in_headline);
     if let Some(wait) = wait.filter(|wait| wait.ends_by_itself == Some(true)) {
         facts(&wait.evidence, limits, &mut blocks);
     }
@@ -99,11 +98,5 @@ pub(super) fn wait_facts<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'
 /// Reports whether it is known which fields a refusal is about, which the server does not say.
 pub(super) fn names_fields(report: &Report) -> bool {
     let first = report.outcome.blocked_by.first();
-    report.outcome.result == PlanResult::Rejected && first.is_some_and(|first| !says(report, first))
-}
-
-/// Reports whether the headline already contains the obstacle's message.
-fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
-    let headline = report.next.summary.to_lowercase();
-    headline.contains(&obstacle.message.to_lowercase())
+    report.outcome.result == PlanResult::Rejected && first.is_some_and(|first| !first.in_headline)
 }

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use super::{Block, Role, Scope, say};
 use crate::output::branches;
 use crate::output::limits::Limits;
-use crate::output::operation::{ClaimFate, Kind, Operation};
-use crate::output::operations::{operations, repeats_verdict};
+use crate::output::operation::{repeats_verdict, waits, why, word};
+use crate::output::operations::{Other, Row as StepRow, numbers, rows};
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{About, Column, Give, Look, Row, Table};
 use crate::output::words::{elapsed, short_revision, spaced};
-use sts_plan::report::{ObjectEvent, PlanResult, Report, Resource, StepEvent, Verb};
+use sts_plan::report::{
+    ClaimFate, ObjectEvent, Operation, PlanResult, Report, Resource, StepEvent, Verb,
+};
 
 /// The columns of the table. Where claims go, all else gives way before what is lost.
 fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Column> {
@@ -42,11 +44,12 @@ fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Colum
 
 /// The table of operations, and what to say of it.
 pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
-    let operations = operations(report, scope.limits.everything);
-    let numbers = numbers(&operations);
+    let rows = rows(report, scope.limits.everything);
+    let numbers = numbers(&rows);
     let mut blocks = Vec::new();
-    if !operations.is_empty() && !repeats_verdict(report, &operations) {
-        let table = table(report, &operations, &numbers, scope);
+    // A wait without end of which the verdict tells is no news.
+    if !rows.is_empty() && !(rows.len() == 1 && repeats_verdict(report)) {
+        let table = table(report, &rows, &numbers, scope);
         blocks.push(Block::Table(table));
     }
     if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -62,36 +65,49 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
 
 fn table(
     report: &Report,
-    operations: &[Operation<'_>],
+    step_rows: &[StepRow<'_>],
     numbers: &[usize],
     scope: &Scope<'_>,
 ) -> Table {
     let Scope { limits, style } = scope;
-    let branch =
-        |operation: &Operation<'_>| branches::in_short(report, operation.pod, operation.new);
+    let branch = |row: &StepRow<'_>| match row {
+        StepRow::Operation(operation) => {
+            branches::in_short(report, operation.pod.as_deref()?, operation.to.as_deref())
+        }
+        StepRow::Other(_) => None,
+    };
     let asked = report.branches.is_some() && report.branches_beside_steps;
     // A column that says nothing of any pod is left out.
-    let has_branches = asked && operations.iter().any(|it| branch(it).is_some());
+    let has_branches = asked && step_rows.iter().any(|row| branch(row).is_some());
     let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
-        let rows = operations.iter().zip(numbers).map(|(operation, number)| {
-            let mut cells = cells(operation, *number, short);
+        let rows = step_rows.iter().zip(numbers).map(|(row, number)| {
+            let (tone, told) = match row {
+                StepRow::Operation(operation) => (tone(operation), cells(operation, short)),
+                StepRow::Other(other) => (Tone::Plain, other_cells(other, short)),
+            };
+            let mut cells = vec![number.to_string(), elapsed(row.at())];
+            cells.extend(told);
             if limits.reasons {
-                cells.insert(cells.len() - 1, operation.why(report));
+                let why = match row {
+                    StepRow::Operation(operation) => why(operation, report),
+                    StepRow::Other(_) => String::new(),
+                };
+                cells.insert(cells.len() - 1, why);
             }
             if has_branches {
-                cells.push(branch(operation).unwrap_or_else(|| "-".to_owned()));
+                cells.push(branch(row).unwrap_or_else(|| "-".to_owned()));
             }
-            Row::Cells(tone(operation), cells)
+            Row::Cells(tone, cells)
         });
         rows.collect()
     };
-    let loses_data = operations.iter().any(Operation::loses_data);
+    let loses_data = report.operations.iter().any(Operation::loses_data);
     let set = report.metadata.name.as_str();
     let hash = |revision: &str| short_revision(revision, set).to_owned();
     let full_names = style.verbose || style.full_names;
-    let about = operations.iter().map(|operation| About {
-        step: operation.step,
-        pod: operation.pod.to_owned(),
+    let about = step_rows.iter().map(|row| About {
+        step: row.step().unwrap_or(0),
+        pod: row.pod().unwrap_or_default().to_owned(),
     });
     let mut table = Table {
         title: "What happens",
@@ -107,7 +123,7 @@ fn table(
     };
     if is_too_wide(&table, style) && !full_names {
         // The pods above have the names in full.
-        let hashes: BTreeSet<String> = known_revisions(report, operations).map(hash).collect();
+        let hashes: BTreeSet<String> = known_revisions(report).map(hash).collect();
         table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
     }
     let mut table = table.within(style, std::iter::repeat(set), 1);
@@ -124,37 +140,13 @@ fn is_too_wide(table: &Table, style: &Style) -> bool {
     room.is_some_and(|room| table.natural_width(style) > room)
 }
 
-/// The step that each operation is; several that happen at once are one step.
-fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
-    let mut number = 0;
-    let mut last: Option<&Operation<'_>> = None;
-    operations
-        .iter()
-        .map(|operation| {
-            let together = last.is_some_and(|last| {
-                let at_once = last.concurrent && operation.concurrent;
-                at_once && (last.step == operation.step || last.at == operation.at)
-            });
-            if !together {
-                number += 1;
-            }
-            last = Some(operation);
-            number
-        })
-        .collect()
-}
-
 /// All revisions that an abbreviation could be of.
-fn known_revisions<'r>(
-    report: &'r Report,
-    operations: &'r [Operation<'r>],
-) -> impl Iterator<Item = &'r str> {
+fn known_revisions(report: &Report) -> impl Iterator<Item = &str> {
     let set = &report.set;
     let pods = set.pods.iter().map(|pod| &*pod.revision);
     let named = [set.current_revision.as_str(), &set.update_revision];
-    let changed = operations
-        .iter()
-        .flat_map(|operation| [operation.old, operation.new]);
+    let operations = report.operations.iter();
+    let changed = operations.flat_map(|it| [it.from.as_deref(), it.to.as_deref()]);
     pods.chain(named).chain(changed.flatten())
 }
 
@@ -170,16 +162,7 @@ fn abbreviation(hash: &str, hashes: &BTreeSet<String>) -> String {
     unique.unwrap_or(hash).to_owned()
 }
 
-/// The revision that an operation leads from, where it leads to another one, and the one that matters.
-fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
-    match (operation.kind, operation.old, operation.new) {
-        (Kind::Replace, Some(old), Some(new)) if old != new => [Some(old), Some(new)],
-        (Kind::Replace | Kind::Create | Kind::Other, _, Some(new)) => [None, Some(new)],
-        (_, old, _) => [None, old],
-    }
-}
-
-fn tone(operation: &Operation<'_>) -> Tone {
+fn tone(operation: &Operation) -> Tone {
     match operation.never {
         Some(_) => Tone::Bad,
         None if operation.loses_data() => Tone::Bad,
@@ -187,51 +170,54 @@ fn tone(operation: &Operation<'_>) -> Tone {
     }
 }
 
-fn cells(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String) -> Vec<String> {
-    let revision = |revision: &str| escape(&short(revision)).into_owned();
-    let revisions = revisions(operation).map(|told| told.map(revision));
-    let revisions: Vec<String> = revisions.into_iter().flatten().collect();
-    let revisions = revisions.join(" -> ");
-    let or_dash = |text: &str| match text {
-        "" => "-".to_owned(),
-        text => escape(text).into_owned(),
-    };
+/// The cells behind the time: pod, operation, revision, waits and claims.
+fn cells(operation: &Operation, short: &dyn Fn(&str) -> String) -> Vec<String> {
+    let revisions = operation.revisions().into_iter().flatten();
+    let revisions: Vec<String> = revisions
+        .map(|revision| escape(&short(revision)).into_owned())
+        .collect();
     vec![
-        number.to_string(),
-        elapsed(operation.at),
-        or_dash(operation.pod),
-        operation.word().to_owned(),
-        or_dash(&revisions),
+        or_dash(operation.pod.as_deref()),
+        word(operation.operation).to_owned(),
+        match revisions.is_empty() {
+            true => "-".to_owned(),
+            false => revisions.join(" -> "),
+        },
         waits(operation),
         claims(operation),
     ]
 }
 
-/// Lists the waits, each with its duration: `gone 5s, ready 22s`.
-fn waits(operation: &Operation<'_>) -> String {
-    let mut waits: Vec<String> = operation
-        .waits
-        .iter()
-        .map(|(what, seconds)| format!("{what} {}", elapsed(*seconds)))
-        .collect();
-    waits.extend(operation.never.map(|never| format!("never {never}")));
-    waits.join(", ")
+fn other_cells(other: &Other<'_>, short: &dyn Fn(&str) -> String) -> Vec<String> {
+    let revision = other.name_of(Resource::Revisions).map(short);
+    let claim = other.name_of(Resource::Claims);
+    vec![
+        or_dash(other.name_of(Resource::Pods)),
+        other.words.clone(),
+        or_dash(revision.as_deref()),
+        String::new(),
+        claim.map_or_else(String::new, |name| escape(name).into_owned()),
+    ]
 }
 
-fn claims(operation: &Operation<'_>) -> String {
+fn or_dash(text: Option<&str>) -> String {
+    let text = text.filter(|text| !text.is_empty());
+    text.map_or_else(|| "-".to_owned(), |text| escape(text).into_owned())
+}
+
+fn claims(operation: &Operation) -> String {
     let mut parts: Vec<String> = Vec::new();
-    let mut claims = operation.claims.clone();
+    let mut claims: Vec<_> = operation.claims.iter().collect();
     // What is lost comes first, since a cell is cut at its end.
-    claims.sort_by_key(|(fate, _)| *fate != ClaimFate::Remove);
-    for claims in claims.chunk_by(|(a, _), (b, _)| a == b) {
-        let word = match (operation.kind, claims.first()) {
-            (Kind::Other, _) | (_, None) => "",
-            (_, Some((ClaimFate::Keep, _))) => "keep ",
-            (_, Some((ClaimFate::Remove, _))) => "LOST ",
-            (_, Some((ClaimFate::Create, _))) => "create ",
+    claims.sort_by_key(|claim| claim.fate != ClaimFate::Lose);
+    for claims in claims.chunk_by(|a, b| a.fate == b.fate) {
+        let word = match claims[0].fate {
+            ClaimFate::Keep => "keep",
+            ClaimFate::Lose => "LOST",
+            ClaimFate::Create => "create",
         };
-        let names: Vec<_> = claims.iter().map(|(_, name)| escape(name)).collect();
-        parts.push(format!("{word}{}", names.join(" ")));
+        let names: Vec<_> = claims.iter().map(|claim| escape(&claim.name)).collect();
+        parts.push(format!("{word} {}", names.join(" ")));
     }
     parts.join(", ")
 }

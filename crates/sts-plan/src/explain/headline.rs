@@ -28,6 +28,8 @@ pub struct Headline {
     pub text: String,
     /// The subject of the sentence, for those that decide by it.
     pub topic: HeadlineTopic,
+    /// Index of the hold of the next sync that the sentence tells; absent when it tells none.
+    pub hold: Option<usize>,
 }
 
 /// The subject of a headline.
@@ -53,7 +55,15 @@ pub enum HeadlineTopic {
 
 impl Headline {
     fn of(topic: HeadlineTopic, text: String) -> Self {
-        Headline { text, topic }
+        Headline {
+            text,
+            topic,
+            hold: None,
+        }
+    }
+
+    fn telling(self, hold: Option<usize>) -> Self {
+        Headline { hold, ..self }
     }
 }
 
@@ -110,7 +120,8 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         }
         Outcome::Complete | Outcome::Rejected(_) => {}
     }
-    let first_wait = plan.next.holds.iter().find(|hold| !hold.is_intended());
+    let waits_at = plan.next.holds.iter().position(|hold| !hold.is_intended());
+    let first_wait = waits_at.map(|at| &plan.next.holds[at]);
     let waits = || first_wait.map(|found| hold(found, snapshot, plan.conditions.now));
     if !next.is_empty() {
         let mut text = format!("Next: {}{}", next.join(", "), trigger(plan));
@@ -119,7 +130,7 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         }
         text.push_str(&unseen(plan));
         text.push_str(&losses(plan));
-        return Headline::of(HeadlineTopic::Next, text);
+        return Headline::of(HeadlineTopic::Next, text).telling(waits_at);
     }
     if let Some(error) = &plan.next.error
         && first_wait.is_none()
@@ -134,15 +145,16 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         let pod = first.pod().map(|pod| &pod.meta.name);
         if let Some(found) = pod.and_then(|pod| plan.evidence.passing.get(pod)) {
             let text = format!("{wait} ({})", uncapitalised(found.cause.entry.title));
-            return Headline::of(HeadlineTopic::Other, text);
+            return Headline::of(HeadlineTopic::Other, text).telling(waits_at);
         }
-        return match expected(plan, first) {
+        let headline = match expected(plan, first) {
             Some(expected) => {
                 let text = wait.clone() + &expected;
                 Headline::of(HeadlineTopic::Expected { wait }, text)
             }
             None => Headline::of(HeadlineTopic::Other, wait),
         };
+        return headline.telling(waits_at);
     }
     match plan.next.holds.len() {
         0 if plan.has_work() => {

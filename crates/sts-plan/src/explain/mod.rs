@@ -27,7 +27,7 @@ pub use evidence::{assumed, evidence, set_events, with_message};
 pub use headline::{Headline, HeadlineTopic, headline, stuck_state};
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
-pub use refusal::{refusal, refusal_facts, way_round};
+pub use refusal::{refusal, refusal_facts, refusal_tells_more, way_round};
 pub use remedy::{RemedyText, remedy_text};
 pub use summary::summary;
 pub use way_round::way_round_text;

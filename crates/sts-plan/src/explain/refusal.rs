@@ -14,8 +14,7 @@ use sts_controller::object::{Claim, ClaimTemplate, RelatedObjects, Snapshot};
 /// One refusal in words: where, and what the server says.
 #[must_use]
 pub fn refusal(refused: &Refused) -> String {
-    if refused.is_unchangeable() && refused.path != refused.field {
-        // Which is all that the server's own words, in the headline, do not say.
+    if is_unchangeable_within(refused) {
         format!("{} may not be changed", refused.path)
     } else if let Some(owner) = &refused.owner {
         owned(&refused.field, owner)
@@ -28,6 +27,17 @@ pub fn refusal(refused: &Refused) -> String {
             redact::message(&refused.path, &refused.message)
         )
     }
+}
+
+/// Reports whether [`refusal`] tells more than the server's own words: the very field, or its owner.
+#[must_use]
+pub fn refusal_tells_more(refused: &Refused) -> bool {
+    is_unchangeable_within(refused) || refused.owner.is_some()
+}
+
+/// Reports whether the server refuses a field as a whole because of one within it that may not be changed.
+fn is_unchangeable_within(refused: &Refused) -> bool {
+    refused.is_unchangeable() && refused.path != refused.field
 }
 
 /// The manager that owns a field, and since when: `.spec.replicas: owned by hpa (Update of scale) since TIME`.

@@ -23,10 +23,12 @@ pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
         None => message.push_str("; it waits now"),
     }
     let others: Vec<&str> = of_kind.map(|(pod, _)| &*pod.meta.name).collect();
+    let number = others.len();
     if !others.is_empty() {
         message.push_str(&format!("; the same holds for {}", list(others)));
     }
-    vec![Found::on_pod(Severity::Warning, name, message)]
+    let found = Found::on_pod(Severity::Warning, name, message);
+    vec![found.and_others(number)]
 }
 
 /// When the plan creates the pod of that name last.

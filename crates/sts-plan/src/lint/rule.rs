@@ -17,6 +17,8 @@ pub struct Finding {
     pub message: String,
     /// The object that it is about, such as `statefulset/web`.
     pub object: String,
+    /// Number of other objects that the same holds for.
+    pub others: usize,
     /// Link to a public issue or document on it.
     pub docs: &'static str,
 }
@@ -105,6 +107,7 @@ pub(super) struct Found {
     severity: Severity,
     object: String,
     message: String,
+    others: usize,
 }
 
 impl Found {
@@ -113,7 +116,13 @@ impl Found {
             severity,
             object,
             message,
+            others: 0,
         }
+    }
+
+    /// The same, which holds for so many other objects.
+    pub(super) fn and_others(self, others: usize) -> Self {
+        Found { others, ..self }
     }
 
     /// On the set of a plan.
@@ -140,6 +149,7 @@ impl Rule {
             severity: found.severity,
             message: found.message,
             object: found.object,
+            others: found.others,
             docs: self.links.first().copied().unwrap_or_default(),
         }
     }

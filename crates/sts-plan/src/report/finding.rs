@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ReportSource, name};
+use crate::analysis::Analysis;
+use crate::cause::{Cause, CauseKind};
 use crate::lint;
 use crate::lint::{Excuse, RuleId, Severity};
+use crate::plan::PlanResult;
 
 /// Something worth knowing.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,6 +23,9 @@ pub struct Finding {
     pub severity: Severity,
     /// One line.
     pub message: String,
+    /// True if the headline and what follows it tell it in more detail; absent when they do not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_headline: bool,
     /// The object that it is about.
     pub object: String,
     /// Link to a public issue or document on it.
@@ -73,11 +79,45 @@ impl IgnoredFinding {
     }
 }
 
+/// The findings of an analysis.
+pub(super) fn findings(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let findings = analysis.findings.iter();
+    findings
+        .map(|found| Finding {
+            in_headline: is_in_headline(analysis, found),
+            ..finding(found)
+        })
+        .collect()
+}
+
+/// Reports whether the headline tells of a finding.
+fn is_in_headline(analysis: &Analysis<'_>, found: &lint::Finding) -> bool {
+    let is_blocked = analysis.plan.outcome.result() == PlanResult::Blocked;
+    match found.id {
+        RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
+        RuleId::ForcedRollback => is_blocked,
+        // The headline names one pod and the reason. If the same holds for others, only the finding says so.
+        RuleId::StorageClass
+        | RuleId::ClaimPending
+        | RuleId::NoNode
+        | RuleId::TooFewNodes
+        | RuleId::MissingConfig => {
+            let is_told = |cause: &Cause| {
+                matches!(cause.kind, CauseKind::Foreseen(_))
+                    && found.object == format!("pod/{}", cause.pod)
+            };
+            is_blocked && found.others == 0 && analysis.cause().is_some_and(is_told)
+        }
+        _ => false,
+    }
+}
+
 pub(super) fn finding(found: &lint::Finding) -> Finding {
     Finding {
         id: found.id,
         severity: found.severity,
         message: found.message.clone(),
+        in_headline: false,
         object: found.object.clone(),
         docs: found.docs.to_owned(),
         source: None,

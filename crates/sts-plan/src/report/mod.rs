@@ -12,6 +12,8 @@ mod metadata;
 mod metrics;
 mod name;
 mod next_sync;
+mod operation;
+mod operations;
 mod outcome;
 mod partition;
 mod plan_diff;
@@ -56,6 +58,9 @@ pub use finding::{Finding, IgnoredFinding};
 pub use made_by::MadeBy;
 pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
+pub use operation::{
+    ClaimFate, Milestone, Operation, OperationClaim, OperationKind, OperationReason, OperationWait,
+};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use plan_diff::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
@@ -122,6 +127,8 @@ pub struct Report {
     pub next: NextSync,
     /// Everything that follows, in order.
     pub steps: Vec<ReportStep>,
+    /// The same put together by pod, in the order in which they begin.
+    pub operations: Vec<Operation>,
     /// The findings of each sync, for formats that draw them: empty unless [`Questions::observations`] was asked for.
     #[serde(skip)]
     pub sync_findings: Vec<SyncFinding>,
@@ -288,10 +295,16 @@ impl Report {
     fn build(analysis: &Analysis<'_>, next_write: fn(&Write) -> NextWrite) -> Self {
         let (plan, outlook) = (analysis.plan, &analysis.outlook);
         let headline = explain::headline(analysis);
-        let outcome = outcome::outcome(analysis);
+        let outcome = outcome::outcome(analysis, &headline.topic);
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
         let concurrent = set.pod_management == PodManagement::Parallel;
+        let report_set = ReportSet::new(analysis);
+        let steps = plan.progression.steps.iter();
+        let steps: Vec<ReportStep> = steps
+            .map(|step| step::report_step(plan, step, concurrent))
+            .collect();
+        let operations = operations::operations(&report_set, &steps, &outcome);
         let mut report = Report {
             api_version: API_VERSION,
             kind: "Plan",
@@ -305,7 +318,7 @@ impl Report {
                 digest: String::new(),
                 made_by: None,
             },
-            set: ReportSet::new(analysis),
+            set: report_set,
             read: read::objects(&plan.snapshot),
             kubernetes: Kubernetes {
                 version: conditions.behaviour.version.to_string(),
@@ -318,12 +331,8 @@ impl Report {
             template_diff: analysis.template.iter().map(TemplateDiff::from).collect(),
             analysis: analysis::analysis(analysis, &headline.text, outcome.blocked_by.first()),
             next: next_sync::next_sync(plan, headline, concurrent, next_write),
-            steps: plan
-                .progression
-                .steps
-                .iter()
-                .map(|step| step::report_step(plan, step, concurrent))
-                .collect(),
+            operations,
+            steps,
             sync_findings: sync_finding::sync_findings(analysis),
             input: ReportInput::from(&analysis.input),
             outcome,
@@ -342,7 +351,7 @@ impl Report {
                 .map(|found| branch::branches(found, &plan.snapshot, plan.conditions.now)),
             branches_beside_steps: false,
             partitions: outlook.partitions.as_ref().map(partition::partitions),
-            findings: analysis.findings.iter().map(finding::finding).collect(),
+            findings: finding::findings(analysis),
             ignored: Vec::new(),
             assumed: plan.premises.brief.clone(),
             assumed_here: plan.premises.particular.clone(),

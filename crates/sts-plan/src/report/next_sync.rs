@@ -115,6 +115,9 @@ pub struct ReportHold {
     pub pod: Option<String>,
     /// One sentence.
     pub message: String,
+    /// True if the headline tells it; absent when it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_headline: bool,
     /// Evidence from the objects, a fact each; absent when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
@@ -141,7 +144,9 @@ pub(super) fn next_sync(
         holds: sync
             .holds
             .iter()
-            .map(|hold| ReportHold {
+            .enumerate()
+            .map(|(at, hold)| ReportHold {
+                in_headline: headline.hold == Some(at),
                 evidence: match hold.is_intended() {
                     true => Vec::new(),
                     false => explain::evidence(hold, begun, &plan.related, plan.conditions.now),
@@ -191,6 +196,7 @@ pub(super) fn report_hold(plan: &Plan, hold: &Hold, now: Timestamp) -> ReportHol
         reason: hold.reason(),
         pod: hold.pod().map(|pod| pod.meta.name.to_string()),
         message: explain::hold(hold, &plan.snapshot, now),
+        in_headline: false,
         evidence: Vec::new(),
         ends_by_itself: None,
     }

@@ -1,5 +1,6 @@
 //! The outcome of a plan.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -7,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::remedy::ReportObstacle;
 use super::{ReportStatus, name, remedy};
 use crate::analysis::Analysis;
-use crate::plan::{Outcome, Plan, PlanResult};
-use sts_controller::controller::Resource;
+use crate::explain::HeadlineTopic;
+use crate::plan::{Outcome, Plan, PlanResult, pods_of};
+use sts_controller::controller::{Resource, Verb, pod_name};
+use sts_controller::simulate::{Step, StepAction};
 
 /// The outcome of a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,6 +33,9 @@ pub struct ReportOutcome {
     pub status: ReportStatus,
     /// The set's pods at the end, by name.
     pub pods: Vec<ReportPod>,
+    /// Pods that the set wants and that never come, highest ordinal first; absent when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// The names of the set's claims at the end.
     pub claims: Vec<Arc<str>>,
     /// The objects that stay behind without an owner when the set is deleted, such as
@@ -50,12 +56,14 @@ pub struct ReportPod {
     pub ready: bool,
 }
 
-pub(super) fn outcome(analysis: &Analysis<'_>) -> ReportOutcome {
+pub(super) fn outcome(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> ReportOutcome {
     let plan = analysis.plan;
     let end = plan.progression.world.snapshot();
     let blocked_by = match &plan.outcome {
         Outcome::Rejected(refused) => remedy::refusals(analysis, refused),
-        Outcome::Blocked(_) | Outcome::Complete | Outcome::Livelock => remedy::obstacles(analysis),
+        Outcome::Blocked(_) | Outcome::Complete | Outcome::Livelock => {
+            remedy::obstacles(analysis, topic)
+        }
     };
     ReportOutcome {
         result: plan.outcome.result(),
@@ -71,9 +79,39 @@ pub(super) fn outcome(analysis: &Analysis<'_>) -> ReportOutcome {
                 ready: pod.is_running_and_ready(),
             })
             .collect(),
+        missing: missing(plan),
         claims: end.claims.keys().cloned().collect(),
         orphaned: orphaned(plan),
     }
+}
+
+/// The pods that should be there and never will. Only a plan that gets nowhere has any.
+fn missing(plan: &Plan) -> Vec<String> {
+    if !matches!(plan.outcome, Outcome::Blocked(_) | Outcome::Livelock) {
+        return Vec::new();
+    }
+    let there = pods_of(&plan.snapshot).map(|pod| &pod.meta.name);
+    let mut known: BTreeSet<&str> = there.map(|name| &**name).collect();
+    let steps = plan.progression.steps.iter();
+    known.extend(steps.flat_map(created_pods).map(|name| &**name));
+    let set = &plan.snapshot.set;
+    let wanted = plan.conditions.behaviour.ordinals(set).rev();
+    wanted
+        .map(|ordinal| pod_name(set, ordinal))
+        .filter(|pod| !known.contains(pod.as_str()))
+        .collect()
+}
+
+/// The pods that a step creates.
+fn created_pods(step: &Step) -> impl Iterator<Item = &Arc<str>> {
+    let writes = match &step.action {
+        StepAction::Controller(writes) => writes.as_slice(),
+        _ => &[],
+    };
+    let created = writes.iter().filter(|write| {
+        (write.resource, write.verb) == (Resource::Pods, Verb::Create) && write.refused.is_none()
+    });
+    created.map(|write| &write.name)
 }
 
 fn orphaned(plan: &Plan) -> Vec<String> {

@@ -12,7 +12,7 @@ use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
 use crate::duration;
 use crate::explain;
-use crate::explain::RemedyText;
+use crate::explain::{HeadlineTopic, RemedyText};
 use crate::plan::{Obstacle, ObstacleReason, Plan};
 use crate::remedy::Remedy;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
@@ -36,6 +36,9 @@ pub struct ReportObstacle {
     pub source: Option<ReportSource>,
     /// One sentence.
     pub message: String,
+    /// True if the headline tells it; absent when it does not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_headline: bool,
     /// For how long, such as `38m`; absent where nothing says so, and of what is still to come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<String>,
@@ -113,11 +116,21 @@ pub struct ReportRemedy {
 }
 
 /// Returns the obstacles that keep a blocked plan, each with its remedies.
-pub(super) fn obstacles(analysis: &Analysis<'_>) -> Vec<ReportObstacle> {
+pub(super) fn obstacles(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> Vec<ReportObstacle> {
     let diagnoses = analysis.diagnoses.iter();
-    diagnoses
+    let mut out: Vec<ReportObstacle> = diagnoses
         .map(|diagnosis| obstacle(analysis.plan, diagnosis))
-        .collect()
+        .collect();
+    if *topic == HeadlineTopic::Stuck {
+        // The first whose cause is known, as in the headline.
+        let mut causes = analysis.diagnoses.iter().map(|it| it.cause.is_some());
+        let told = causes.position(|is_known| is_known).unwrap_or(0);
+        out.iter_mut()
+            .skip(told)
+            .take(1)
+            .for_each(|it| it.in_headline = true);
+    }
+    out
 }
 
 fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
@@ -177,6 +190,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             .map(|since| plan.conditions.now.duration_since(since))
             .filter(|age| *age > SignedDuration::ZERO && !plan.touches_pods())
             .map(duration::age),
+        in_headline: false,
         conflict: None,
         evidence,
         cautions,
@@ -207,6 +221,10 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
         .iter()
         .map(|refused| refusal(plan, refused, end, &mut told))
         .collect();
+    // The headline has the server's words of the first.
+    if let (Some(first), Some(told)) = (refused.first(), out.first_mut()) {
+        told.in_headline = !explain::refusal_tells_more(first);
+    }
     // One way round serves all refusals: the first that it serves tells it.
     let commands = explain::way_round(refused, plan);
     let told_at = refused.iter().position(Refused::is_unchangeable);
@@ -236,6 +254,7 @@ fn refusal(
         pod: None,
         source: None,
         message: explain::refusal(refused),
+        in_headline: false,
         age: None,
         conflict,
         evidence: explain::refusal_facts(refused, end, &plan.related),
