@@ -33,6 +33,10 @@ fn the_crates_have_what_a_registry_wants() {
             assert!(manifest.contains(&format!("\n{key}")), "{folder}: {key}");
         }
         assert!(root().join(folder).join("README.md").is_file(), "{folder}");
+        // A package has what stands in its folder, and nothing of the folders above.
+        let license = fs::read_to_string(root().join(folder).join("LICENSE"));
+        let of_all = fs::read_to_string(root().join("LICENSE")).unwrap();
+        assert_eq!(license.ok(), Some(of_all), "{folder}");
     }
 }
 
