@@ -25,6 +25,7 @@ mod change_flags;
 mod cli;
 mod cluster;
 mod complete;
+mod counts;
 mod deletions;
 mod demos;
 mod determinism;

@@ -1,0 +1,149 @@
+//! The numbers of recordings that pages name are those of the files that the tests compare.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Recordings of one kind: the folders in `../shared/vectors`, what the row of docs/verification.md begins with, and the
+/// words that pages have for them.
+struct Kind {
+    folders: &'static [&'static str],
+    row: &'static str,
+    pages: &'static [(&'static str, &'static str)],
+}
+
+const ENGINE: &str = "crates/sts-controller/README.md";
+const READER: &str = "crates/kubectl-manifest/README.md";
+const QUESTIONS: &str = "docs/questions.md";
+
+const KINDS: [Kind; 8] = [
+    Kind {
+        folders: &["sync", "next/sync"],
+        row: "| one sync: writes, events, error, status | ",
+        pages: &[(ENGINE, "{} syncs"), (QUESTIONS, "{} syncs")],
+    },
+    Kind {
+        folders: &["open/faults"],
+        row: "| one sync in which the API server refuses writes: every reason, every kind of write, the retries after a conflict | ",
+        pages: &[],
+    },
+    Kind {
+        folders: &["trace"],
+        row: "| a whole rollout: every step, the status, pods and claims at the end | ",
+        pages: &[(ENGINE, "{} rollouts"), (QUESTIONS, "{} whole rollouts")],
+    },
+    Kind {
+        folders: &["validate", "open/validate"],
+        row: "| what an API server says to a create or an update: refusals, their fields and words, warnings | ",
+        pages: &[],
+    },
+    Kind {
+        folders: &["apply", "open/apply"],
+        row: "| what `kubectl apply` makes of a set and a manifest | ",
+        pages: &[],
+    },
+    Kind {
+        folders: &["open/ssa"],
+        row: "| what `kubectl apply --server-side` makes of a set and a manifest: the object, its managedFields, conflicts and other refusals | ",
+        pages: &[],
+    },
+    Kind {
+        folders: &["defaults"],
+        row: "| a manifest, defaulted, and the name and bytes of the revision that it leads to | ",
+        pages: &[(ENGINE, "{} defaulted manifests")],
+    },
+    Kind {
+        folders: &["yaml"],
+        row: "| how YAML is read | ",
+        pages: &[(READER, "{} streams")],
+    },
+];
+
+fn page(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let text = fs::read_to_string(path).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first number of a row of the page on verification, as it stands there.
+fn told(row: &str) -> String {
+    let page = include_str!("../../docs/verification.md");
+    let (_, rest) = page
+        .split_once(row)
+        .unwrap_or_else(|| panic!("no row {row}"));
+    let end = rest
+        .find(|it: char| !it.is_ascii_digit() && it != ',')
+        .unwrap();
+    rest[..end].trim_end_matches(',').to_owned()
+}
+
+/// Number of cases in the files of a folder, one a line, and the minors that files are named after.
+fn cases(folder: &Path) -> (usize, Vec<String>) {
+    let (mut count, mut minors) = (0, Vec::new());
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let Some((minor, ending)) = name.split_once(".jsonl") else {
+            continue;
+        };
+        let file = File::open(&path).unwrap();
+        let text: Box<dyn Read> = match ending {
+            ".gz" => Box::new(flate2::read::GzDecoder::new(file)),
+            _ => Box::new(file),
+        };
+        count += BufReader::new(text).lines().count();
+        minors.push(minor.to_owned());
+    }
+    (count, minors)
+}
+
+#[test]
+fn pages_name_as_many_as_the_page_on_verification() {
+    for kind in &KINDS {
+        let told = told(kind.row);
+        for (path, words) in kind.pages {
+            let words = words.replace("{}", &told);
+            let page = page(path);
+            let at = page
+                .find(&words)
+                .unwrap_or_else(|| panic!("{path} has no {words:?}"));
+            assert!(
+                !page[..at].ends_with(|it: char| it.is_ascii_digit() || it == ','),
+                "{path}: {words}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_page_on_verification_names_as_many_as_there_are() {
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
+    if !recordings.is_dir() {
+        println!("not compared: there is no ../shared/vectors");
+        return;
+    }
+    for kind in &KINDS {
+        let folders = kind
+            .folders
+            .iter()
+            .map(|folder| cases(&recordings.join(folder)));
+        let (counts, minors): (Vec<usize>, Vec<Vec<String>>) = folders.unzip();
+        let count: usize = counts.iter().sum();
+        assert_eq!(
+            told(kind.row).replace(',', ""),
+            count.to_string(),
+            "{:?}",
+            kind.folders
+        );
+        if kind.folders.contains(&"sync") {
+            let mut minors: Vec<String> = minors.concat();
+            minors.sort();
+            minors.dedup();
+            let words = format!("of {} minors", minors.len());
+            for path in ["docs/verification.md", ENGINE] {
+                assert!(page(path).contains(&words), "{path}: {words}");
+            }
+        }
+        println!("compared: {count} cases of {:?}", kind.folders);
+    }
+}
