@@ -112,7 +112,7 @@ pub(super) fn render_verifications(found: &[Verification], out: &mut dyn Write) 
     write(&[gauge], out)
 }
 
-/// Since when a set is stuck, where an object says so.
+/// Returns how long a set has been stuck, where an object says since when.
 fn stuck(report: &Report) -> Option<Sample> {
     let value = report.stuck_seconds()?;
     let cause = report.analysis.cause.as_ref();
