@@ -1,35 +1,16 @@
-//! The contents of a set's row: its progress, what comes next, and what was found.
+//! The contents of a set's row: what decides its course, what comes next, and what was found.
 
 use super::operation::word;
 use super::style::escape;
 use super::words::{count, spaced};
-use sts_plan::report::{Actor, OperationKind, PlanResult, Report, Severity};
+use sts_plan::report::{Actor, OperationKind, Report, Severity};
 
-/// The progress of a set, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Progress {
-    /// It does not get where it should.
-    Stuck,
-    /// There is something to do.
-    Busy,
-    /// There is nothing to do.
-    Done,
-}
-
-/// Returns the progress of a report's set.
-pub(super) fn progress(report: &Report) -> Progress {
-    let writes = report
-        .steps
-        .iter()
-        .flat_map(|step| step.writes.iter().flatten());
-    match report.outcome.result {
-        PlanResult::Complete if writes.clone().any(|write| write.error.is_none()) => Progress::Busy,
-        PlanResult::Complete if report.steps.iter().any(|step| step.actor == Actor::User) => {
-            Progress::Busy
-        }
-        PlanResult::Complete => Progress::Done,
-        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Progress::Stuck,
-    }
+/// Reports whether anything is written, or done by the user.
+pub(super) fn has_work(report: &Report) -> bool {
+    report.steps.iter().any(|step| {
+        let mut writes = step.writes.iter().flatten();
+        step.actor == Actor::User || writes.any(|write| write.error.is_none())
+    })
 }
 
 /// Returns the number of wanted pods that are ready, such as `2/3`.
@@ -40,20 +21,17 @@ pub(super) fn ready(report: &Report) -> String {
 }
 
 /// The first thing that is done to a pod, and how many others follow.
-pub(super) fn next(progress: Progress, report: &Report) -> String {
+pub(super) fn next(report: &Report) -> String {
     let operations = report.operations.iter();
     let mut done = operations.filter(|it| it.operation != OperationKind::Wait);
-    match (done.next(), progress) {
-        (Some(first), _) => {
-            let what = first.pod.as_deref().map_or("claims".into(), escape);
-            let word = word(first.operation);
-            match done.count() {
-                0 => format!("{word} {what}"),
-                more => format!("{word} {what} (+{})", spaced(more)),
-            }
-        }
-        (None, Progress::Busy) => "update status".to_owned(),
-        (None, _) => "-".to_owned(),
+    let Some(first) = done.next() else {
+        return "update status".to_owned();
+    };
+    let what = first.pod.as_deref().map_or("claims".into(), escape);
+    let word = word(first.operation);
+    match done.count() {
+        0 => format!("{word} {what}"),
+        more => format!("{word} {what} (+{})", spaced(more)),
     }
 }
 

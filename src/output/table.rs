@@ -20,6 +20,8 @@ pub(super) enum Look {
     Number,
     /// The name of an object.
     Name,
+    /// A state, which the tone of its row is about.
+    State,
 }
 
 /// A column.
@@ -71,8 +73,6 @@ fn least(give: Give) -> usize {
 pub(super) enum Row {
     /// A cell a column.
     Cells(Tone, Vec<String>),
-    /// The first cell, and a text across all other columns.
-    Told(Tone, String, String),
     /// A text across all columns, below the row that it belongs to.
     Below(Tone, String),
     /// A remark across all columns.
@@ -163,11 +163,6 @@ impl Table {
             }
             let (tone, line) = match row {
                 Row::Cells(tone, cells) => (*tone, columns(&mut cells.iter().map(String::as_str))),
-                Row::Told(tone, first, text) => {
-                    let taken = widths.first().copied().flatten().unwrap_or(0);
-                    let gap = (taken + GAP).saturating_sub(columns_of(first));
-                    (*tone, within(&format!("{first}{}{text}", " ".repeat(gap))))
-                }
                 Row::Below(tone, text) => (*tone, within(text)),
                 Row::Note(text) => (Tone::Faint, within(text)),
             };
@@ -235,7 +230,6 @@ impl Table {
             .map(|at| {
                 let cells = self.rows.iter().filter_map(|row| match row {
                     Row::Cells(_, cells) => cells.get(at),
-                    Row::Told(_, first, _) => (at == 0).then_some(first),
                     Row::Below(..) | Row::Note(_) => None,
                 });
                 let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);

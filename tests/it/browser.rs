@@ -593,7 +593,8 @@ fn pages_of_verified_plans_load() {
             }
             browser.assert_quiet(name);
         }
-        assert!(browser.text_of(".verdict").starts_with("Diverged after "));
+        assert_eq!(browser.text_of(".verdict"), "Diverged");
+        assert!(browser.text_of(".plan h1").starts_with("Diverged after "));
         assert_eq!(browser.eval("document.querySelectorAll('.off').length"), 1);
     }
     browser.open("verified.svg", &verified::written(Format::Svg, &several));

@@ -16,6 +16,16 @@ pub(in crate::output) struct Group<'r> {
     pub(in crate::output) sets: Vec<&'r Report>,
 }
 
+impl<'r> Group<'r> {
+    /// One set by itself.
+    pub(in crate::output) fn alone(report: &'r Report) -> Self {
+        Group {
+            cause: None,
+            sets: vec![report],
+        }
+    }
+}
+
 /// The sets in groups: those that many have a cause in common with are one group, the largest first; every other set
 /// is its own. `sorted` has the most urgent first.
 pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
@@ -28,12 +38,7 @@ pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
     by_cause.retain(|_, sets| sets.len() >= MANY);
     let is_grouped = |report: &Report| shared(report).is_some_and(|it| by_cause.contains_key(it));
     let alone = sorted.iter().filter(|report| !is_grouped(report));
-    let alone: Vec<Group<'_>> = alone
-        .map(|report| Group {
-            cause: None,
-            sets: vec![*report],
-        })
-        .collect();
+    let alone: Vec<Group<'_>> = alone.map(|report| Group::alone(report)).collect();
     let mut many: Vec<Group<'_>> = by_cause
         .iter()
         .map(|(cause, sets)| Group {

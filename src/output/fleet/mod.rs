@@ -4,10 +4,13 @@
 mod findings;
 pub(in crate::output) mod groups;
 pub(in crate::output) mod state;
-mod table;
+pub(in crate::output) mod table;
 
 use std::io;
 
+use super::document::Scope;
+use super::format::Format;
+use super::limits::Limits;
 use super::sink::Terminal;
 use super::style::{Style, Tone};
 use super::words::{count, spaced};
@@ -40,10 +43,18 @@ fn write(plans: ReportList<'_>, is_wide: bool, out: &mut Terminal<'_>) -> io::Re
         false => busy,
     };
     let groups = match style.each_set {
-        true => shown.into_iter().map(alone).collect(),
+        true => shown.into_iter().map(Group::alone).collect(),
         false => groups(&shown),
     };
-    table::write(plans.errors, &groups, is_wide, out)?;
+    let scope = Scope {
+        limits: Limits::of(Format::Table, style),
+        style,
+    };
+    let columns = if is_wide { table::WIDE } else { table::BRIEF };
+    let rows = table::rows(plans, &groups);
+    if !rows.is_empty() {
+        table::table(&rows, columns, &scope).write(out)?;
+    }
     if !idle.is_empty() && !style.idle_sets {
         let text = format!("{} (--show idle)", count(idle.len(), "idle set"));
         out.prose(&text, Tone::Faint, 2)?;
@@ -58,13 +69,6 @@ fn write(plans: ReportList<'_>, is_wide: bool, out: &mut Terminal<'_>) -> io::Re
         false => Tone::Strong,
     };
     out.prose(&tally(plans), tone, 2)
-}
-
-fn alone(report: &Report) -> Group<'_> {
-    Group {
-        cause: None,
-        sets: vec![report],
-    }
 }
 
 /// The sets, the most urgent first, then by name.

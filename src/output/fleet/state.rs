@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::output::document::difference_in_short;
-use crate::output::overview::{circles, next, progress};
+use crate::output::overview::{circles, next};
 use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed, place};
 use sts_plan::analysis::Verdict;
@@ -146,10 +146,10 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
             let hold = holds.find(|hold| hold.ends_by_itself == Some(true));
             match hold.or(report.next.holds.first()) {
                 Some(hold) => hold.message.clone(),
-                None => return next(progress(report), report),
+                None => return next(report),
             }
         }
-        State::Moving => return with_difference(next(progress(report), report), report),
+        State::Moving => return with_difference(next(report), report),
         State::YourTurn => {
             let pods = report.set.pods.iter();
             let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();

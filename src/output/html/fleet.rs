@@ -2,13 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::name;
 use crate::output::Format;
-use crate::output::fleet::groups::{MANY, groups};
-use crate::output::fleet::state::{age_of, cause_of};
+use crate::output::fleet::groups::{Group, MANY, groups};
+use crate::output::fleet::table::{SetRow, rows};
 use crate::output::fleet::{State, tally};
 use crate::output::limits::Limits;
-use crate::output::overview::{findings, ready};
+use crate::output::overview::findings;
 use crate::output::style::{Style, Tone};
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
@@ -18,7 +17,8 @@ use sts_plan::report::{Report, ReportList};
 pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -> Markup {
     let limits = Limits::of(Format::Html, &Style::default());
     let all = plans.errors.len() + sorted.len();
-    let room = limits.sets.saturating_sub(plans.errors.len());
+    let alone: Vec<Group<'_>> = sorted.iter().map(|report| Group::alone(report)).collect();
+    let rows = rows(plans, &alone);
     html! {
         header .fleet {
             h1 { (count(all, "StatefulSet")) }
@@ -33,15 +33,10 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
                             th scope="col" { "Age" } th scope="col" { "Cause" } th scope="col" { "Findings" }
                         } }
                         tbody {
-                            @for error in plans.errors.iter().take(limits.sets) {
-                                tr data-state="not planned" {
-                                    th scope="row" { (shown(&cut(&error.set(), 80))) }
-                                    td {} td .bad { "not planned" } td {}
-                                    td colspan="2" { (shown(&cut(&error.outcome.message, 600))) }
-                                }
-                            }
-                            @for (index, report) in sorted.iter().take(room).enumerate() {
-                                (row(index, report, index < sections))
+                            @for (at, set) in rows.iter().take(limits.sets).enumerate() {
+                                // Sets without a plan stand first, and have no section.
+                                @let section = at.checked_sub(plans.errors.len());
+                                (row(set, section.filter(|it| *it < sections), &limits))
                             }
                         }
                     }
@@ -55,35 +50,36 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
     }
 }
 
-fn row(index: usize, report: &Report, has_section: bool) -> Markup {
-    let state = State::of(report);
+fn row(set: &SetRow<'_>, section: Option<usize>, limits: &Limits) -> Markup {
+    let name = cut(&set.name, limits.name);
+    // An empty cell takes no room on a telephone.
+    let unless_none = |text: &str| {
+        if text == "-" {
+            String::new()
+        } else {
+            cut(text, 600)
+        }
+    };
     html! {
-        tr data-state=(state.words()) {
+        tr data-state=(set.state) {
             th scope="row" {
-                @if has_section {
-                    a href=(format!("#set-{index}")) { (shown(&name(&report.metadata))) }
-                } @else { (shown(&name(&report.metadata))) }
+                @match section {
+                    Some(index) => a href=(format!("#set-{index}")) { (name) },
+                    None => (name),
+                }
             }
-            td { (ready(report)) }
-            td .(tone(state)) { (state.words()) }
-            td { (unless_none(&age_of(report))) }
-            td { (unless_none(&shown(&cut(&cause_of(report), 300)))) }
-            td { (unless_none(&findings(report))) }
+            td { (unless_none(&set.ready)) }
+            td .(tone(set.tone)) { (set.state) }
+            td { (unless_none(&set.age)) }
+            td { (unless_none(&set.cause)) }
+            td { @for report in &set.sets { (unless_none(&findings(report))) } }
         }
     }
 }
 
-/// Nothing where the table on a terminal has a dash: an empty cell takes no room on a telephone.
-fn unless_none(text: &str) -> &str {
-    match text {
-        "-" => "",
-        text => text,
-    }
-}
-
 /// Returns the urgency of a state, as a class.
-fn tone(state: State) -> &'static str {
-    match state.tone() {
+fn tone(tone: Tone) -> &'static str {
+    match tone {
         Tone::Bad => "bad",
         Tone::Busy => "busy",
         _ => "good",

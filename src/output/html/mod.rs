@@ -40,7 +40,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
     let shared = MOST_OBSERVED / sorted.len().clamp(1, readable);
     let steps = shared.max(LEAST_STEPS);
     let title = match plans.alone() {
-        Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text()),
+        Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text),
         None => format!("{} of StatefulSets", count(plans.items.len(), "plan")),
     };
     let rest = sorted.iter().enumerate().take(limits.sets).skip(readable);

@@ -8,11 +8,10 @@ use std::io::{self, Write};
 use super::advice::Advice;
 use super::document::verification::verdict_of;
 use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, say};
-use super::fleet::state::{age_of, cause_of};
-use super::fleet::{State, most_urgent_first, tally};
+use super::fleet::groups::Group;
+use super::fleet::{State, most_urgent_first, table, tally};
 use super::format::Format;
 use super::limits::Limits;
-use super::overview::{findings, ready};
 use super::style::{Style, Tone};
 use super::table::{Look, Row, Table};
 use super::verdict::verdict;
@@ -35,7 +34,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
             let title = format!(
                 "### {}: {}\n",
                 code(&set(&report.metadata, &limits)),
-                verdict(report).text()
+                verdict(report).text
             );
             page.push(&title);
             plan(report, style, &mut page);
@@ -60,34 +59,11 @@ fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
     if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
-    page.push("\n| Set | Ready | State | Age | Cause | Findings |\n|---|--:|---|--:|---|---|\n");
-    let unplanned = plans.errors.iter().map(|error| {
-        let set = code(&cut(&error.set(), 2 * limits.name));
-        let message = text(&cut(&error.outcome.message, limits.sentence));
-        format!("| {set} | - | **not planned** | - | {message} | - |\n")
-    });
-    let planned = sorted.iter().map(|report| {
-        let state = State::of(report);
-        let words = match state.tone() {
-            Tone::Bad => format!("**{}**", state.words()),
-            _ => state.words().to_owned(),
-        };
-        format!(
-            "| {} | {} | {words} | {} | {} | {} |\n",
-            code(&set(&report.metadata, &limits)),
-            ready(report),
-            age_of(report),
-            text(&cut(&cause_of(report), limits.value)),
-            findings(report)
-        )
-    });
-    // The other half is for what is behind the rows.
-    let whole = page.allow(page.left() / 2);
-    let left_out = page.rows(unplanned.chain(planned));
-    page.allow_again(whole);
-    if left_out > 0 {
-        page.leave_out(left_out, "set");
-    }
+    let alone: Vec<Group<'_>> = sorted.iter().map(|report| Group::alone(report)).collect();
+    let rows = table::rows(plans, &alone);
+    let scope = Scope { limits, style };
+    let table = table::table(&rows, table::WITH_FINDINGS, &scope);
+    self::table(&table, &limits, page);
     let mut folded = 0;
     for report in sorted.into_iter().filter(|it| State::of(it) != State::Idle) {
         if page.left() < TOO_LITTLE {
@@ -98,7 +74,7 @@ fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         page.push(&format!(
             "\n<details><summary>{}: {}</summary>\n",
             text(&set(&report.metadata, &limits)),
-            verdict(report).text()
+            verdict(report).text
         ));
         let whole = page.allow(page.left() / 2);
         plan(report, style, page);
@@ -314,23 +290,29 @@ fn table(table: &Table, limits: &Limits, page: &mut Page) {
     let headers: Vec<String> = table.columns.iter().map(|column| column.title()).collect();
     let rules = table.columns.iter().map(|column| match column.look {
         Look::Number => "|--:",
-        Look::Name | Look::Text => "|---",
+        Look::Name | Look::Text | Look::State => "|---",
     });
     let rules: String = rules.collect();
-    let head = format!("\n**{}**\n\n{}{rules}|\n", table.title, line(&headers));
+    let title = match table.title {
+        "" => String::new(),
+        title => format!("**{title}**\n\n"),
+    };
+    let head = format!("\n{title}{}{rules}|\n", line(&headers));
     if !page.offer(&head) {
         return;
     }
-    let cell = |(cell, look): (&String, Look)| match (cell.as_str(), look) {
+    let cell = |tone: Tone, (cell, look): (&String, Look)| match (cell.as_str(), look) {
         ("-", _) => cell.clone(),
-        (_, Look::Name) => code(&cut(cell, limits.name)),
+        (_, Look::Name) => code(&cut(cell, 2 * limits.name)),
+        (_, Look::State) if tone == Tone::Bad => format!("**{cell}**"),
         _ => text(&cut(cell, limits.sentence)),
     };
     let looks = || table.columns.iter().map(|column| column.look);
     let rows = table.rows.iter().filter_map(|row| match row {
-        Row::Cells(_, cells) => Some(line(
-            &cells.iter().zip(looks()).map(cell).collect::<Vec<_>>(),
-        )),
+        Row::Cells(tone, cells) => {
+            let cells = cells.iter().zip(looks()).map(|it| cell(*tone, it));
+            Some(line(&cells.collect::<Vec<_>>()))
+        }
         _ => None,
     });
     // The rest is for what stands behind it.

@@ -152,22 +152,6 @@ impl PodLanes {
         place.unwrap_or(usize::MAX)
     }
 
-    /// Reports whether the first pod to which something happens stands below the last one; none where it is one pod at
-    /// most.
-    pub(super) fn goes_down(&self) -> Option<bool> {
-        let changes = self.pods.iter().enumerate().filter_map(|(at, lane)| {
-            // What the pod is at the beginning, and what it becomes at once, are no change.
-            let changes = lane
-                .spans
-                .iter()
-                .flat_map(|span| [Some(span.from), span.to]);
-            Some((changes.flatten().find(|at| *at > 0)?, at))
-        });
-        let changes: Vec<(i64, usize)> = changes.collect();
-        let ((_, first), (_, last)) = (changes.iter().min()?, changes.iter().max()?);
-        (first != last).then_some(first > last)
-    }
-
     /// The rows of a chart that has room for so many: one a pod, or one for neighbours to which the same happens.
     pub(super) fn rows(&self, room: usize) -> Vec<Range<usize>> {
         let least = if self.pods.len() <= room {

@@ -172,7 +172,7 @@ impl WatchScreen {
     /// Keeps how each pod is now.
     fn see(&mut self, report: &Report, now: Timestamp) {
         let at = self.seconds(now);
-        self.goes_down = self.goes_down.or_else(|| PodLanes::of(report).goes_down());
+        self.goes_down = self.goes_down.or_else(|| Timeline::new(report).goes_down());
         for spans in self.seen.values_mut() {
             if let Some(last) = spans.last_mut() {
                 last.to = last.to.or(Some(at));

@@ -17,7 +17,7 @@ use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed, set_name, spaced};
 use crate::output::{overview, step_text};
 use sts_plan::report::Report;
-use sts_plan::report::timeline::waits;
+use sts_plan::report::timeline::{Timeline, waits};
 
 /// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl WhatIfScreen {
             fields: Fields::default(),
             chosen: 1,
             plan: Ok(stored.clone()),
-            goes_down: PodLanes::of(&stored).goes_down(),
+            goes_down: Timeline::new(&stored).goes_down(),
             stored,
             stop: 0,
             scroll: Scroll::default(),
@@ -76,7 +76,7 @@ impl WhatIfScreen {
         self.fields = fields;
         if let Ok(report) = &plan {
             self.stop = self.stop.min(stops(report).len());
-            self.goes_down = self.goes_down.or_else(|| PodLanes::of(report).goes_down());
+            self.goes_down = self.goes_down.or_else(|| Timeline::new(report).goes_down());
         }
         self.plan = plan;
     }
@@ -191,7 +191,7 @@ impl WhatIfScreen {
             let mut text = verdict.capitalised();
             if self.fields != Fields::default() {
                 let without = crate::output::verdict::verdict(&self.stored);
-                text += &format!(" (without these flags: {})", without.text());
+                text += &format!(" (without these flags: {})", without.text);
             }
             lines.extend(prose(&text, theme.tone(verdict.tone), width));
             let mut next = prose(&report.next.summary, theme.tone(Tone::Plain), width);

@@ -35,7 +35,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     let palette = Palette::new(report, &timeline, index);
     let mut rows = rows(&timeline);
     // The picture reads from the pod that is first to the one that is last.
-    if goes_down(&timeline) {
+    if timeline.goes_down() == Some(true) {
         rows.reverse();
     }
     let labels: Vec<String> = rows.iter().map(|row| row.label(&timeline)).collect();
@@ -92,17 +92,6 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
         markup,
         height: notes_top + 16.0 * notes.len() as f64 + 4.0,
     }
-}
-
-/// Reports whether the rollout goes from the last pod to the first.
-fn goes_down(timeline: &Timeline<'_>) -> bool {
-    let changes = timeline.lanes.iter().enumerate().filter_map(|(at, lane)| {
-        let mut spans = lane.spans.iter().map(|span| span.from.step);
-        Some((spans.find(|step| *step > 0)?, at))
-    });
-    let changes: Vec<(usize, usize)> = changes.collect();
-    let (first, last) = (changes.iter().min(), changes.iter().max());
-    matches!((first, last), (Some((_, first)), Some((_, last))) if first > last)
 }
 
 /// The marks of the time, and where nothing happens any more.

@@ -63,7 +63,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         picture.note("no set");
     }
     let title = match plans.alone() {
-        Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text()),
+        Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text),
         None => count(plans.items.len(), "plan"),
     };
     let named = plans.errors[..named].iter();
@@ -263,7 +263,6 @@ fn asked(report: &Report) -> Vec<(bool, String)> {
             Block::Table(table) => {
                 let rows = table.rows.iter().map(|row| match row {
                     Row::Cells(_, cells) => cells.join(" · "),
-                    Row::Told(_, first, text) => format!("{first} · {text}"),
                     Row::Below(_, text) | Row::Note(text) => text.clone(),
                 });
                 let left_out = table.left_out.map_or(0, |(_, number)| number);

@@ -172,6 +172,19 @@ impl<'r> Timeline<'r> {
         }
     }
 
+    /// Reports whether the first pod to which something happens stands behind the last one; `None` where it is one pod at
+    /// most.
+    #[must_use]
+    pub fn goes_down(&self) -> Option<bool> {
+        let changes = self.lanes.iter().enumerate().filter_map(|(at, lane)| {
+            let mut steps = lane.spans.iter().map(|span| span.from.step);
+            Some((steps.find(|step| *step > 0)?, at))
+        });
+        let changes: Vec<(usize, usize)> = changes.collect();
+        let ((_, first), (_, last)) = (changes.iter().min()?, changes.iter().max()?);
+        (first != last).then_some(first > last)
+    }
+
     /// Returns the number of wanted pods that are not available, from each second at which it changes.
     #[must_use]
     pub fn unavailable(&self) -> Vec<(i64, usize)> {
