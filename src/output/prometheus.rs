@@ -63,7 +63,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         Gauge {
             name: "sts_plan_pods_outdated",
             help: "Pods that are not of the revision of the template.",
-            samples: of_each(|report| Some(report.outdated_pods() as i64)),
+            samples: of_each(|report| i64::try_from(report.outdated_pods()?).ok()),
         },
         Gauge {
             name: "sts_plan_eta_seconds",

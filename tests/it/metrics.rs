@@ -188,6 +188,35 @@ fn gauges_say_what_the_plan_says() {
     assert_eq!(moment.unwrap().2, 1_795_143_600.0);
 }
 
+/// Nothing is predicted of a change that is refused, or from an input that contradicts itself.
+#[test]
+fn what_is_not_predicted_has_no_number() {
+    let rejected = [
+        "demo",
+        "healthy",
+        "--set",
+        "spec.serviceName=other",
+        "-o",
+        "prometheus",
+    ];
+    let fixture = golden::root().join("fixtures/trial/pg-stsonly.yaml");
+    let incomplete = ["-f", fixture.to_str().unwrap(), "-o", "prometheus"];
+    for (args, code, verdict) in [
+        (&rejected[..], 4, "rejected"),
+        (&incomplete, 0, "incomplete-input"),
+    ] {
+        let (ended, text, error) = piped::run(args, "");
+        assert_eq!(ended, code, "{error}");
+        let (_, samples) = parse(&text);
+        let written: Vec<&str> = samples.iter().map(|(name, ..)| name.as_str()).collect();
+        assert_eq!(
+            written,
+            ["sts_plan_verdict", "sts_plan_last_run_timestamp_seconds"]
+        );
+        assert_eq!(samples[0].1["verdict"], verdict);
+    }
+}
+
 /// The names of verdicts are those of the JSON output.
 #[test]
 fn verdicts_have_one_name() {

@@ -19,18 +19,30 @@ impl Report {
         Some(now.as_second().saturating_sub(since.as_second()).max(0))
     }
 
-    /// Returns the number of the set's pods that are of another revision than the next sync finds to be the template's.
+    /// Returns the number of the set's pods that are of another revision than the next sync finds to be the template's;
+    /// `None` where no sync is predicted.
     #[must_use]
-    pub fn outdated_pods(&self) -> usize {
+    pub fn outdated_pods(&self) -> Option<usize> {
         let wanted = self.next.status.update_revision();
         let pods = self.set.pods.iter();
-        pods.filter(|pod| pod.owned && *pod.revision != *wanted)
-            .count()
+        let outdated = pods.filter(|pod| pod.owned && *pod.revision != *wanted);
+        self.is_predicted().then(|| outdated.count())
     }
 
-    /// Returns the predicted seconds until the plan is complete; `None` where it does not complete.
+    /// Returns the predicted seconds until the plan is complete; `None` where it does not complete, or nothing is
+    /// predicted.
     #[must_use]
     pub fn eta_seconds(&self) -> Option<i64> {
-        (self.outcome.result == PlanResult::Complete).then_some(self.outcome.at)
+        let completes = self.outcome.result == PlanResult::Complete;
+        (completes && self.is_predicted()).then_some(self.outcome.at)
+    }
+
+    /// Reports whether the plan says what happens to the set as it is: not where the change is refused, or where the input
+    /// contradicts itself.
+    fn is_predicted(&self) -> bool {
+        !matches!(
+            self.analysis.verdict,
+            Verdict::Rejected | Verdict::IncompleteInput
+        )
     }
 }
