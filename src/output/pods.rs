@@ -20,13 +20,22 @@ const COLUMNS: [Column; 3] = [
     Column::new("STATE", Give::Never, Look::Text),
 ];
 
-/// The common properties of the pods of a row, in the order in which rows stand: the update revision first.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Group<'r> {
-    place: Place,
-    revision: &'r str,
+/// A pod, at the beginning or yet to come.
+pub(super) struct Pod<'r> {
+    pub(super) name: &'r str,
+    /// The pod at the beginning; none where it is not there yet.
+    pub(super) there: Option<&'r SetPod>,
+    pub(super) tone: Tone,
+    pub(super) state: String,
 }
 
+/// The pods of a revision, from the highest ordinal down, as updates go.
+pub(super) struct Revision<'r> {
+    pub(super) label: String,
+    pub(super) pods: Vec<Pod<'r>>,
+}
+
+/// The place of a revision: the update revision stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Update,
@@ -34,39 +43,62 @@ enum Place {
     Other,
 }
 
-/// A state of some pods of a group: its tone, its words, and the names of the pods.
-type State<'r> = (Tone, String, Vec<&'r str>);
+/// The pods by revision, and last those that should be there and never will be.
+pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
+    let mut groups: BTreeMap<(Place, &str), Vec<Pod<'_>>> = BTreeMap::new();
+    let mut put = |revision, pod| groups.entry(group(report, revision)).or_default().push(pod);
+    for pod in report.set.pods.iter().rev() {
+        let (tone, state) = state(report, pod);
+        let there = Some(pod);
+        let name = &*pod.name;
+        put(
+            &pod.revision,
+            Pod {
+                name,
+                there,
+                tone,
+                state,
+            },
+        );
+    }
+    let not_there = |name, tone, state: &str| Pod {
+        name,
+        there: None,
+        tone,
+        state: state.to_owned(),
+    };
+    let created = created(report);
+    for (pod, revision) in created.iter().rev() {
+        let name = *pod;
+        put(revision, not_there(name, Tone::Busy, "will be created"));
+    }
+    let missing = report.outcome.missing.iter();
+    let missing = missing.map(|pod| not_there(pod, Tone::Bad, "missing, not created"));
+    let none = Revision {
+        label: "(none)".to_owned(),
+        pods: missing.collect(),
+    };
+    let groups = groups.into_iter().map(|(group, pods)| Revision {
+        label: label(report, group),
+        pods,
+    });
+    let all = groups.chain([none]);
+    all.filter(|revision| !revision.pods.is_empty()).collect()
+}
 
 /// The table of pods; `None` when there is none to tell of.
 pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<Table> {
-    let mut groups: BTreeMap<Group<'_>, Vec<State<'_>>> = BTreeMap::new();
-    let mut put = |revision, tone, state: String, pod| {
-        let states = groups.entry(group(report, revision)).or_default();
-        match states.iter_mut().find(|(_, known, _)| *known == state) {
-            Some((_, _, pods)) => pods.push(pod),
-            None => states.push((tone, state, vec![pod])),
-        }
-    };
-    // From the highest ordinal down, as updates go.
-    for pod in report.set.pods.iter().rev() {
-        let (tone, state) = state(report, pod);
-        put(&pod.revision, tone, state, &*pod.name);
-    }
-    let created = created(report);
-    for (pod, revision) in created.iter().rev() {
-        put(revision, Tone::Busy, "will be created".to_owned(), pod);
-    }
-    let missing: Vec<&str> = report.outcome.missing.iter().map(String::as_str).collect();
-
+    let revisions = by_revision(report);
     let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
-    for (group, states) in groups {
-        for (tone, state, pods) in states {
-            rows.push((tone, [label(report, &group), state], pods));
+    for Revision { label, pods } in &revisions {
+        let first = rows.len();
+        for pod in pods {
+            let mut known = rows[first..].iter_mut();
+            match known.find(|(_, [_, state], _)| *state == pod.state) {
+                Some((.., names)) => names.push(pod.name),
+                None => rows.push((pod.tone, [label.clone(), pod.state.clone()], vec![pod.name])),
+            }
         }
-    }
-    if !missing.is_empty() {
-        let state = "missing, not created".to_owned();
-        rows.push((Tone::Bad, ["(none)".to_owned(), state], missing));
     }
     if rows.is_empty() {
         return None;
@@ -136,7 +168,7 @@ impl Room {
     }
 }
 
-pub(super) fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
+fn group<'r>(report: &Report, revision: &'r str) -> (Place, &'r str) {
     let place = if revision == report.set.update_revision {
         Place::Update
     } else if revision == report.set.current_revision {
@@ -144,12 +176,12 @@ pub(super) fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
     } else {
         Place::Other
     };
-    Group { place, revision }
+    (place, revision)
 }
 
-pub(super) fn label(report: &Report, group: &Group<'_>) -> String {
-    let revision = escape(group.revision);
-    match group.place {
+fn label(report: &Report, (place, revision): (Place, &str)) -> String {
+    let revision = escape(revision);
+    match place {
         _ if revision.is_empty() => "(no revision)".to_owned(),
         Place::Update if report.set.update_revision == report.set.current_revision => {
             format!("{revision} (current)")
@@ -187,7 +219,7 @@ pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     }
 }
 
-pub(super) fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
+fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
     let is = condition(pod);
     let (tone, becomes) = fate(report, pod);
     let tone = if pod.waiting.is_some() && !pod.ready {
@@ -215,7 +247,7 @@ fn condition(pod: &SetPod) -> String {
 }
 
 /// The pods that are not there and will be, by ordinal, with the revision that they come on.
-pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
+fn created(report: &Report) -> Vec<(&str, &str)> {
     let mut known: BTreeSet<&str> = report.set.pods.iter().map(|pod| &*pod.name).collect();
     let operations = report.operations.iter();
     let creations = operations.filter(|it| it.operation == OperationKind::Create);

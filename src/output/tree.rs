@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::alike::runs;
 use super::limits::Limits;
-use super::pods::{Group, created, group, label, state};
+use super::pods::{Pod, Revision, by_revision};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Look, Row, Table};
 use super::words::spaced;
-use sts_plan::report::{Report, Resource, SetPod};
+use sts_plan::report::{Report, Resource};
 
 const COLUMNS: [Column; 4] = [
     Column::new("OBJECT", Give::Never, Look::Name),
@@ -22,13 +23,9 @@ const COLUMNS: [Column; 4] = [
 const GOES_ON: [&str; 2] = ["├─ ", "│  "];
 const ENDS: [&str; 2] = ["└─ ", "   "];
 
-/// A pod of the tree, at the beginning or yet to come.
+/// A pod with the state of each of its claims.
 struct Leaf<'r> {
-    name: &'r str,
-    revision: &'r str,
-    there: Option<&'r SetPod>,
-    tone: Tone,
-    state: String,
+    pod: Pod<'r>,
     claims: Vec<(String, Tone, &'static str)>,
 }
 
@@ -37,104 +34,44 @@ impl Leaf<'_> {
         let claims = |leaf: &Leaf<'_>| -> Vec<&str> {
             leaf.claims.iter().map(|(_, _, state)| *state).collect()
         };
-        self.state == other.state
-            && is_ready(self) == is_ready(other)
+        self.pod.state == other.pod.state
+            && self.is_ready() == other.is_ready()
             && claims(self) == claims(other)
+    }
+
+    fn is_ready(&self) -> bool {
+        let there = self.pod.there;
+        there.is_some_and(|pod| pod.ready && !pod.terminating)
     }
 }
 
 /// The tree, with a row for each object.
 pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Table {
     let claims = Claims::of(report);
-    let created = created(report);
-    let missing = &report.outcome.missing;
-    // From the highest ordinal down, as updates go.
-    let mut leaves: Vec<Leaf<'_>> = Vec::new();
-    for pod in report.set.pods.iter().rev() {
-        let (tone, state) = state(report, pod);
-        leaves.push(Leaf {
-            name: &pod.name,
-            revision: &pod.revision,
-            there: Some(pod),
-            tone,
-            state,
-            claims: claims.of_pod(&pod.name),
-        });
-    }
-    for (pod, revision) in created.iter().rev() {
-        leaves.push(Leaf {
-            name: pod,
-            revision,
-            there: None,
-            tone: Tone::Busy,
-            state: "will be created".to_owned(),
-            claims: claims.of_pod(pod),
-        });
-    }
-    let mut groups: Vec<(Group<'_>, Vec<Leaf<'_>>)> = Vec::new();
-    for leaf in leaves {
-        let of = group(report, leaf.revision);
-        match groups.iter_mut().find(|(known, _)| *known == of) {
-            Some((_, leaves)) => leaves.push(leaf),
-            None => groups.push((of, vec![leaf])),
-        }
-    }
-    groups.sort_by(|(a, _), (b, _)| a.cmp(b));
-
-    let name = escape(&report.metadata.name);
-    let mut rows = vec![row(
-        Tone::Strong,
-        [
-            format!("statefulset/{name}"),
-            super::overview::ready(report),
-        ],
-    )];
-    let branches = groups.len() + usize::from(!missing.is_empty());
-    for (at, (group, leaves)) in groups.iter().enumerate() {
+    let revisions = by_revision(report);
+    let branches = revisions.len();
+    let set = format!("statefulset/{}", escape(&report.metadata.name));
+    let mut rows = vec![row(Tone::Strong, [set, super::overview::ready(report)])];
+    for (at, Revision { label, pods }) in revisions.into_iter().enumerate() {
         let [before, below] = branch(at, branches);
-        let revision = format!("{before}{}", label(report, group));
-        let ready = leaves.iter().filter(|leaf| is_ready(leaf)).count();
-        rows.push(row(
-            Tone::Plain,
-            [revision, format!("{ready}/{}", leaves.len())],
-        ));
-        let mut at = 0;
-        for run in leaves.chunk_by(|a, b| a.is_like(b)) {
-            let cut = cut(run.len(), limits, style);
-            for (within, leaf) in run.iter().enumerate() {
-                if within == cut.start && !cut.is_empty() {
+        let leaves = pods.into_iter().map(|pod| Leaf {
+            claims: claims.of_pod(pod.name),
+            pod,
+        });
+        let leaves: Vec<Leaf<'_>> = leaves.collect();
+        let ready = leaves.iter().filter(|leaf| leaf.is_ready()).count();
+        let count = format!("{ready}/{}", leaves.len());
+        rows.push(row(Tone::Plain, [format!("{before}{label}"), count]));
+        for run in runs(&leaves, 1, Leaf::is_like) {
+            let cut = cut(&run, limits, style);
+            for at in run {
+                if at == cut.start && !cut.is_empty() {
                     rows.push(more(&cut));
                 }
-                if !cut.contains(&within) {
-                    pod_rows(leaf, below, branch(at + within, leaves.len()), &mut rows);
+                if !cut.contains(&at) {
+                    pod_rows(&leaves[at], below, branch(at, leaves.len()), &mut rows);
                 }
             }
-            at += run.len();
-        }
-    }
-    if !missing.is_empty() {
-        rows.push(row(
-            Tone::Bad,
-            [
-                format!("{}(missing)", ENDS[0]),
-                format!("0/{}", missing.len()),
-            ],
-        ));
-        let cut = cut(missing.len(), limits, style);
-        for (at, pod) in missing.iter().enumerate() {
-            if at == cut.start && !cut.is_empty() {
-                rows.push(more(&cut));
-            }
-            if cut.contains(&at) {
-                continue;
-            }
-            let [before, _] = branch(at, missing.len());
-            let object = format!("{}{before}pod/{}", ENDS[1], escape(pod));
-            let state = "missing, not created".to_owned();
-            rows.push(Row::Cells(
-                Tone::Bad,
-                vec![object, "no".to_owned(), "-".to_owned(), state],
-            ));
         }
     }
     Table::new(COLUMNS.to_vec(), rows)
@@ -142,14 +79,15 @@ pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Table {
 
 /// A pod, and below it its claims.
 fn pod_rows(leaf: &Leaf<'_>, above: &str, [before, below]: [&str; 2], rows: &mut Vec<Row>) {
-    let node = leaf.there.and_then(|pod| pod.node.as_deref());
+    let pod = &leaf.pod;
+    let node = pod.there.and_then(|pod| pod.node.as_deref());
     rows.push(Row::Cells(
-        leaf.tone,
+        pod.tone,
         vec![
-            format!("{above}{before}pod/{}", escape(leaf.name)),
-            if is_ready(leaf) { "yes" } else { "no" }.to_owned(),
+            format!("{above}{before}pod/{}", escape(pod.name)),
+            if leaf.is_ready() { "yes" } else { "no" }.to_owned(),
             node.map_or_else(|| "-".to_owned(), |node| escape(node).into_owned()),
-            leaf.state.clone(),
+            pod.state.clone(),
         ],
     ));
     for (at, (claim, tone, state)) in leaf.claims.iter().enumerate() {
@@ -160,11 +98,11 @@ fn pod_rows(leaf: &Leaf<'_>, above: &str, [before, below]: [&str; 2], rows: &mut
     }
 }
 
-/// Returns the range, among so many pods that are alike, that is counted and not shown.
-fn cut(alike: usize, limits: &Limits, style: &Style) -> Range<usize> {
-    let most = limits.rows;
+/// Returns the range within a run of pods that are alike that is counted and not shown.
+fn cut(run: &Range<usize>, limits: &Limits, style: &Style) -> Range<usize> {
+    let side = limits.rows / 2;
     match style.width {
-        Some(_) if alike > most => most / 2..alike - most / 2 + 1,
+        Some(_) if run.len() > limits.rows => run.start + side..run.end - side + 1,
         _ => 0..0,
     }
 }
@@ -209,10 +147,6 @@ impl<'r> Claims<'r> {
             })
             .collect()
     }
-}
-
-fn is_ready(leaf: &Leaf<'_>) -> bool {
-    leaf.there.is_some_and(|pod| pod.ready && !pod.terminating)
 }
 
 fn branch(at: usize, of: usize) -> [&'static str; 2] {
