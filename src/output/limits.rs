@@ -1,5 +1,6 @@
 //! The most that each format shows: the one place where formats differ in that. Whoever leaves something out counts it.
 
+use super::detail::Detail;
 use super::format::Format;
 use super::style::Style;
 
@@ -27,6 +28,8 @@ pub(super) struct Limits {
     pub(super) pods: usize,
     /// Obstacles of a plan, and causes of a fleet.
     pub(super) obstacles: usize,
+    /// The detail in which obstacles are told.
+    pub(super) detail: Detail,
     /// Facts of an obstacle.
     pub(super) facts: usize,
     /// Remedies of an obstacle that help.
@@ -74,6 +77,7 @@ const TABLE: Limits = Limits {
     sections: 0,
     pods: ALL,
     obstacles: 5,
+    detail: Detail::Full,
     facts: 5,
     fixes: 2,
     everything: false,
@@ -119,6 +123,7 @@ const MARKDOWN: Limits = Limits {
     sections: ALL,
     pods: ALL,
     obstacles: 20,
+    detail: Detail::Full,
     facts: 6,
     fixes: 2,
     everything: false,

@@ -9,6 +9,7 @@ mod answers;
 pub mod atomic;
 mod branches;
 mod columns;
+mod detail;
 mod document;
 pub mod files;
 mod fleet;

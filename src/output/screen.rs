@@ -3,11 +3,12 @@
 use std::io;
 
 use super::advice::Advice;
+use super::detail::{Detail, MOST_LINES};
 use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, Term};
 use super::format::Format;
 use super::limits::Limits;
 use super::overview::facts;
-use super::sink::Terminal;
+use super::sink::{Recorder, Terminal};
 use super::style::{Style, Tone, escape};
 use super::words::{flow, set_name, spaced, wrap_command};
 use sts_plan::report::Report;
@@ -19,8 +20,7 @@ const TERM: usize = 12;
 
 /// Writes the screen of a plan.
 pub(super) fn render(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    title(report, out)?;
-    parts(report, &Part::ALL, Format::Table, out)
+    whole(report, Format::Table, out)
 }
 
 /// Writes the screen of a plan with a tree of its objects, names in full, and nothing of a table cut or left out.
@@ -30,9 +30,55 @@ pub(super) fn render_wide(report: &Report, out: &mut Terminal<'_>) -> io::Result
         whole_tables: true,
         ..*out.style
     };
-    let out = &mut out.with(style);
-    title(report, out)?;
-    parts(report, &Part::ALL, Format::Wide, out)
+    whole(report, Format::Wide, &mut out.with(style))
+}
+
+/// Writes all of a plan: what stands above the pods in as much detail as a screen has room for.
+fn whole(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
+    let [answer, rest @ ..] = &Part::ALL;
+    within(MOST_LINES, format, out, &|limits, out| {
+        title(report, out)?;
+        part(report, *answer, limits, out)
+    })?;
+    parts(report, rest, format, out)
+}
+
+/// Writes in as much detail as fits into so many lines. The verbose output has all.
+fn within(
+    lines: usize,
+    format: Format,
+    out: &mut Terminal<'_>,
+    write: &dyn Fn(&Limits, &mut Terminal<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    let limits = Limits::of(format, out.style);
+    if limits.everything {
+        return write(&limits, out);
+    }
+    let mut recorder = Recorder::default();
+    for detail in Detail::ALL {
+        recorder = Recorder::default();
+        let mut terminal = Terminal {
+            style: out.style,
+            sink: &mut recorder,
+        };
+        write(&Limits { detail, ..limits }, &mut terminal)?;
+        if recorder.lines.len() <= lines {
+            break;
+        }
+    }
+    let all = recorder.lines.len();
+    let shown = if all <= lines { all } else { lines - 1 };
+    for line in recorder.lines.iter().take(shown) {
+        let pieces: Vec<(Tone, &str)> = line.iter().map(|(tone, text)| (*tone, &**text)).collect();
+        out.pieces(&pieces)?;
+    }
+    match all - shown {
+        0 => Ok(()),
+        more => out.line(
+            Tone::Plain,
+            &format!("  and {} more lines (-v)", spaced(more)),
+        ),
+    }
 }
 
 /// Writes some parts of a plan, with an empty line between two.
@@ -42,20 +88,22 @@ pub(super) fn parts(
     format: Format,
     out: &mut Terminal<'_>,
 ) -> io::Result<()> {
+    let limits = Limits::of(format, out.style);
+    parts
+        .iter()
+        .try_for_each(|part| self::part(report, *part, &limits, out))
+}
+
+fn part(report: &Report, part: Part, limits: &Limits, out: &mut Terminal<'_>) -> io::Result<()> {
     let scope = Scope {
-        limits: Limits::of(format, out.style),
+        limits: *limits,
         style: out.style,
     };
-    for part in parts {
-        let blocks = document::part(report, *part, &scope);
-        if !blocks.is_empty() && *part != Part::Answer {
-            out.blank()?;
-        }
-        for block in &blocks {
-            self::block(block, out)?;
-        }
+    let blocks = document::part(report, part, &scope);
+    if !blocks.is_empty() && part != Part::Answer {
+        out.blank()?;
     }
-    Ok(())
+    blocks.iter().try_for_each(|block| self::block(block, out))
 }
 
 /// Writes the name of the set, and what about it decides the order of things.

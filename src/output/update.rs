@@ -56,8 +56,8 @@ fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
         screen::terms(&difference("", missed), out)?;
     }
     if let Some(late) = &found.late {
-        let text = format!("{}, by {}", late.what, elapsed(late.by_seconds));
-        out.line(Tone::Busy, &format!("LATE        {}", escape(&text)))?;
+        let text = escape(&late.message);
+        out.line(Tone::Busy, &format!("LATE        {text}"))?;
     }
     out.blank()
 }
@@ -84,7 +84,7 @@ fn happened(found: &Verification) -> String {
         format!("MISS {kind} {}: {}", missed.name, missed.found)
     });
     let late = found.late.as_ref();
-    let late = late.map(|late| format!("LATE {}, by {}", late.what, elapsed(late.by_seconds)));
+    let late = late.map(|late| format!("LATE {}", late.message));
     let changed = found.stale.as_ref().map(|stale| stale.message.clone());
     // That the status is written goes without saying.
     let told = found.steps.iter().filter(|step| !step.is_status_alone);

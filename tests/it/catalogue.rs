@@ -9,7 +9,7 @@ use crate::piped;
 const NOW: &str = "2026-11-21T12:00:00Z";
 
 /// What is wrong with pg-2, and how that is said.
-enum Said {
+pub enum Said {
     /// A container waits for a reason with a message, and ended before with this code.
     Waits(&'static str, &'static str, i64),
     /// A container crashes, and an event says why.
@@ -28,7 +28,7 @@ enum Said {
 use Said::{Creating, Killed, Placing, Probe, Refused, Unplaced, Waits};
 
 /// The id of a cause, what announces it, and whether undoing the rollout may be proposed.
-const CASES: &[(&str, Said, bool)] = &[
+pub const CASES: &[(&str, Said, bool)] = &[
     (
         "liveness-kill",
         Killed(
@@ -478,6 +478,50 @@ const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     ("refused", Refused("something that nobody knows"), false),
+    (
+        "claims-unbound",
+        Unplaced("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."),
+        false,
+    ),
+    (
+        "invalid",
+        Refused("Pod \"pg-2\" is invalid: spec.containers[0].image: Required value"),
+        true,
+    ),
+    (
+        "karpenter-incompatible",
+        Placing(
+            "FailedScheduling",
+            "Failed to schedule pod, incompatible with nodepool \"default\", no instance type satisfied resources",
+        ),
+        false,
+    ),
+    (
+        "node-nominated",
+        Placing(
+            "Nominated",
+            "Pod should schedule on: nodeclaim/default-7xk2p",
+        ),
+        false,
+    ),
+    (
+        "nominated",
+        Unplaced("0/3 nodes are available: waiting for a terminating pod on the nominated node."),
+        false,
+    ),
+    (
+        "runtime-class-missing",
+        Refused("pods \"pg-2\" is forbidden: pod rejected: RuntimeClass \"gvisor\" not found"),
+        true,
+    ),
+    (
+        "scale-up-triggered",
+        Placing(
+            "TriggeredScaleUp",
+            "pod triggered scale-up: [{group 2->3 (max: 10)}]",
+        ),
+        false,
+    ),
 ];
 
 fn items() -> Vec<Value> {

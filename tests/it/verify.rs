@@ -218,7 +218,9 @@ fn nothing_has_happened_yet() {
     let ran = verify(&plan, &[], &["--now", "2026-11-21T12:01:00Z"]);
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("On track, but late: "), "{}", ran.out);
-    assert!(ran.out.contains("delete web-2, by 1m0s\n"), "{}", ran.out);
+    let late =
+        "delete web-2: the controller has not acted for 1m0s: check kube-controller-manager\n";
+    assert!(ran.out.contains(late), "{}", ran.out);
     // An hour later that is not on track.
     let ran = verify(&plan, &[], &["--now", "2026-11-21T13:00:00Z"]);
     assert_eq!(ran.code, 0);
@@ -229,6 +231,24 @@ fn nothing_has_happened_yet() {
         ran.out
     );
     assert!(!ran.out.contains("On track"), "{}", ran.out);
+}
+
+#[test]
+fn the_controller_is_late_15_seconds_after_what_it_waits_for() {
+    // At the beginning it waits for nothing.
+    let plan = saved("controller", &[]);
+    for (now, is_late) in [
+        ("2026-11-21T12:00:15Z", false),
+        ("2026-11-21T12:00:16Z", true),
+    ] {
+        let ran = verify(&plan, &[], &["--now", now, "-o", "json"]);
+        let found: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(found["late"].is_object(), is_late, "{now}: {}", ran.out);
+        if is_late {
+            assert_eq!(found["late"]["isControllers"], true);
+            assert_eq!(found["late"]["bySeconds"], 16);
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Block, Role, say};
 use crate::output::advice::{Kind, advice};
+use crate::output::detail::{chosen, the_same};
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use crate::output::words::elapsed;
@@ -22,18 +23,28 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         at => format!("BLOCKED after {}", elapsed(at)),
     };
     let mut told = BTreeSet::new();
-    for (at, obstacle) in shown(report, limits).enumerate() {
+    let mut named = 0;
+    let chosen = chosen(&outcome.blocked_by, limits.detail).into_iter();
+    for (at, (obstacle, alike)) in chosen.take(limits.obstacles).enumerate() {
+        named += 1 + alike.len();
         if at > 0 {
             blocks.push(say(Role::Further, Tone::Bad, "", &obstacle.message));
         } else if report.next.topic != HeadlineTopic::Stuck {
             blocks.push(say(Role::Obstacle, Tone::Bad, &label, &obstacle.message));
         }
-        let advice = advice(obstacle, limits, &mut told);
-        blocks.extend(advice.into_iter().map(Block::Advice));
-        notes(obstacle, &mut blocks);
-        facts(&obstacle.evidence, limits, &mut blocks);
+        if !alike.is_empty() {
+            let text = the_same(&alike, limits.names);
+            blocks.push(say(Role::Note, Tone::Plain, "Also", text));
+        }
+        let most = limits.detail.advice(at);
+        let advice = advice(obstacle, limits, &mut told).into_iter().take(most);
+        blocks.extend(advice.map(Block::Advice));
+        if limits.detail.tells_facts(at) {
+            notes(obstacle, &mut blocks);
+            facts(&obstacle.evidence, limits, &mut blocks);
+        }
     }
-    left_out(report, limits, &mut blocks);
+    left_out(report, named, &mut blocks);
     blocks
 }
 
@@ -48,7 +59,7 @@ fn refusals<'r>(report: &'r Report, limits: &Limits, blocks: &mut Vec<Block<'r>>
             blocks.push(headline);
         }
     }
-    left_out(report, limits, blocks);
+    left_out(report, limits.obstacles, blocks);
     if names_fields && let HeadlineTopic::Rejected { answer } = &report.next.topic {
         blocks.push(say(Role::Note, Tone::Plain, "Server", answer));
     }
@@ -65,9 +76,9 @@ fn shown<'r>(report: &'r Report, limits: &Limits) -> impl Iterator<Item = &'r Re
     report.outcome.blocked_by.iter().take(limits.obstacles)
 }
 
-fn left_out(report: &Report, limits: &Limits, blocks: &mut Vec<Block<'_>>) {
+fn left_out(report: &Report, told: usize, blocks: &mut Vec<Block<'_>>) {
     let all = report.outcome.blocked_by.len();
-    if let Some(more @ 1..) = all.checked_sub(limits.obstacles) {
+    if let Some(more @ 1..) = all.checked_sub(told) {
         blocks.push(Block::More(more, "obstacle"));
     }
 }

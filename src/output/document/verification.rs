@@ -28,8 +28,7 @@ pub(in crate::output) fn verification<'r>(
         blocks.push(Block::More(more, "difference"));
     }
     if let Some(late) = &found.late {
-        let by = elapsed(late.by_seconds);
-        terms.push(Term::new("late", format!("{}, by {by}", late.what)));
+        terms.push(Term::new("late", late.message.clone()));
     }
     terms.extend(steps(found, limits));
     if limits.whole_lists {

@@ -8,7 +8,7 @@ use ratatui_core::text::{Line, Span};
 use super::theme::Theme;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{elapsed, wrap};
-use sts_plan::report::Verification;
+use sts_plan::report::{Late, Verification};
 
 /// Maximum number of events that are kept.
 const KEPT: usize = 1_000;
@@ -21,7 +21,7 @@ pub(super) struct EventLog {
     /// The newest first.
     entries: VecDeque<(Timestamp, Tone, String)>,
     /// The event that should have happened, and when.
-    late: Option<(String, Timestamp)>,
+    late: Option<(Late, Timestamp)>,
 }
 
 impl EventLog {
@@ -53,7 +53,7 @@ impl EventLog {
         }
         self.late = since.late.as_ref().map(|late| {
             let due = now.checked_sub(SignedDuration::from_secs(late.by_seconds));
-            (late.what.clone(), due.unwrap_or(now))
+            (late.clone(), due.unwrap_or(now))
         });
     }
 
@@ -70,9 +70,9 @@ impl EventLog {
 
     /// Describes what is late at a moment, and by how much.
     pub(super) fn late(&self, now: Timestamp) -> Option<String> {
-        let (what, due) = self.late.as_ref()?;
+        let (late, due) = self.late.as_ref()?;
         let by = now.duration_since(*due).as_secs().max(0);
-        Some(format!("LATE {what}, by {}", elapsed(by)))
+        Some(format!("LATE {}", late.told(by)))
     }
 
     /// In at most so many lines; a text that is longer than a line goes on below.

@@ -144,11 +144,14 @@ fn problems(verification: &Verification) -> Vec<Problem> {
         return std::iter::once(whole).chain(differences).collect();
     }
     let late = verification.late.iter().map(|late| {
-        let message = format!(
-            "{} is late by {}",
-            escape(&late.what),
-            elapsed(late.by_seconds)
-        );
+        let message = match late.is_controllers {
+            true => escape(&late.message).into_owned(),
+            false => format!(
+                "{} is late by {}",
+                escape(&late.what),
+                elapsed(late.by_seconds)
+            ),
+        };
         of(Severity::Info, "late", message)
     });
     late.collect()

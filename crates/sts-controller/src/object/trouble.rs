@@ -29,6 +29,9 @@ const LASTING: [&str; 10] = [
     "CreateContainerError",
 ];
 
+/// The reasons of a pod that no scheduler places: no node takes it, or a gate holds it back.
+const UNPLACED: [&str; 2] = ["Unschedulable", "SchedulingGated"];
+
 /// Reports whether a container that waits for this reason will not start on its own.
 #[must_use]
 pub fn is_lasting(reason: &str) -> bool {
@@ -63,16 +66,17 @@ impl Trouble {
         let unschedulable = status.list("conditions", |item, _| {
             let is_it = item.text("type")? == "PodScheduled"
                 && item.text("status")? == "False"
-                && item.text("reason")? == "Unschedulable";
-            Ok((is_it, item.message("message")?.to_string()))
+                && UNPLACED.contains(&item.text("reason")?);
+            let reason = item.text("reason")?.to_owned();
+            Ok((is_it, reason, item.message("message")?.to_string()))
         })?;
         Ok(unschedulable
             .into_iter()
-            .find(|(is_it, _)| *is_it)
-            .map(|(_, message)| {
+            .find(|(is_it, ..)| *is_it)
+            .map(|(_, reason, message)| {
                 Arc::new(Trouble {
                     container: None,
-                    reason: "Unschedulable".to_owned(),
+                    reason,
                     message,
                 })
             }))

@@ -51,6 +51,9 @@ pub struct Assumption {
     pub stays: Option<Arc<str>>,
     /// The uid of the one pod that never becomes ready; another one of its name does.
     pub stays_unready: Option<Arc<str>>,
+    /// True if what is foreseen of the pods of that name holds all the same: then this is the premise of a trial, and
+    /// nobody has said anything of them.
+    pub keeps_foreseen: bool,
 }
 
 /// The outcome foreseen for a pod that is not created yet.
@@ -96,12 +99,13 @@ impl Kubelet {
         let shown = || {
             (self.believes_trouble && pod.trouble.is_some())
                 || self.never_ready.contains(&pod.meta.uid)
-                || self.foreseen_of(pod).is_some()
         };
         if assumed.is_none() && shown() {
             return None;
         }
-        if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision)) {
+        if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision))
+            || self.foreseen_of(pod).is_some()
+        {
             return None;
         }
         if assumed.is_some_and(|assumed| assumed.stays_unready.as_ref() == Some(&pod.meta.uid)) {
@@ -118,7 +122,9 @@ impl Kubelet {
     fn foreseen_of(&self, pod: &Pod) -> Option<Foreseen> {
         let of_name = self.foreseen.get(&pod.meta.name)?;
         let found = of_name.get(&pod.revision).copied();
-        found.filter(|_| pod.node.is_none() && !self.assumptions.contains_key(&*pod.meta.name))
+        let assumed = self.assumptions.get(&*pod.meta.name);
+        let holds = assumed.is_none_or(|assumed| assumed.keeps_foreseen);
+        found.filter(|_| pod.node.is_none() && holds)
     }
 
     /// Reports whether it is foreseen that the pod cannot be scheduled.

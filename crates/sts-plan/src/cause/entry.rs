@@ -16,6 +16,21 @@ const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
 /// Longest time that a scale-up may take before it is not expected any more.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 
+/// The reason of a pod that a gate keeps from the scheduler.
+const GATED: &str = "SchedulingGated";
+/// The reasons of events that say that a volume does not attach, mount or grow.
+const OF_VOLUMES: [&str; 4] = [
+    "FailedAttachVolume",
+    "FailedMount",
+    "FileSystemResizeFailed",
+    "VolumeResizeFailed",
+];
+
+/// Reports whether an event says that a volume of a pod does not attach, mount or grow.
+pub(crate) fn is_of_volume(event: &Event) -> bool {
+    OF_VOLUMES.contains(&&*event.reason)
+}
+
 /// The causes that nodes announce by a taint, with its keys.
 const TAINTED_BY: [(&str, &[&str]); 3] = [
     ("disk-pressure", &["node.kubernetes.io/disk-pressure"]),
@@ -181,6 +196,10 @@ pub(crate) fn placing(
     now: jiff::Timestamp,
     message: &str,
 ) -> Option<Recognized> {
+    let scheduled = pod.condition("PodScheduled");
+    if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
+        return said(Place::Scheduler, GATED, &gated.message);
+    }
     if let Some(found) = said(Place::Scheduler, "Unschedulable", message)
         && matches!(found.entry.id, "rwop-in-use" | "nominated")
     {
@@ -210,6 +229,17 @@ pub(crate) fn placing(
         {
             return Some(found);
         }
+    }
+    // Karpenter tells of each node pool why it does not fit, in words of its own.
+    let mut refusals = events()
+        .rev()
+        .filter(|event| &*event.reason == "FailedScheduling");
+    let of_pool = refusals.find_map(|event| {
+        let found = said(Place::Scheduler, &event.reason, &event.message);
+        found.filter(|found| found.entry.id == "karpenter-incompatible")
+    });
+    if of_pool.is_some() {
+        return of_pool;
     }
     let mut found = said(Place::Scheduler, "Unschedulable", message)?;
     // From Kubernetes 1.36 on the scheduler does not say which taint it is: the nodes do.
@@ -260,7 +290,7 @@ fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
 fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recognized> {
     let events = events_of_pod(pod, related)
         .rev()
-        .filter(|event| matches!(&*event.reason, "FailedAttachVolume" | "FailedMount"));
+        .filter(|event| is_of_volume(event));
     let found: Vec<Recognized> = events
         .filter_map(|event| said(Place::Volume, &event.reason, &event.message))
         .collect();

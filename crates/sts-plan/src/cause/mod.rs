@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod container;
+mod context;
 mod entry;
 mod template;
 mod volume;
@@ -14,7 +15,7 @@ use serde::Serialize;
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::lint::deploying_tool;
-use crate::plan::{Obstacle, Plan, Shown, StuckAt, is_lost, owns, pods_of, server_words};
+use crate::plan::{Obstacle, Plan, Retry, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
 use sts_controller::object::{PersistentVolume, Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
@@ -24,8 +25,9 @@ pub use catalogue::{
 };
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
+pub use context::{CauseContext, context};
 pub use entry::Recognized;
-pub(crate) use entry::{image, placing, pulling};
+pub(crate) use entry::{image, is_of_volume, placing, pulling};
 pub use template::TemplateDifference;
 pub use volume::VolumeHolder;
 
@@ -54,6 +56,17 @@ pub struct Cause {
     pub managed_by: Option<String>,
     /// The revision that the pod would come back on, where that is another one than its own.
     pub comes_back_on: Option<Arc<str>>,
+    /// The controller's next attempt, of something that the API server refuses.
+    pub retry: Option<Retry>,
+}
+
+/// The key that causes share against which the same helps.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CauseKey {
+    name: &'static str,
+    about: String,
+    blame: Blame,
+    comes_back_on: Option<Arc<str>>,
 }
 
 /// The kind of trouble that a pod is in.
@@ -97,6 +110,10 @@ pub enum CauseKind {
         is_terminating: bool,
         /// The claims of the pod whose volumes no other node can have.
         local_claims: Vec<Arc<str>>,
+        /// The zones of its volumes, where no other node there takes it.
+        zones: Vec<String>,
+        /// The claims of which nothing tells which nodes can have their volumes.
+        unknown_claims: Vec<Arc<str>>,
     },
     /// The pod is held by its finalizers.
     Finalizers(Vec<String>),
@@ -154,7 +171,7 @@ pub enum CauseKind {
 }
 
 /// The verdict on whether the pod's template is to blame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Blame {
@@ -202,6 +219,48 @@ impl Cause {
     #[must_use]
     pub fn id(&self) -> Option<&'static str> {
         self.recognized.as_ref().map(|found| found.entry.id)
+    }
+
+    /// The name of the cause for machines: the id of the catalogue, else that of the kind.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.id().unwrap_or_else(|| self.kind.name())
+    }
+
+    /// The thing beside the pod that the cause is about: a node, a quota, an image, a container. Empty without one.
+    #[must_use]
+    pub fn about(&self) -> String {
+        match &self.kind {
+            CauseKind::CrashLoop(failure)
+            | CauseKind::OutOfMemory(failure)
+            | CauseKind::ContainerConfig(failure) => format!("container/{}", failure.container),
+            CauseKind::ImagePull(failure) => format!("image/{}", failure.image),
+            CauseKind::NodeLost { node, .. } => format!("node/{node}"),
+            CauseKind::Quota { name, .. } => format!("resourcequota/{name}"),
+            CauseKind::Finalizers(names) => names.join(","),
+            CauseKind::Unschedulable { zones, .. } => zones.join(","),
+            CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) => object.clone(),
+            CauseKind::Volume { .. }
+            | CauseKind::Terminating
+            | CauseKind::Refused { .. }
+            | CauseKind::DeletionRefused { .. }
+            | CauseKind::Rejected { .. }
+            | CauseKind::ClaimDeleted { .. }
+            | CauseKind::Starting { .. }
+            | CauseKind::Foreseen(_)
+            | CauseKind::NotReady { .. } => String::new(),
+        }
+    }
+
+    /// The key that it shares with the causes of other pods against which the same helps.
+    #[must_use]
+    pub fn key(&self) -> CauseKey {
+        CauseKey {
+            name: self.name(),
+            about: self.about(),
+            blame: self.blame,
+            comes_back_on: self.comes_back_on.clone(),
+        }
     }
 
     /// The words that announce it; empty where a status alone tells.
@@ -294,6 +353,7 @@ impl Cause {
             recognized,
             also: container::also_failing(plan, pod, &kind),
             comes_back_on: template::comes_back_on(plan, pod),
+            retry: plan.evidence.retry(name, plan.conditions.now),
             owner: plan
                 .snapshot
                 .set
@@ -372,6 +432,8 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
         is_gone: plan.related.node(node).is_none(),
         is_terminating: pod.is_terminating(),
         local_claims: plan.local_volumes(pod),
+        zones: plan.zones_without_node(pod),
+        unknown_claims: plan.claims_of_unknown_place(pod),
     }
 }
 

@@ -39,30 +39,16 @@ pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
 
 /// Returns the reason that a pod cannot be scheduled.
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
-    let related = &plan.related;
-    let cordoned = related
+    let reaches = plan.reaches(pod);
+    // A node that cannot have the volumes need not take pods again.
+    let cordoned = plan
+        .related
         .nodes()
-        .filter(|node| node.unschedulable)
+        .filter(|node| node.unschedulable && reaches.iter().all(|reach| reach.admits(node)))
         .map(|node| Arc::clone(&node.meta.name))
         .collect();
-    let mut zones: Vec<String> = Vec::new();
-    let claims = pod
-        .volumes
-        .iter()
-        .filter_map(|volume| volume.claim.as_ref());
-    for claim in claims {
-        let given = plan
-            .snapshot
-            .claims
-            .get(claim)
-            .and_then(|claim| claim.given());
-        let name = given
-            .as_ref()
-            .and_then(|given| given["spec"]["volumeName"].as_str());
-        if let Some(volume) = name.and_then(|name| related.volume(name)) {
-            zones.extend(volume.zones().into_iter().map(str::to_owned));
-        }
-    }
+    let zones = reaches.iter().flat_map(|reach| reach.zones());
+    let mut zones: Vec<String> = zones.map(str::to_owned).collect();
     zones.sort();
     zones.dedup();
     let end = plan.progression.world.snapshot();

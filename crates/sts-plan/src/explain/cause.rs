@@ -6,8 +6,9 @@ use super::command::quoted;
 use super::headline::uncapitalised;
 use super::plural;
 use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure, VolumeHolder};
+use crate::duration::span;
 use crate::foresight;
-use crate::plan::Plan;
+use crate::plan::{Plan, Retry};
 use sts_controller::object::PersistentVolume;
 
 /// Describes a cause in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
@@ -353,9 +354,24 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         CauseKind::NodeLost {
             node,
             local_claims,
+            zones,
+            unknown_claims,
             is_terminating,
             ..
         } => {
+            if !zones.is_empty() && local_claims.is_empty() {
+                out.push(format!(
+                    "the volumes of {pod} are in {}, where no ready node takes it: removed by force, it would not come \
+                     back",
+                    super::remedy::in_zones(zones)
+                ));
+            }
+            if let Some(claim) = unknown_claims.first() {
+                out.push(format!(
+                    "not known whether another node can have the volume of {claim}: it is not in the input, and no \
+                     other ready node is in the zone of node {node}"
+                ));
+            }
             if let Some(claim) = local_claims.first() {
                 out.push(format!(
                     "the volume of {claim} is local to node {node}: no other node can run {pod}, and its data is lost \
@@ -407,18 +423,46 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             if !matches!(cause.id(), Some("quota" | "refused")) {
                 out.extend(counsel(cause));
             }
-            out.push(
-                "the controller retries by itself, at most 1000 seconds apart; any change of the set triggers a try at \
-                 once: nothing has to be deleted"
-                    .to_owned(),
-            );
+            out.push(format!(
+                "{}; any write to the set triggers an attempt at once: nothing has to be deleted",
+                next_attempt(cause.retry)
+            ));
         }
-        CauseKind::DeletionRefused { .. } | CauseKind::Rejected { .. } => {
+        CauseKind::DeletionRefused { .. } => {
             out.extend(counsel(cause));
+            if cause.retry.is_some() {
+                out.push(format!(
+                    "{}; any write to the set triggers an attempt at once",
+                    next_attempt(cause.retry)
+                ));
+            }
         }
+        CauseKind::Rejected { .. } => out.extend(counsel(cause)),
         _ => {}
     }
     out
+}
+
+/// When the controller tries again what is refused.
+fn next_attempt(retry: Option<Retry>) -> String {
+    match retry {
+        Some(Retry {
+            expected: Some(expected),
+            latest,
+        }) => format!(
+            "the controller tries again in about {}, at the latest in {}",
+            span(expected),
+            span(latest)
+        ),
+        Some(Retry {
+            expected: None,
+            latest,
+        }) => format!(
+            "the controller tries again at the latest in {}",
+            span(latest)
+        ),
+        None => "the controller tries again by itself, at most 1000 seconds apart".to_owned(),
+    }
 }
 
 /// That the input has no events, where they would tell why; `None` where the cause is known without.

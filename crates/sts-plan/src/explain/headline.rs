@@ -10,7 +10,7 @@ use super::command::{kubectl, quoted};
 use super::hold::ended;
 use super::{deletion, hold, obstacle, plural};
 use crate::analysis::{Analysis, Verdict};
-use crate::cause::Blame;
+use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
@@ -189,10 +189,17 @@ fn trigger(plan: &Plan) -> &'static str {
     }
 }
 
-/// That the controller is late to observe a change that the server has stored.
+/// That the controller is late to observe a change that the server has stored, or to create a pod.
 fn unseen(plan: &Plan) -> String {
     let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
-        return String::new();
+        let context = context(plan);
+        let silent = context.iter().find(|it| it.entry.id == "controller-silent");
+        return silent.map_or_else(String::new, |silent| {
+            format!(
+                "; no event says why {} is missing: if it stays so, check kube-controller-manager",
+                silent.shown_by
+            )
+        });
     };
     let age = unobserved.age.map(duration::age).unwrap_or_default();
     format!(

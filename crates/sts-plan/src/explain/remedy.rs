@@ -7,10 +7,11 @@ use std::sync::Arc;
 use super::remedy_commands::{commands, delete_pod};
 use super::{foresight, obstacle};
 use crate::cause::{Cause, CauseKind};
-use crate::duration::spell;
+use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
 use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
+use jiff::SignedDuration;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// A remedy in words.
@@ -65,13 +66,21 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
         effect: effect(plan, remedy),
         helps: remedy.trial.verdict.helps(),
         completes_after: match remedy.trial.verdict {
-            TrialOutcome::Completes => Some(remedy.trial.after.as_secs()),
+            TrialOutcome::Completes => {
+                let waits = remedy
+                    .trial
+                    .retry
+                    .map_or(SignedDuration::ZERO, |it| it.likely());
+                Some((waits + remedy.trial.after).as_secs())
+            }
             _ => None,
         },
         looks: remedy.actions.iter().all(|remedy_action| {
             matches!(
                 remedy_action,
-                RemedyAction::FixPod(_) | RemedyAction::AllowCreation(..)
+                RemedyAction::FixPod(_)
+                    | RemedyAction::RestoreNode(..)
+                    | RemedyAction::AllowCreation(..)
             )
         }),
     }
@@ -80,6 +89,14 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
 fn is_unplaced(pod: &Pod) -> bool {
     let trouble = pod.trouble.as_ref();
     trouble.is_some_and(|trouble| trouble.is_unplaced())
+}
+
+/// `zone eu-west-1a`, `one of the zones a, b`.
+pub(super) fn in_zones(zones: &[String]) -> String {
+    match zones {
+        [zone] => format!("zone {zone}"),
+        zones => format!("one of the zones {}", zones.join(", ")),
+    }
 }
 
 /// Returns the condition that has to come true for a pod that cannot be scheduled.
@@ -155,6 +172,10 @@ fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
             }
         },
         RemedyAction::DeleteNode(node, _) => format!("node {node} will not come back"),
+        RemedyAction::RestoreNode(node, _) => format!("node {node} comes back"),
+        RemedyAction::AddNode(zones, _) => {
+            format!("a further node is ready in {}", in_zones(zones))
+        }
         RemedyAction::Uncordon(node, _) => format!("node {node} may take pods again and has room"),
         RemedyAction::AllowCreation(name, Some(quota)) => {
             format!("quota {quota} is raised, or less is asked for, so that {name} fits")
@@ -320,6 +341,13 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
             "does not help: pods are recreated and deleted without end".to_owned()
         }
     };
+    if let Some(retry) = trial.retry.filter(|_| trial.verdict.helps()) {
+        let comes = match retry.expected {
+            Some(expected) => format!("in about {}", span(expected)),
+            None => format!("at the latest in {}", span(retry.latest)),
+        };
+        text = format!("the controller's next attempt comes {comes}; {text}");
+    }
     if trial.verdict.helps() && plan.deletion().is_none() {
         text.push_str(&restarts(trial));
     }

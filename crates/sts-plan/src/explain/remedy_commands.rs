@@ -32,6 +32,10 @@ pub(super) fn commands(
         RemedyAction::DeleteNode(node, _) => {
             return vec![format!("kubectl delete node {}", quoted(node))];
         }
+        RemedyAction::RestoreNode(node, _) => {
+            return vec![format!("kubectl describe node {}", quoted(node))];
+        }
+        RemedyAction::AddNode(..) => return Vec::new(),
         RemedyAction::Uncordon(node, _) => {
             return vec![format!("kubectl uncordon {}", quoted(node))];
         }

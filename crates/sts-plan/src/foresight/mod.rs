@@ -9,6 +9,7 @@ mod config;
 mod nodes;
 mod places;
 mod requests;
+mod volumes;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ pub(crate) use claims::claim_trouble;
 pub(crate) use config::{missing_object, needs};
 pub use nodes::{NoNode, Unfit};
 pub use places::Exclusion;
+pub(crate) use volumes::{Reach, reaches};
 pub use words::told;
 
 /// Maximum number of pods of a set to look at: no plan gets further.

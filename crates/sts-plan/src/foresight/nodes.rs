@@ -7,9 +7,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::requests::{self, Amounts};
+use super::volumes::{Reach, reaches};
 use super::{Foreseen, Foresight, Mould, View};
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Node, PersistentVolume, Taint, Term};
+use sts_controller::object::{Node, Taint, Term};
 
 /// The taint of a node that is cordoned.
 const CORDONED: &str = "node.kubernetes.io/unschedulable";
@@ -53,6 +54,12 @@ pub struct NoNode {
 }
 
 impl NoNode {
+    /// Reports whether a volume of the pod cannot be used on some nodes, so that those do not take it.
+    #[must_use]
+    pub fn is_for_volume(&self) -> bool {
+        self.groups.contains_key(&Unfit::Volume)
+    }
+
     /// Reports whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
     #[must_use]
     pub fn is_for_volume_alone(&self) -> bool {
@@ -119,7 +126,7 @@ impl Demand {
     }
 
     /// Returns the reason that a node never takes a pod with these volumes; `None` if it could.
-    pub(super) fn unfit(&self, node: &Node, volumes: &[&Arc<PersistentVolume>]) -> Option<Unfit> {
+    pub(super) fn unfit(&self, node: &Node, volumes: &[Reach<'_>]) -> Option<Unfit> {
         if !self.selects(node) {
             return Some(Unfit::Selector);
         }
@@ -217,7 +224,9 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<
         .filter(|node| demand.unfit(node, &[]).is_none())
         .collect();
     for name in &view.wanted {
-        let volumes = volumes_of(view, name);
+        let templates = view.snapshot.set.claim_templates.iter();
+        let claims = templates.map(|template| format!("{}-{name}", template.name));
+        let volumes = reaches(view, name, claims);
         let mut fits = bare_fits.iter();
         if fits.any(|node| volumes.iter().all(|volume| volume.admits(node))) {
             continue;
@@ -241,18 +250,4 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<
             })
         });
     }
-}
-
-/// The volumes that the claims of a pod are bound to.
-fn volumes_of<'v>(view: &View<'v>, pod: &str) -> Vec<&'v Arc<PersistentVolume>> {
-    let templates = view.snapshot.set.claim_templates.iter();
-    templates
-        .filter_map(|template| {
-            let claim = format!("{}-{pod}", template.name);
-            let claim = view.snapshot.claims.get(claim.as_str())?;
-            // One that is being deleted is recreated, with another volume.
-            let given = claim.given().filter(|_| !claim.meta.is_terminating())?;
-            view.related.volume(given["spec"]["volumeName"].as_str()?)
-        })
-        .collect()
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::{Evidence, Shown, Stuck, StuckAt, server_words};
+use super::pace::{median, replaced};
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
@@ -48,11 +49,11 @@ pub(super) fn kubelet(
     premises: &mut Premises,
 ) -> Kubelet {
     let ready_after = ready_after(snapshot, conditions, premises);
-    let gone_after = conditions.gone_after.unwrap_or(USUAL_GONE_AFTER);
+    let (gone_after, why) = gone_after(snapshot, conditions);
     premises.note(
         format!("gone {}", spell(gone_after)),
         format!(
-            "deleted pods are gone after {}, or their grace period if that is shorter",
+            "deleted pods are gone after {}, or their grace period if that is shorter{why}",
             spell(gone_after)
         ),
     );
@@ -176,17 +177,44 @@ fn failed(pod: &Pod, phase: Phase, now: Timestamp) -> Pod {
     pod
 }
 
+/// Returns the time that a deleted pod takes to go, and what shows it.
+fn gone_after(snapshot: &Snapshot, conditions: &Conditions) -> (SignedDuration, String) {
+    if let Some(given) = conditions.gone_after {
+        return (given, String::new());
+    }
+    let gone = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.gone);
+    match median(&gone) {
+        Some(after) => {
+            let pods = gone.len();
+            (
+                after,
+                format!(": the median of {pods} pods of this rollout"),
+            )
+        }
+        None => (USUAL_GONE_AFTER, String::new()),
+    }
+}
+
 /// Returns the time that a new pod takes to become ready.
 fn ready_after(
     snapshot: &Snapshot,
     conditions: &Conditions,
     premises: &mut Premises,
 ) -> SignedDuration {
-    let (after, why) = match (conditions.ready_after, usual_start(snapshot)) {
+    let of_rollout = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.ready);
+    let of_rollout = median(&of_rollout).map(|after| (after, of_rollout.len()));
+    let seen = (of_rollout, usual_start(snapshot));
+    let (after, why) = match (conditions.ready_after, seen) {
         (Some(after), _) => (after, " (--ready-after)".to_owned()),
-        (None, Some((after, 1))) => (after, ": the median of 1 ready pod".to_owned()),
-        (None, Some((after, pods))) => (after, format!(": the median of {pods} ready pods")),
-        (None, None) => (
+        (None, (Some((after, pods)), _)) => (
+            after,
+            format!(": the median of {pods} pods of this rollout"),
+        ),
+        (None, (None, Some((after, 1)))) => (after, ": the median of 1 ready pod".to_owned()),
+        (None, (None, Some((after, pods)))) => {
+            (after, format!(": the median of {pods} ready pods"))
+        }
+        (None, (None, None)) => (
             UNKNOWN_READY_AFTER,
             ": no ready pod tells how long they really take".to_owned(),
         ),
@@ -264,9 +292,7 @@ fn assume_some(
 /// The median time from creation to readiness over the set's ready pods, and how many those are.
 fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
     let times = start_times(snapshot);
-    let upper = *times.get(times.len() / 2)?;
-    let lower = *times.get((times.len() - 1) / 2)?;
-    Some(((lower + upper) / 2, times.len()))
+    Some((median(&times)?, times.len()))
 }
 
 /// The times from creation to readiness of the set's ready pods, the shortest first.

@@ -2,8 +2,9 @@
 
 use jiff::SignedDuration;
 
-use super::Plan;
 use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, start_so_far, start_times};
+use super::pace::replaced;
+use super::{Pace, Plan};
 use crate::members::{owns, pods_of};
 
 /// A plan of more steps, or of more pods, is not simulated twice more for a range.
@@ -22,6 +23,8 @@ pub struct Range {
 /// The source of the time until a pod is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadySource {
+    /// The pods that this rollout has replaced.
+    Rollout,
     /// The ready pods of the set.
     Seen,
     /// `--ready-after`.
@@ -41,6 +44,10 @@ pub struct Eta {
     pub ready_from: ReadySource,
     /// From a pod's deletion until it is gone: at most its grace period.
     pub gone: Range,
+    /// True if pods of this rollout show how long they take to go, rather than their grace periods.
+    pub gone_is_seen: bool,
+    /// The pace of the rollout so far; `None` where it has replaced too few pods to tell.
+    pub pace: Option<Pace>,
 }
 
 impl Plan {
@@ -61,8 +68,14 @@ impl Plan {
         {
             return None;
         }
-        let times = start_times(&self.snapshot);
+        let replaced = replaced(&self.snapshot);
+        let (times, source) = match &replaced {
+            Some(replaced) => (replaced.ready.clone(), ReadySource::Rollout),
+            None => (start_times(&self.snapshot), ReadySource::Seen),
+        };
         let seen = times.first().zip(times.last());
+        let gone = replaced.iter().flat_map(|replaced| &replaced.gone);
+        let gone_seen = gone.clone().min().zip(gone.max());
         let (ready, ready_from) = match (self.conditions.ready_after, seen) {
             (Some(given), _) => (Range::exact(given), ReadySource::Given),
             (None, Some((shortest, longest))) => {
@@ -72,13 +85,17 @@ impl Plan {
                     shortest: *shortest,
                     longest: starting.fold(*longest, SignedDuration::max),
                 };
-                (range, ReadySource::Seen)
+                (range, source)
             }
             (None, None) => (Range::exact(UNKNOWN_READY_AFTER), ReadySource::Assumed),
         };
-        let gone = match self.conditions.gone_after {
-            Some(given) => Range::exact(given),
-            None => self.grace_periods(),
+        let gone = match (self.conditions.gone_after, gone_seen) {
+            (Some(given), _) => Range::exact(given),
+            (None, Some((shortest, longest))) => Range {
+                shortest: *shortest,
+                longest: *longest,
+            },
+            (None, None) => self.grace_periods(),
         };
         let total = Range {
             shortest: self.duration_with(ready.shortest, gone.shortest)?,
@@ -89,6 +106,8 @@ impl Plan {
             ready,
             ready_from,
             gone,
+            gone_is_seen: self.conditions.gone_after.is_none() && gone_seen.is_some(),
+            pace: replaced.and_then(|replaced| replaced.pace),
         })
     }
 

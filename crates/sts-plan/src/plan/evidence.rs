@@ -9,9 +9,10 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::retry::{LONGEST_BACKOFF, Retry};
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of};
-use crate::cause::{Announcement, Blames, CauseEntry, Place, pulling, recognize};
+use crate::cause::{Announcement, Blames, CauseEntry, Place, is_of_volume, pulling, recognize};
 use crate::foresight::{Foreseen, claim_trouble};
 use sts_controller::controller::{Resource, Sync, Verb, ordinal_of, pod_name};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
@@ -24,8 +25,6 @@ const TIMES_SLOWEST: i32 = 3;
 const LEAST_STOP: SignedDuration = SignedDuration::from_mins(1);
 /// Number of refusals from which something counts as refused again and again.
 const AGAIN_AND_AGAIN: i64 = 3;
-/// The longest time that the controller waits before it tries a failed sync again.
-const LONGEST_BACKOFF: SignedDuration = SignedDuration::from_secs(1000);
 /// Time that a volume may take to attach after its pod was placed, however often that fails at first.
 const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 
@@ -167,6 +166,17 @@ impl Evidence {
         })
     }
 
+    /// Returns the time of the next attempt at what is refused of the pod with that name; `None` where nothing is.
+    #[must_use]
+    pub fn retry(&self, name: &str, now: Timestamp) -> Option<Retry> {
+        let of_creation = self.of_pod(name).and_then(|stuck| match &stuck.shown {
+            Shown::Refused(event) => Some(event),
+            _ => None,
+        });
+        let event = of_creation.or_else(|| self.undeletable.get(name))?;
+        Retry::after(event, now)
+    }
+
     /// Returns what is shown of the pod with that name.
     #[must_use]
     pub fn of_pod(&self, name: &str) -> Option<&Stuck> {
@@ -286,8 +296,7 @@ fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
 
 /// The last of the warnings that a pod's volumes do not attach or mount, where they came again and again.
 fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Option<Arc<Event>> {
-    let about_volumes =
-        |event: &&Arc<Event>| matches!(&*event.reason, "FailedAttachVolume" | "FailedMount");
+    let about_volumes = |event: &&Arc<Event>| is_of_volume(event);
     let events = related.events(namespace, "Pod", &pod.meta.name).iter();
     let of_this = events.filter(|event| event.uid.is_empty() || event.uid == pod.meta.uid);
     let warnings: Vec<&Arc<Event>> = of_this.filter(about_volumes).collect();

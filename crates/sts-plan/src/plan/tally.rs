@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Plan;
 use sts_controller::controller::{Hold, Resource, Verb, ordinal_of};
-use sts_controller::object::{Claim, Meta, PersistentVolume, Pod};
+use sts_controller::object::{Claim, Meta};
 use sts_controller::simulate::{ObjectEvent, StepAction};
 
 /// Objects of a deleted set that stay behind, by name.
@@ -76,47 +76,6 @@ impl Plan {
         claims
             .filter_map(|name| self.snapshot.claims.get(name))
             .collect()
-    }
-
-    /// Reports whether the volume of a claim is known to outlive it.
-    #[must_use]
-    pub fn volume_stays(&self, claim: &Claim) -> bool {
-        let volume = self.volume_of(claim);
-        volume.is_some_and(|volume| !volume.is_deleted_with_claim)
-    }
-
-    /// The volume of a claim, where the input has it.
-    pub(crate) fn volume_of(&self, claim: &Claim) -> Option<&Arc<PersistentVolume>> {
-        let given = claim.given();
-        let name = given
-            .as_ref()
-            .and_then(|given| given["spec"]["volumeName"].as_str());
-        name.and_then(|name| self.related.volume(name))
-    }
-
-    /// The volumes of a pod that no other node than its own may have, each by its claim.
-    #[must_use]
-    pub(crate) fn local_volumes(&self, pod: &Pod) -> Vec<Arc<str>> {
-        let Some(own) = pod.node() else {
-            return Vec::new();
-        };
-        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
-        let is_local = |claim: &&Arc<str>| {
-            let volume = self
-                .snapshot
-                .claims
-                .get(*claim)
-                .and_then(|it| self.volume_of(it));
-            volume.is_some_and(|volume| {
-                !volume.terms.is_empty()
-                    && volume.zones().is_empty()
-                    && self
-                        .related
-                        .nodes()
-                        .all(|node| *node.meta.name == *own || !volume.admits(node))
-            })
-        };
-        claims.filter(is_local).map(Arc::clone).collect()
     }
 
     /// Counts what happens to pods over the whole plan.

@@ -23,6 +23,10 @@ pub enum RemedyAction {
     OutOfService(Arc<str>, Arc<str>),
     /// The node with this name is taken out of the cluster, so that this pod of its goes.
     DeleteNode(Arc<str>, Arc<str>),
+    /// The node with this name comes back, so that this pod of its goes, or becomes ready again.
+    RestoreNode(Arc<str>, Arc<str>),
+    /// A further node joins in one of these zones, so that this pod finds one that can have its volumes.
+    AddNode(Vec<String>, Arc<str>),
     /// The node with this name takes pods again, so that this pod finds one.
     Uncordon(Arc<str>, Arc<str>),
     /// An object that this pod lacks is made or completed, so that the pod is created or starts.
@@ -183,6 +187,8 @@ impl RemedyAction {
             RemedyAction::DeleteClaim(name) => Action::DeleteClaim(Arc::clone(name)),
             RemedyAction::ReleaseClaim(name, at) => Action::DropClaimOwner(Arc::clone(name), *at),
             RemedyAction::FixPod(_)
+            | RemedyAction::RestoreNode(..)
+            | RemedyAction::AddNode(..)
             | RemedyAction::Provide(..)
             | RemedyAction::Uncordon(..)
             | RemedyAction::AllowCreation(..) => return None,
@@ -198,6 +204,9 @@ impl RemedyAction {
             kubelet
                 .forbidden
                 .retain(|_, words| !refusal_depends_on_template(words));
+        }
+        if let RemedyAction::RestoreNode(..) | RemedyAction::AddNode(..) = self {
+            kubelet.foreseen.clear();
         }
         if let RemedyAction::FixPod(name)
         | RemedyAction::Provide(name, _)

@@ -3,7 +3,8 @@
 //! A pod that has not become ready is taken to be broken by its revision, and one that has not gone to be held
 //! by its node: a pod of that name on that revision never becomes ready in a trial, and that very pod never
 //! goes; on another revision, or after a removal by force, it is as well as any other. A pod that cannot be scheduled
-//! for want of a claim is broken by that alone.
+//! for want of a claim is broken by that alone. What is foreseen of the pods to come holds: a volume that no node can
+//! have keeps its pod from coming back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,10 +12,12 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::action::RemedyAction;
-use crate::plan::{Obstacle, Plan, has_ready_sibling, judge, pods_of};
+use crate::plan::{Obstacle, Plan, Retry, has_ready_sibling, judge, pods_of};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot};
-use sts_controller::simulate::{Action, End, Kubelet, Start, StepAction, StepWrite, World, run};
+use sts_controller::simulate::{
+    Action, Assumption, End, Kubelet, Start, StepAction, StepWrite, World, run,
+};
 
 /// Range of the number of pods that a trial deletes one after the other before it gives up: fewer in a large set, where
 /// each costs more.
@@ -26,8 +29,10 @@ const PODS_LOOKED_AT: usize = 200_000;
 pub struct RemedyTrial {
     /// The outcome of the trial.
     pub verdict: TrialOutcome,
-    /// The time until nothing is left to happen.
+    /// The time until nothing is left to happen, from the controller's first attempt.
     pub after: SignedDuration,
+    /// The time until that attempt, where the remedy writes nothing that triggers one.
+    pub retry: Option<Retry>,
     /// The pods that are replaced on the way, each with the revision that it comes back on.
     pub restarted: BTreeMap<Arc<str>, Arc<str>>,
     /// The claims that go on the way, with what they hold.
@@ -136,11 +141,26 @@ pub(super) fn try_out(
         return Some(RemedyTrial {
             verdict,
             after: world.now().duration_since(before.now()),
+            retry: retry(plan, obstacle, actions),
             restarted,
             lost,
             also_deleted,
         });
     }
+}
+
+/// Returns the time until the controller tries again what was refused, where no action writes to the set or its pods.
+fn retry(plan: &Plan, obstacle: &Obstacle, actions: &[RemedyAction]) -> Option<Retry> {
+    let snapshot = plan.progression.world.snapshot();
+    if !matches!(
+        obstacle,
+        Obstacle::CreationRefused { .. } | Obstacle::DeletionRefused { .. }
+    ) || actions.iter().any(|it| it.action(snapshot).is_some())
+    {
+        return None;
+    }
+    let pod = &obstacle.pod()?.meta.name;
+    plan.evidence.retry(pod, plan.conditions.now)
 }
 
 /// Reports whether a deletion that helps one pod may help another: both are in the same trouble.
@@ -171,7 +191,18 @@ fn recreated<'w>(
 /// Returns the assumptions about the pods in a trial.
 fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
     let mut kubelet = world.kubelet().clone();
+    let is_restored = |node: &Arc<str>| {
+        let restores =
+            |it: &RemedyAction| matches!(it, RemedyAction::RestoreNode(name, _) if name == node);
+        actions.iter().any(restores)
+    };
     for pod in pods_of(world.snapshot()) {
+        if pod.node.as_ref().is_some_and(is_restored) {
+            // All pods of a node that comes back recover.
+            let name = pod.meta.name.to_string();
+            kubelet.assumptions.entry(name).or_default();
+            continue;
+        }
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
         let unready = !pod.is_terminating() && !pod.is_running_and_ready() && !finished;
         if !unready && !pod.is_terminating() {
@@ -180,10 +211,12 @@ fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
         if lacks_claim(world, pod) || (unready && is_alone(world, pod)) {
             continue;
         }
-        let assumed = kubelet
-            .assumptions
-            .entry(pod.meta.name.to_string())
-            .or_default();
+        let name = pod.meta.name.to_string();
+        let assumed = kubelet.assumptions.entry(name).or_insert(Assumption {
+            // No trial moves a volume to a node that cannot have it.
+            keeps_foreseen: true,
+            ..Assumption::default()
+        });
         if pod.is_terminating() {
             assumed.never_gone = false;
             assumed.stays = Some(Arc::clone(&pod.meta.uid));

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{ReportRemedy, name};
 use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
-use crate::cause::{Blame, Cause, CauseKind};
+use crate::cause::{Blame, Cause, CauseKind, context};
 use crate::explain;
 use crate::plan::{Eta, Outcome};
 
@@ -27,6 +27,10 @@ pub struct ReportAnalysis {
     /// The range of time that the plan may take; absent where it does not complete, and where there is none to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eta: Option<ReportEta>,
+    /// The causes around the set that no pod shows: owners that set it again, a controller that does not act; absent
+    /// when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ReportContext>,
     /// The whole in one line.
     pub headline: String,
     /// Remedies, the best first, each tried in the simulation; empty when nothing has to be done.
@@ -34,6 +38,17 @@ pub struct ReportAnalysis {
     /// Cautions to read before anything is done; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
+}
+
+/// A cause around a set.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportContext {
+    /// The id of the catalogue, such as `owned-by-operator`.
+    pub id: &'static str,
+    /// The thing that shows it, such as `Elasticsearch logs`.
+    pub shown_by: String,
 }
 
 /// The range of time that a plan may take, by the fastest and the slowest pods of the set.
@@ -45,8 +60,24 @@ pub struct ReportEta {
     pub min_seconds: i64,
     /// At most so many seconds, as far as the set's pods show.
     pub max_seconds: i64,
+    /// The pace of this rollout so far; absent where it has replaced too few pods to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pace: Option<ReportPace>,
     /// The range with what it comes from.
     pub message: String,
+}
+
+/// The pace of a rollout that is under way.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportPace {
+    /// Number of pods that are ready on the update revision.
+    pub done: usize,
+    /// Number of pods that the rollout is to replace.
+    pub of: usize,
+    /// Seconds from one pod being ready to the next.
+    pub seconds_per_pod: i64,
 }
 
 impl From<&Eta> for ReportEta {
@@ -54,6 +85,11 @@ impl From<&Eta> for ReportEta {
         ReportEta {
             min_seconds: eta.total.shortest.as_secs(),
             max_seconds: eta.total.longest.as_secs(),
+            pace: eta.pace.map(|pace| ReportPace {
+                done: pace.done,
+                of: pace.of,
+                seconds_per_pod: pace.each.as_secs(),
+            }),
             message: explain::eta(eta),
         }
     }
@@ -171,6 +207,13 @@ pub(super) fn analysis(
             .cause()
             .map(|cause| Box::new(ReportCause::from(cause))),
         eta: analysis.eta.as_ref().map(ReportEta::from),
+        context: context(analysis.plan)
+            .into_iter()
+            .map(|found| ReportContext {
+                id: found.entry.id,
+                shown_by: found.shown_by,
+            })
+            .collect(),
         headline: headline.to_owned(),
         remedies: remedies.iter().filter(fixes).cloned().collect(),
         cautions: obstacle.map_or_else(Vec::new, |obstacle| obstacle.cautions.clone()),

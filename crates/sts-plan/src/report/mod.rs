@@ -49,7 +49,9 @@ use sts_controller::object::PodManagement;
 use change::report_change;
 use next_sync::{bare_write, next_write};
 
-pub use analysis::{ReportAnalysis, ReportCause, ReportEta, ReportInput};
+pub use analysis::{
+    ReportAnalysis, ReportCause, ReportContext, ReportEta, ReportInput, ReportPace,
+};
 pub use branch::{FailedPod, ReportBranch, ReportBranches};
 pub use change::Change;
 pub use conflict::{ReportChoice, ReportConflict};
@@ -65,7 +67,7 @@ pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use plan_diff::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use read::ReadObject;
-pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
+pub use remedy::{ReportObstacle, ReportReason, ReportRemedy, ReportRetry};
 pub use requirement::{BrokenAt, ReportRequirement};
 pub use saved::{SavedPlan, WrongPlan};
 pub use schema::PLAN_SCHEMA;

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use super::conflict::{ReportConflict, conflict};
 use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
+use crate::cause::Cause;
 use crate::duration;
 use crate::explain;
 use crate::explain::{HeadlineTopic, RemedyText};
-use crate::plan::{Obstacle, ObstacleReason, Plan};
+use crate::plan::{Obstacle, ObstacleReason, Plan, Retry};
 use crate::remedy::Remedy;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::name::UnknownName;
@@ -31,6 +32,18 @@ pub struct ReportObstacle {
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
+    /// The cause: the id of the catalogue, else its kind; absent where no object tells.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cause: String,
+    /// The thing beside the pod that the cause is about, such as `node/ip-10-0-1-17`; absent without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// The first pod of this list that has the same cause, so that the same helps; absent for the first of its cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
+    /// The controller's next attempt; absent unless the API server refuses something again and again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<ReportRetry>,
     /// Position of the pod, or of the field that is refused; absent where that is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
@@ -90,6 +103,27 @@ impl FromStr for ReportReason {
     }
 }
 
+/// The controller's next attempt at what is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportRetry {
+    /// Seconds until it is expected; absent where the refusals do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_in_seconds: Option<i64>,
+    /// Seconds until it comes at the latest.
+    pub at_latest_in_seconds: i64,
+}
+
+impl From<Retry> for ReportRetry {
+    fn from(retry: Retry) -> Self {
+        ReportRetry {
+            expected_in_seconds: retry.expected.map(|expected| expected.as_secs()),
+            at_latest_in_seconds: retry.latest.as_secs(),
+        }
+    }
+}
+
 /// Something that could be done, and what comes of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -137,6 +171,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let Diagnosis {
         obstacle,
         cause,
+        like,
         remedies,
     } = diagnosis;
     let end = plan.progression.world.snapshot();
@@ -182,6 +217,13 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     ReportObstacle {
         reason: ReportReason::Obstacle(obstacle.reason()),
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
+        cause: cause.as_ref().map_or("", Cause::name).to_owned(),
+        about: cause.as_ref().map_or_else(String::new, Cause::about),
+        like: like.as_ref().map(|pod| pod.to_string()),
+        retry: cause
+            .as_ref()
+            .and_then(|cause| cause.retry)
+            .map(ReportRetry::from),
         source: None,
         message: cause.as_ref().map_or(message, explain::cause),
         age: cause
@@ -252,6 +294,10 @@ fn refusal(
     ReportObstacle {
         reason: ReportReason::Refused(refused.kind),
         pod: None,
+        cause: String::new(),
+        about: String::new(),
+        like: None,
+        retry: None,
         source: None,
         message: explain::refusal(refused),
         in_headline: false,

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::{API_VERSION, Metadata, name};
+use crate::duration::spell;
 use crate::plan::PlanResult;
+use crate::verify::Overdue;
 use crate::verify::{
     Comparison, Difference, FieldDifference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind,
     StepState, Verdict,
@@ -135,6 +137,36 @@ pub struct Late {
     pub what: String,
     /// For how many seconds.
     pub by_seconds: i64,
+    /// True if the controller is what is late: everything that it waits for has happened.
+    pub is_controllers: bool,
+    /// The sentence that tells the step, the delay and the reason.
+    pub message: String,
+}
+
+impl Late {
+    fn new(step: usize, what: String, overdue: Overdue) -> Self {
+        let mut late = Late {
+            step,
+            what,
+            by_seconds: overdue.by,
+            is_controllers: overdue.is_controllers,
+            message: String::new(),
+        };
+        late.message = late.told(late.by_seconds);
+        late
+    }
+
+    /// Describes it when it is late by so many seconds.
+    #[must_use]
+    pub fn told(&self, by: i64) -> String {
+        let (what, by) = (&self.what, spell(SignedDuration::from_secs(by)));
+        match self.is_controllers {
+            true => format!(
+                "{what}: the controller has not acted for {by}: check kube-controller-manager"
+            ),
+            false => format!("{what}, by {by}"),
+        }
+    }
 }
 
 /// The reason that a plan is stale.
@@ -221,10 +253,9 @@ impl Verification {
             .stale
             .as_ref()
             .map(|stale| stale_reason(prediction, stale));
-        let late = comparison.overdue.map(|overdue| Late {
-            step: overdue.step,
-            what: prediction.steps[overdue.step].words(),
-            by_seconds: overdue.by,
+        let late = comparison.overdue.map(|overdue| {
+            let what = prediction.steps[overdue.step].words();
+            Late::new(overdue.step, what, overdue)
         });
         let differences: Vec<ReportDifference> =
             comparison.differences.iter().map(difference).collect();

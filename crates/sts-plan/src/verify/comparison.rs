@@ -73,6 +73,8 @@ pub struct Overdue {
     pub step: usize,
     /// For how many seconds.
     pub by: i64,
+    /// True if it is the controller's: everything that it waits for has happened.
+    pub is_controllers: bool,
 }
 
 /// The reason that a plan is stale.

@@ -12,6 +12,7 @@ use super::lifecycle::{Lifecycle, Lifecycles, lifecycles};
 use super::observe::Observed;
 use super::observed::{observed, touched};
 use super::order::out_of_order;
+use super::prediction::CONTROLLER_ACTS;
 use super::prediction::{Kind, PredictedEvent, Prediction, SLACK};
 use crate::plan::{pods_of, revisions_of};
 use sts_controller::controller::{Resource, has_available_replicas};
@@ -335,11 +336,48 @@ impl<'c> Matcher<'c> {
     fn overdue(&self, steps: &[StepState], elapsed: SignedDuration) -> Option<Overdue> {
         let open = steps.iter().position(|step| *step != StepState::Done)?;
         let step = &self.prediction.steps[open];
+        let is_controllers = matches!(step.what, PredictedEvent::Sync(_));
+        // The controller acts on what has really happened, whenever that was predicted.
+        if is_controllers && let Some(due) = self.due(open) {
+            let late = self.then.duration_since(due);
+            return (late > CONTROLLER_ACTS).then(|| Overdue {
+                step: open,
+                by: late.as_secs(),
+                is_controllers,
+            });
+        }
         let late = elapsed.saturating_sub(SignedDuration::from_secs(step.at));
         (elapsed > self.prediction.late_after(step)).then(|| Overdue {
             step: open,
             by: late.as_secs(),
+            is_controllers,
         })
+    }
+
+    /// When the step at `index` was due, by the real time of the event before it; `None` where that is not known.
+    fn due(&self, index: usize) -> Option<Timestamp> {
+        let steps = &self.prediction.steps;
+        let before = steps[..index]
+            .iter()
+            .rev()
+            .find(|step| !step.is_status_alone())?;
+        let PredictedEvent::Pod(event, name) = &before.what else {
+            return None;
+        };
+        let ready = self
+            .now
+            .pods
+            .get(name)?
+            .ready
+            .filter(|ready| ready.is_true)?;
+        let delay = match event {
+            PodEvent::Ready => 0,
+            PodEvent::Available => self.prediction.min_ready_seconds.into(),
+            PodEvent::Removed | PodEvent::Failed => return None,
+        };
+        let delay = SignedDuration::from_secs(delay);
+        let wait = SignedDuration::from_secs(steps[index].at - before.at);
+        ready.since?.checked_add(delay).ok()?.checked_add(wait).ok()
     }
 
     /// Returns the delay that the beginning of a plan may have: as long as the whole plan takes, and five minutes at

@@ -17,6 +17,9 @@ use sts_controller::version::Behaviour;
 /// quarter of the time until it.
 pub(super) const SLACK: SignedDuration = SignedDuration::from_secs(10);
 
+/// Time within which the controller acts on what has happened.
+pub(super) const CONTROLLER_ACTS: SignedDuration = SignedDuration::from_secs(15);
+
 /// The prediction of a plan, read from its JSON form.
 #[derive(Debug, Clone)]
 pub struct Prediction {
@@ -187,6 +190,11 @@ impl Prediction {
     #[must_use]
     pub fn late_after(&self, step: &PredictedStep) -> SignedDuration {
         let at = SignedDuration::from_secs(step.at);
+        let is_first = self.steps.first() == Some(step);
+        if is_first && matches!(step.what, PredictedEvent::Sync(_)) {
+            // Nothing has to happen before it.
+            return at.saturating_add(CONTROLLER_ACTS);
+        }
         at.saturating_add(SLACK).saturating_add(at / 4)
     }
 

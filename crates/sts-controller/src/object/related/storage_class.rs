@@ -26,10 +26,26 @@ pub struct StorageClass {
     pub is_default: bool,
     /// `provisioner`.
     pub provisioner: Arc<str>,
+    /// True if each of its volumes is known to be of one zone, that of the node it was made for.
+    pub is_zonal: bool,
 }
 
 /// The provisioner of classes whose volumes are made by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
+/// The provisioners whose volumes are of one zone, each with the parameter of a class, and its value, that asks for
+/// more. Others have volumes of a zone as well, but not in every cluster.
+const ZONAL: [(&str, Option<(&str, &str)>); 4] = [
+    ("ebs.csi.aws.com", None),
+    ("kubernetes.io/aws-ebs", None),
+    (
+        "kubernetes.io/gce-pd",
+        Some(("replication-type", "regional-pd")),
+    ),
+    (
+        "pd.csi.storage.gke.io",
+        Some(("replication-type", "regional-pd")),
+    ),
+];
 
 impl StorageClass {
     pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
@@ -40,6 +56,10 @@ impl StorageClass {
             meta: Meta::read(&fields)?,
             allows_expansion: fields.boolean("allowVolumeExpansion")?.unwrap_or(false),
             provisioner: fields.shared_text("provisioner")?,
+            is_zonal: is_zonal(
+                fields.text("provisioner")?,
+                fields.get("parameters").unwrap_or(&Value::Null),
+            ),
             deletes_volumes: fields.text("reclaimPolicy")? != "Retain",
             is_default: DEFAULT
                 .iter()
@@ -52,4 +72,9 @@ impl StorageClass {
     pub fn is_static(&self) -> bool {
         &*self.provisioner == NO_PROVISIONER
     }
+}
+
+fn is_zonal(provisioner: &str, parameters: &Value) -> bool {
+    let known = ZONAL.into_iter().find(|(name, _)| *name == provisioner);
+    known.is_some_and(|(_, more)| more.is_none_or(|(key, value)| parameters[key] != value))
 }

@@ -1,6 +1,6 @@
 //! PersistentVolumes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -27,7 +27,20 @@ pub struct PersistentVolume {
     pub is_deleted_with_claim: bool,
     /// `spec.nodeAffinity.required`: a node has to satisfy one of these terms; none at all admits every node.
     pub terms: Vec<Term>,
+    /// The labels of zone and region, each with the values that a node may have for it: how volumes tell their place
+    /// that have no node affinity.
+    pub places: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
 }
+
+/// The labels by which a volume tells its place (1.36: `plugins/volumezone/volume_zone.go`).
+const PLACES: [&str; 4] = [
+    "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region",
+];
+/// The text between the values of such a label.
+const BETWEEN_PLACES: &str = "__";
 
 /// One term of a node affinity. All of its requirements have to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +58,14 @@ impl PersistentVolume {
         let claim = spec.object("claimRef")?;
         let affinity = spec.object("nodeAffinity")?;
         let required = affinity.object("required")?;
+        let meta = Meta::read(&fields)?;
+        let labels = PLACES.into_iter().filter_map(|key| {
+            let values = meta.labels.get(key)?.split(BETWEEN_PLACES);
+            Some((Arc::from(key), values.map(Arc::from).collect()))
+        });
         Ok(PersistentVolume {
-            meta: Meta::read(&fields)?,
+            places: labels.collect(),
+            meta,
             claim: if claim.present() {
                 Some((claim.shared_text("namespace")?, claim.shared_text("name")?))
             } else {
@@ -63,18 +82,29 @@ impl PersistentVolume {
     /// Reports whether a pod with this volume may run on the node.
     #[must_use]
     pub fn admits(&self, node: &Node) -> bool {
-        self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node))
+        let of_terms = self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node));
+        // A node that tells nothing of its place may be anywhere.
+        let labels = &node.meta.labels;
+        let tells = PLACES.iter().any(|key| labels.contains_key(key));
+        let mut places = self.places.iter();
+        of_terms
+            && (!tells
+                || places
+                    .all(|(key, values)| labels.get(key).is_some_and(|it| values.contains(it))))
     }
 
-    /// The zones that its node affinity names, where that is how it is bound; empty when it may be anywhere.
+    /// The zones that its node affinity or its labels name; empty when it may be anywhere.
     #[must_use]
     pub fn zones(&self) -> BTreeSet<&str> {
         let expressions = self.terms.iter().flat_map(|term| &term.expressions);
-        expressions
+        let of_terms = expressions
             .filter(|requirement| {
                 requirement.operator == "In" && requirement.key.ends_with("/zone")
             })
-            .flat_map(|requirement| requirement.values.iter().map(String::as_str))
+            .flat_map(|requirement| requirement.values.iter().map(String::as_str));
+        let of_labels = self.places.iter().filter(|(key, _)| key.ends_with("/zone"));
+        of_terms
+            .chain(of_labels.flat_map(|(_, values)| values.iter().map(|zone| &**zone)))
             .collect()
     }
 }

@@ -180,7 +180,11 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         id: "resize-pending",
         title: "The file system of the volume is still to grow",
         place: Place::Volume,
-        reasons: &["FileSystemResizeRequired", "VolumeResizeFailed"],
+        reasons: &[
+            "FileSystemResizeFailed",
+            "FileSystemResizeRequired",
+            "VolumeResizeFailed",
+        ],
         words: &[],
         exits: &[],
         component: "kubelet",

@@ -1,0 +1,90 @@
+//! Causes around a set that no pod shows: who owns it and sets it again, and a controller that does not act.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::catalogue::{CauseEntry, cause_called};
+use crate::lint::deploying_tool;
+use crate::members::{owns, pods_of};
+use crate::plan::{Plan, Unobserved};
+use sts_controller::controller::{Resource, Verb};
+
+/// A cause of the catalogue that lies around the set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CauseContext {
+    /// The entry.
+    pub entry: &'static CauseEntry,
+    /// The thing that shows it, such as `Elasticsearch logs` or `Argo CD`.
+    pub shown_by: String,
+}
+
+/// Time for which a missing pod says nothing of the controller.
+const SILENT: SignedDuration = SignedDuration::from_secs(60);
+
+/// Returns the causes around a set, in the order of the catalogue.
+#[must_use]
+pub fn context(plan: &Plan) -> Vec<CauseContext> {
+    let set = &plan.snapshot.set;
+    let unobserved = plan.unobserved().filter(Unobserved::is_late);
+    let behind = unobserved.map(|it| format!("observedGeneration {}", it.observed));
+    let owner = set.meta.controller();
+    let operator = owner.map(|owner| format!("{} {}", owner.kind, owner.name));
+    let mut autoscalers = plan.related.autoscalers(&set.meta.namespace);
+    let scaler = autoscalers.find(|scaler| scaler.scales(&set.meta.name));
+    let all = [
+        ("controller-behind", behind),
+        ("controller-silent", silent(plan)),
+        ("owned-by-operator", operator),
+        (
+            "managed-by-gitops",
+            deploying_tool(plan).map(|(tool, _)| tool),
+        ),
+        ("scaled-by-hpa", scaler.map(|it| it.meta.name.to_string())),
+    ];
+    all.into_iter()
+        .filter_map(|(id, shown_by)| {
+            Some(CauseContext {
+                entry: cause_called(id)?,
+                shown_by: shown_by?,
+            })
+        })
+        .collect()
+}
+
+/// The pod that the controller creates at once if it runs, where nothing has happened for a while and no event tells why
+/// it is missing.
+fn silent(plan: &Plan) -> Option<String> {
+    let (set, status) = (&plan.snapshot.set, &plan.snapshot.status);
+    let is_stored = plan.actions.is_empty() && plan.change.is_empty();
+    let is_behind = plan.unobserved().is_some() || status.observed_generation == 0;
+    if !is_stored || is_behind || !plan.related.has_events() || set.meta.is_terminating() {
+        return None;
+    }
+    let created = plan.next.writes.iter().find(|write| {
+        (write.resource, write.verb) == (Resource::Pods, Verb::Create)
+            && write.refused.is_none()
+            && !plan.snapshot.pods.contains_key(&write.name)
+    })?;
+    let now = plan.conditions.now;
+    let last = last_event(plan, &created.name)?;
+    (now.duration_since(last) > SILENT).then(|| created.name.to_string())
+}
+
+/// When something was last said of the set or of a pod, or happened to a pod; `None` where nothing tells.
+fn last_event(plan: &Plan, missing: &str) -> Option<Timestamp> {
+    let snapshot = &plan.snapshot;
+    let meta = &snapshot.set.meta;
+    let events = |kind, name| {
+        let events = plan.related.events(&meta.namespace, kind, name).iter();
+        events.filter_map(|event| event.last)
+    };
+    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    let of_pods = pods.flat_map(|pod| {
+        let deleted = pod.meta.deleted;
+        let ready = pod.ready.and_then(|ready| ready.since);
+        [pod.meta.created, deleted, ready].into_iter().flatten()
+    });
+    events("StatefulSet", &meta.name)
+        .chain(events("Pod", missing))
+        .chain(of_pods)
+        .max()
+}

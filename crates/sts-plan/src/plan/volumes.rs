@@ -1,0 +1,112 @@
+//! The volumes of a plan's pods: which node can have them.
+
+use std::sync::Arc;
+
+use super::Plan;
+use crate::foresight::{Foreseen, Reach, View, reaches};
+use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
+
+impl Plan {
+    /// Reports whether the volume of a claim is known to outlive it.
+    #[must_use]
+    pub fn volume_stays(&self, claim: &Claim) -> bool {
+        let volume = self.volume_of(claim);
+        volume.is_some_and(|volume| !volume.is_deleted_with_claim)
+    }
+
+    /// The volume of a claim, where the input has it.
+    pub(crate) fn volume_of(&self, claim: &Claim) -> Option<&Arc<PersistentVolume>> {
+        let given = claim.given();
+        let name = given
+            .as_ref()
+            .and_then(|given| given["spec"]["volumeName"].as_str());
+        name.and_then(|name| self.related.volume(name))
+    }
+
+    /// The volumes of a pod that no other node than its own may have, each by its claim.
+    #[must_use]
+    pub(crate) fn local_volumes(&self, pod: &Pod) -> Vec<Arc<str>> {
+        let Some(own) = pod.node() else {
+            return Vec::new();
+        };
+        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
+        let is_local = |claim: &&Arc<str>| {
+            let volume = self
+                .snapshot
+                .claims
+                .get(*claim)
+                .and_then(|it| self.volume_of(it));
+            volume.is_some_and(|volume| {
+                !volume.terms.is_empty()
+                    && volume.zones().is_empty()
+                    && self
+                        .related
+                        .nodes()
+                        .all(|node| *node.meta.name == *own || !volume.admits(node))
+            })
+        };
+        claims.filter(is_local).map(Arc::clone).collect()
+    }
+
+    /// The places of a pod's volumes, as far as they are known.
+    pub(crate) fn reaches(&self, pod: &Pod) -> Vec<Reach<'_>> {
+        let view = View {
+            snapshot: &self.snapshot,
+            related: &self.related,
+            conditions: &self.conditions,
+            wanted: Vec::new(),
+        };
+        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_deref());
+        reaches(&view, &pod.meta.name, claims)
+    }
+
+    /// Returns the zones of a pod's volumes, where no node that takes the pod is in any of them: once it is gone, it
+    /// cannot come back. Empty where it can, or where nothing tells.
+    #[must_use]
+    pub(crate) fn zones_without_node(&self, pod: &Pod) -> Vec<String> {
+        let revisions = [&pod.revision, &self.last.status.update_revision];
+        let mut foreseen = revisions
+            .into_iter()
+            .filter_map(|revision| self.foresight.of_pod(&pod.meta.name, revision));
+        let is_out =
+            |found: &Foreseen| matches!(found, Foreseen::NoNode(nodes) if nodes.is_for_volume());
+        if !foreseen.any(is_out) {
+            return Vec::new();
+        }
+        let reaches = self.reaches(pod);
+        let mut zones: Vec<String> = reaches
+            .iter()
+            .flat_map(|reach| reach.zones())
+            .map(str::to_owned)
+            .collect();
+        zones.sort();
+        zones.dedup();
+        zones
+    }
+
+    /// Returns the claims of a pod of which nothing tells which nodes can have their volumes, where its node is the only
+    /// one of its zone that takes pods.
+    #[must_use]
+    pub(crate) fn claims_of_unknown_place(&self, pod: &Pod) -> Vec<Arc<str>> {
+        let node = pod.node().and_then(|node| self.related.node(node));
+        let Some((node, zone)) = node.and_then(|node| Some((node, node.zone()?))) else {
+            return Vec::new();
+        };
+        let mut others = self
+            .related
+            .nodes()
+            .filter(|it| it.meta.name != node.meta.name);
+        let takes = |other: &Arc<Node>| {
+            other.zone() == Some(zone) && !other.is_down() && !other.unschedulable
+        };
+        if others.any(takes) || !self.reaches(pod).is_empty() {
+            return Vec::new();
+        }
+        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
+        let is_unknown = |claim: &&Arc<str>| {
+            let stored = self.snapshot.claims.get(*claim);
+            stored.is_some_and(|it| it.phase() == "Bound" && self.volume_of(it).is_none())
+        };
+        claims.filter(is_unknown).map(Arc::clone).collect()
+    }
+}

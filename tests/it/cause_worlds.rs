@@ -1,0 +1,381 @@
+//! A situation for every cause of the catalogue that takes more than one component's words.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::catalogue::CASES;
+use crate::night::{node, not_ready, plan, pod, put, set};
+use sts_plan::cause::causes;
+
+const DAY: &str = "2026-11-20T00:00:00Z";
+const LONG_AGO: &str = "2026-11-21T11:20:00Z";
+
+/// Three pods that serve on the old revision.
+fn serving() -> Vec<Value> {
+    let mut objects = set(3, "OrderedReady", "kv-old");
+    for ordinal in 0..3 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    objects.push(node("n-1", "a", true));
+    objects
+}
+
+fn of<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value {
+    let mut found = objects.iter_mut();
+    let is_it = |it: &&mut Value| it["kind"] == kind && it["metadata"]["name"] == name;
+    found.find(is_it).unwrap()
+}
+
+fn event(kind: &str, name: &str, reason: &str, message: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": reason, "message": message, "count": 57,
+        "metadata": {"name": format!("{name}.{reason}"), "namespace": "prod"},
+        "involvedObject": {"kind": kind, "namespace": "prod", "name": name},
+        "firstTimestamp": LONG_AGO, "lastTimestamp": "2026-11-21T11:58:00Z"})
+}
+
+/// The three pods with kv-2 in this status.
+fn status(status: Value) -> Vec<Value> {
+    let mut objects = serving();
+    put(&mut objects, 2, status);
+    objects
+}
+
+fn waits(reason: &str, message: &str) -> Value {
+    json!({"waiting": {"reason": reason, "message": message}})
+}
+
+/// kv-2 starts on its node, and does not get on.
+fn starting() -> Value {
+    not_ready("Pending", waits("ContainerCreating", ""), 0, 0)
+}
+
+fn running() -> Value {
+    not_ready("Running", json!({"running": {"startedAt": LONG_AGO}}), 0, 0)
+}
+
+/// kv-2 has no node, for this reason.
+fn unplaced(reason: &str, message: &str) -> Value {
+    json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": reason,
+        "message": message, "lastTransitionTime": LONG_AGO}]})
+}
+
+/// kv-2 has no node since its claim is in this state.
+fn claim(change: impl FnOnce(&mut Value)) -> Vec<Value> {
+    let words = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+    let mut objects = status(unplaced("Unschedulable", words));
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["spec"].as_object_mut().unwrap().remove("nodeName");
+    pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+    let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+    claim["status"] = json!({"phase": "Pending"});
+    claim["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+    let spec = claim["spec"].as_object_mut().unwrap();
+    spec.remove("volumeName");
+    change(claim);
+    objects.push(
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "gp3"},
+        "provisioner": "ebs.csi.aws.com"}),
+    );
+    objects.push(
+        json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "other"},
+        "spec": {"capacity": {"storage": "1Gi"}, "storageClassName": "other"}}),
+    );
+    objects
+}
+
+/// kv-2 is being deleted and should be gone.
+fn leaving(change: impl FnOnce(&mut Value)) -> Vec<Value> {
+    let mut objects = status(running());
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+    pod["metadata"]["deletionGracePeriodSeconds"] = json!(30);
+    change(pod);
+    objects
+}
+
+/// kv-2 fails as often as it is created.
+fn rejected(reason: &str) -> Vec<Value> {
+    let mut objects = status(json!({"phase": "Failed", "reason": reason, "message": "no room"}));
+    let words = "create Pod kv-2 in StatefulSet kv successful";
+    objects.push(event("StatefulSet", "kv", "SuccessfulCreate", words));
+    objects
+}
+
+fn out_of_memory(limit: Option<&str>) -> Vec<Value> {
+    let mut status = not_ready(
+        "Running",
+        waits("CrashLoopBackOff", "back-off 5m0s"),
+        9,
+        137,
+    );
+    status["containerStatuses"][0]["lastState"]["terminated"]["reason"] = json!("OOMKilled");
+    let mut objects = self::status(status);
+    let pod = of(&mut objects, "Pod", "kv-2");
+    if let Some(limit) = limit {
+        pod["spec"]["containers"][0]["resources"] = json!({"limits": {"memory": limit}});
+    }
+    objects
+}
+
+/// The set with something else on it.
+fn marked(mark: impl FnOnce(&mut Value)) -> Vec<Value> {
+    let mut objects = serving();
+    mark(of(&mut objects, "StatefulSet", "kv"));
+    objects
+}
+
+/// The id of a cause, and objects that show it.
+fn worlds() -> Vec<(&'static str, Vec<Value>)> {
+    let with = |mut objects: Vec<Value>, more: Value| {
+        objects.push(more);
+        objects
+    };
+    let mut all_unready = serving();
+    for (ordinal, second) in [(0, 0), (1, 20), (2, 40)] {
+        let mut status = running();
+        status["conditions"][0]["lastTransitionTime"] =
+            json!(format!("2026-11-21T11:40:{second:02}Z"));
+        put(&mut all_unready, ordinal, status);
+    }
+    let mut claim_deleted = serving();
+    claim_deleted.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+    of(&mut claim_deleted, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
+    let meta = &mut of(&mut claim_deleted, "PersistentVolumeClaim", "data-kv-2")["metadata"];
+    meta["deletionTimestamp"] = json!(LONG_AGO);
+    meta["finalizers"] = json!(["example.com/backup"]);
+    let mut deletion_refused = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        deletion_refused.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    let words = "delete Pod kv-2 in StatefulSet kv failed error: admission webhook \"guard\" denied the request";
+    deletion_refused.push(event("StatefulSet", "kv", "FailedDelete", words));
+    let mut init = starting();
+    init["initContainerStatuses"] = json!([{"name": "wait", "ready": false, "restartCount": 0,
+        "state": {"running": {"startedAt": LONG_AGO}}}]);
+    let mut gate = running();
+    gate["containerStatuses"][0]["ready"] = json!(true);
+    gate["conditions"][0]["reason"] = json!("ReadinessGatesNotReady");
+    gate["conditions"][0]["message"] =
+        json!("corresponding condition of pod readiness gate \"lb\" does not exist");
+    let mut gone = status(running());
+    of(&mut gone, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-9");
+    let mut pulling = starting();
+    pulling["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:00:00Z");
+    let mut silent = serving();
+    silent.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+    of(&mut silent, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
+    let refused = |words: &str| {
+        event(
+            "PersistentVolumeClaim",
+            "data-kv-2",
+            "ProvisioningFailed",
+            words,
+        )
+    };
+    vec![
+        ("all-unready-at-once", all_unready),
+        ("claim-deleted", claim_deleted),
+        (
+            "claim-lost",
+            claim(|claim| {
+                claim["status"]["phase"] = json!("Lost");
+                claim["spec"]["volumeName"] = json!("pv-2");
+            }),
+        ),
+        (
+            "claim-pending",
+            claim(|claim| claim["spec"]["storageClassName"] = json!("")),
+        ),
+        (
+            "class-missing",
+            claim(|claim| claim["spec"]["storageClassName"] = json!("fast")),
+        ),
+        (
+            "config-missing",
+            status(not_ready(
+                "Pending",
+                waits("CreateContainerConfigError", "secret \"db\" not found"),
+                0,
+                0,
+            )),
+        ),
+        (
+            "controller-behind",
+            marked(|set| {
+                set["metadata"]["generation"] = json!(4);
+                set["metadata"]["managedFields"] = json!([{"manager": "kubectl", "operation": "Update",
+                "apiVersion": "apps/v1", "time": LONG_AGO, "fieldsType": "FieldsV1",
+                "fieldsV1": {"f:spec": {"f:template": {}}}}]);
+            }),
+        ),
+        (
+            "controller-silent",
+            with(
+                silent,
+                event("Pod", "kv-2", "Killing", "Stopping container kv"),
+            ),
+        ),
+        ("deletion-refused", deletion_refused),
+        ("evicted-loop", rejected("Evicted")),
+        (
+            "finalizers",
+            leaving(|pod| pod["metadata"]["finalizers"] = json!(["example.com/drain"])),
+        ),
+        (
+            "image-pull",
+            status(not_ready(
+                "Pending",
+                waits("ImagePullBackOff", "Back-off pulling image \"kv:1\""),
+                0,
+                0,
+            )),
+        ),
+        (
+            "image-pulling",
+            with(
+                status(pulling),
+                event("Pod", "kv-2", "Pulling", "Pulling image \"kv:1\""),
+            ),
+        ),
+        ("init-waits", status(init)),
+        (
+            "kubelet-cannot-kill",
+            with(
+                leaving(|_| {}),
+                event(
+                    "Pod",
+                    "kv-2",
+                    "FailedKillPod",
+                    "error killing pod: context deadline exceeded",
+                ),
+            ),
+        ),
+        ("kubelet-rejects", rejected("UnexpectedAdmissionError")),
+        (
+            "managed-by-gitops",
+            marked(|set| {
+                set["metadata"]["labels"] = json!({"argocd.argoproj.io/instance": "shop"});
+            }),
+        ),
+        ("node-gone", gone),
+        ("node-lost", {
+            let mut objects = status(running());
+            of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-2");
+            with(objects, node("n-2", "a", false))
+        }),
+        ("not-starting", status(starting())),
+        ("oom-container", out_of_memory(Some("1Gi"))),
+        ("oom-node", out_of_memory(None)),
+        (
+            "owned-by-operator",
+            marked(|set| {
+                set["metadata"]["ownerReferences"] = json!([{"apiVersion": "kv.example.com/v1", "kind": "Store",
+                "name": "kv", "uid": "u-1", "controller": true}]);
+            }),
+        ),
+        (
+            "provisioner-failing",
+            with(
+                claim(|_| {}),
+                refused("rpc error: code = Internal desc = try later"),
+            ),
+        ),
+        (
+            "provisioner-quota",
+            with(
+                claim(|_| {}),
+                refused("rpc error: code = ResourceExhausted desc = full"),
+            ),
+        ),
+        ("readiness-gate", status(gate)),
+        (
+            "resize-pending",
+            with(
+                status(starting()),
+                event(
+                    "Pod",
+                    "kv-2",
+                    "VolumeResizeFailed",
+                    "MountVolume.NodeExpandVolume failed for volume \"pv-2\"",
+                ),
+            ),
+        ),
+        (
+            "scaled-by-hpa",
+            with(
+                serving(),
+                json!({"apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler", "metadata": {"name": "kv", "namespace": "prod"},
+            "spec": {"maxReplicas": 9, "scaleTargetRef": {"kind": "StatefulSet", "name": "kv"}}}),
+            ),
+        ),
+        (
+            "scheduling-gated",
+            status(unplaced(
+                "SchedulingGated",
+                "Scheduling is blocked due to non-empty scheduling gates",
+            )),
+        ),
+        ("terminating", leaving(|_| {})),
+        (
+            "volume-not-attached",
+            with(
+                status(starting()),
+                event(
+                    "Pod",
+                    "kv-2",
+                    "FailedMount",
+                    "MountVolume.MountDevice failed for volume \"pv-2\": code = Internal",
+                ),
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn each_world_is_recognized_as_its_cause_and_as_no_other() {
+    let mut wrong = Vec::new();
+    for (id, objects) in worlds() {
+        let analysis = plan(&objects, &[])["analysis"].clone();
+        let around = analysis["context"].as_array();
+        let around: Vec<&Value> = around.into_iter().flatten().map(|it| &it["id"]).collect();
+        let is_around = causes().any(|entry| {
+            entry.id == id
+                && matches!(
+                    entry.place,
+                    sts_plan::cause::Place::Set | sts_plan::cause::Place::Owner
+                )
+        });
+        let is_right = match is_around {
+            true => around == [id] && analysis["cause"].is_null(),
+            false => analysis["cause"]["id"] == id && around.is_empty(),
+        };
+        if !is_right {
+            let found = &analysis["cause"]["id"];
+            wrong.push(format!(
+                "{id}: {found}, around {around:?}: {}",
+                analysis["headline"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_cause_has_a_situation() {
+    let tried: BTreeSet<&str> = CASES
+        .iter()
+        .map(|(id, ..)| *id)
+        .chain(worlds().into_iter().map(|(id, _)| id))
+        .collect();
+    let all: BTreeSet<&str> = causes().map(|entry| entry.id).collect();
+    assert_eq!(
+        all.difference(&tried).collect::<Vec<_>>(),
+        Vec::<&&str>::new()
+    );
+    assert_eq!(
+        tried.difference(&all).collect::<Vec<_>>(),
+        Vec::<&&str>::new()
+    );
+}

@@ -1,0 +1,553 @@
+//! What somebody reads who was woken up: no more than a screen above the pods, remedies foretold with all that is known,
+//! and times that this rollout has shown.
+
+use serde_json::{Value, json};
+
+use crate::piped;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+const UID: &str = "5e7d0000-0000-4000-8000-000000000001";
+
+fn template(image: &str) -> Value {
+    json!({"metadata": {"labels": {"app": "kv"}},
+        "spec": {"terminationGracePeriodSeconds": 30, "containers": [{"name": "kv", "image": image,
+            "readinessProbe": {"tcpSocket": {"port": 5432}}}]}})
+}
+
+/// A set of so many pods, on its way from revision `old` to `new` unless they are the same.
+pub fn set(replicas: usize, policy: &str, new: &str) -> Vec<Value> {
+    let claim = json!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"],
+        "storageClassName": "gp3", "resources": {"requests": {"storage": "10Gi"}}}});
+    let image = if new == "kv-new" { "kv:2" } else { "kv:1" };
+    let mut all = vec![
+        json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "kv", "namespace": "prod", "uid": UID, "generation": 3,
+            "creationTimestamp": "2026-10-01T00:00:00Z", "resourceVersion": "1"},
+        "spec": {"replicas": replicas, "serviceName": "kv", "podManagementPolicy": policy,
+            "selector": {"matchLabels": {"app": "kv"}}, "template": template(image),
+            "updateStrategy": {"type": "RollingUpdate"}, "volumeClaimTemplates": [claim]},
+        "status": {"replicas": replicas, "observedGeneration": 3, "currentRevision": "kv-old",
+            "updateRevision": new}}),
+        json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "kv", "namespace": "prod"},
+        "spec": {"clusterIP": "None", "selector": {"app": "kv"}}}),
+    ];
+    let revisions = [
+        ("kv-old", "kv:1", 1, "2026-10-01T00:00:00Z"),
+        ("kv-new", "kv:2", 2, "2026-11-21T11:20:00Z"),
+    ];
+    for (name, image, number, created) in revisions {
+        if name == "kv-old" || name == new {
+            all.push(json!({"apiVersion": "apps/v1", "kind": "ControllerRevision", "revision": number,
+                "metadata": {"name": name, "namespace": "prod", "uid": name, "labels": {"app": "kv"},
+                    "creationTimestamp": created, "ownerReferences": [owner()]},
+                "data": {"spec": {"template": {"$patch": "replace", "metadata": template(image)["metadata"],
+                    "spec": template(image)["spec"]}}}}));
+        }
+    }
+    all
+}
+
+fn owner() -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "kv", "uid": UID, "controller": true,
+        "blockOwnerDeletion": true})
+}
+
+/// A pod of the set that is ready since then, with its claim.
+pub fn pod(ordinal: usize, revision: &str, created: &str, ready: &str, node: &str) -> Vec<Value> {
+    let name = format!("kv-{ordinal}");
+    let claim = format!("data-{name}");
+    let image = if revision == "kv-new" { "kv:2" } else { "kv:1" };
+    let mut spec = template(image)["spec"].clone();
+    spec["nodeName"] = json!(node);
+    spec["volumes"] = json!([{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]);
+    vec![
+        json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "namespace": "prod", "uid": format!("pod-{ordinal}-{revision}"),
+                "creationTimestamp": created, "ownerReferences": [owner()],
+                "labels": {"app": "kv", "controller-revision-hash": revision,
+                    "statefulset.kubernetes.io/pod-name": name, "apps.kubernetes.io/pod-index": ordinal.to_string()}},
+            "spec": spec,
+            "status": {"phase": "Running",
+                "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": ready},
+                    {"type": "PodScheduled", "status": "True", "lastTransitionTime": created}],
+                "containerStatuses": [{"name": "kv", "ready": true, "restartCount": 0,
+                    "state": {"running": {"startedAt": created}}}]}}),
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": claim, "namespace": "prod", "labels": {"app": "kv"}},
+            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "gp3", "volumeName": format!("pv-{ordinal}"),
+                "resources": {"requests": {"storage": "10Gi"}}},
+            "status": {"phase": "Bound", "capacity": {"storage": "10Gi"}}}),
+    ]
+}
+
+pub fn node(name: &str, zone: &str, is_ready: bool) -> Value {
+    let status = if is_ready { "True" } else { "Unknown" };
+    json!({"apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": name, "labels": {"topology.kubernetes.io/zone": zone, "kubernetes.io/hostname": name}},
+        "status": {"allocatable": {"cpu": "64", "memory": "256Gi"}, "conditions": [{"type": "Ready",
+            "status": status, "lastTransitionTime": "2026-11-21T11:10:00Z", "reason": "NodeStatusUnknown",
+            "message": "Kubelet stopped posting node status."}]}})
+}
+
+/// Puts a pod among these objects into a state of its only container.
+pub fn put(objects: &mut [Value], ordinal: usize, status: Value) {
+    let name = format!("kv-{ordinal}");
+    let pod = objects
+        .iter_mut()
+        .find(|it| it["kind"] == "Pod" && it["metadata"]["name"] == *name)
+        .unwrap();
+    pod["status"] = status;
+}
+
+pub fn not_ready(phase: &str, state: Value, restarts: i64, code: i64) -> Value {
+    let mut container =
+        json!({"name": "kv", "ready": false, "restartCount": restarts, "state": state});
+    if restarts > 0 {
+        container["lastState"] = json!({"terminated": {"exitCode": code, "reason": "Error",
+            "finishedAt": "2026-11-21T11:58:00Z"}});
+    }
+    json!({"phase": phase, "containerStatuses": [container],
+        "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-21T11:20:00Z"},
+            {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-11-21T11:00:00Z"}]})
+}
+
+fn unplaced() -> Value {
+    json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+        "message": "0/3 nodes are available: 3 Insufficient cpu.", "lastTransitionTime": "2026-11-21T11:20:00Z"}]})
+}
+
+fn run(objects: &[Value], flags: &[&str]) -> String {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let now: &[&str] = if flags.contains(&"--now") {
+        &[]
+    } else {
+        &["--now", NOW]
+    };
+    let args = [&["-f", "-"], now, flags].concat();
+    let (code, out, err) = piped::run(&args, &list);
+    assert!(code <= 3, "{err}");
+    out
+}
+
+pub fn plan(objects: &[Value], flags: &[&str]) -> Value {
+    let out = run(objects, &[flags, &["-o", "json"]].concat());
+    serde_json::from_str(&out).unwrap()
+}
+
+/// Number of lines above the table of pods.
+fn lines_above(screen: &str) -> usize {
+    let table = |line: &str| line.starts_with("REVISION") || line.starts_with("POD");
+    screen.lines().position(table).unwrap_or_default()
+}
+
+/// A set of many pods of which so many are in trouble, of several kinds.
+fn many(replicas: usize, broken: usize) -> Vec<Value> {
+    let mut objects = set(replicas, "Parallel", "kv-old");
+    let day = "2026-11-20T00:00:00Z";
+    for ordinal in 0..replicas {
+        objects.extend(pod(
+            ordinal,
+            "kv-old",
+            day,
+            day,
+            &format!("n-{}", ordinal % 7),
+        ));
+    }
+    for (at, ordinal) in (0..replicas).step_by(replicas / broken).enumerate() {
+        let wait = |reason: &str, message: String| json!({"waiting": {"reason": reason, "message": message}});
+        let status = match at % 5 {
+            0 => not_ready(
+                "Running",
+                wait("CrashLoopBackOff", "back-off 5m0s".into()),
+                30,
+                1,
+            ),
+            1 => not_ready(
+                "Running",
+                wait("CrashLoopBackOff", "back-off 5m0s".into()),
+                30,
+                137,
+            ),
+            2 => not_ready(
+                "Pending",
+                wait("ImagePullBackOff", "401 Unauthorized".into()),
+                0,
+                0,
+            ),
+            3 => not_ready(
+                "Pending",
+                wait(
+                    "CreateContainerConfigError",
+                    format!("secret \"s-{at}\" not found"),
+                ),
+                0,
+                0,
+            ),
+            _ => unplaced(),
+        };
+        put(&mut objects, ordinal, status);
+    }
+    objects.extend((0..7).map(|at| node(&format!("n-{at}"), "a", at != 3)));
+    objects
+}
+
+#[test]
+fn a_screen_above_the_pods_is_enough_for_40_and_for_200_pods() {
+    for (replicas, broken) in [(40, 20), (40, 40), (200, 60), (200, 200)] {
+        let screen = run(&many(replicas, broken), &[]);
+        let lines = lines_above(&screen);
+        assert!((3..=25).contains(&lines), "{lines}\n{screen}");
+        assert!(
+            screen.contains(&format!("of {replicas} pods: ")),
+            "{screen}"
+        );
+        // The causes are counted, and what helps against the first is told.
+        assert!(screen.contains(" image-unauthorized ("), "{screen}");
+        let told = ["\n  Look: kubectl describe pod kv-", "\n  Do:   "];
+        assert!(told.iter().any(|it| screen.contains(it)), "{screen}");
+    }
+    // The verbose output leaves nothing out.
+    let screen = run(&many(40, 20), &["-v"]);
+    assert!(
+        lines_above(&screen) > 25 && !screen.contains("Also: "),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_screen_above_the_pods_is_enough_for_every_situation() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/trial/night");
+    let Ok(files) = std::fs::read_dir(folder) else {
+        println!("not tried: {folder} is not there");
+        return;
+    };
+    let mut number = 0;
+    for file in files {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|it| it == "yaml") {
+            let (_, out, _) = piped::run(&["-f", path.to_str().unwrap(), "--now", NOW], "");
+            assert!(lines_above(&out) <= 25, "{}\n{out}", path.display());
+            number += 1;
+        }
+    }
+    assert!(number > 50, "{number}");
+}
+
+#[test]
+fn pods_of_one_cause_are_told_of_together_and_each_cause_has_its_remedies() {
+    let objects = many(40, 20);
+    let report = plan(&objects, &[]);
+    let obstacles = report["outcome"]["blockedBy"].as_array().unwrap();
+    let first = obstacles
+        .iter()
+        .position(|it| it["cause"] == "image-unauthorized");
+    let first = &obstacles[first.unwrap()];
+    assert_eq!(first["about"], "image/kv:1");
+    assert!(
+        first["like"].is_null() && first["remedies"].is_array(),
+        "{first}"
+    );
+    let others: Vec<_> = obstacles
+        .iter()
+        .filter(|it| it["like"] == first["pod"])
+        .collect();
+    assert!(!others.is_empty());
+    assert!(others.iter().all(|it| it["cause"] == "image-unauthorized"));
+}
+
+/// The set with kv-2 refused by a quota, first and last at these times.
+fn refused(first: &str, last: &str, count: i64) -> Vec<Value> {
+    let mut objects = set(3, "OrderedReady", "kv-old");
+    let day = "2026-11-20T00:00:00Z";
+    for ordinal in 0..2 {
+        objects.extend(pod(ordinal, "kv-old", day, day, "n-1"));
+    }
+    objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedCreate",
+        "message": "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: exceeded quota: \
+            compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi",
+        "metadata": {"name": "kv.1", "namespace": "prod"}, "count": count,
+        "involvedObject": {"kind": "StatefulSet", "namespace": "prod", "name": "kv", "uid": UID},
+        "firstTimestamp": first, "lastTimestamp": last}));
+    objects
+}
+
+#[test]
+fn the_next_attempt_after_a_refusal_is_foretold_and_what_triggers_one() {
+    // Refused for 5m28s until a minute ago: the next delay is as long.
+    let objects = refused("2026-11-21T11:53:32Z", "2026-11-21T11:59:00Z", 17);
+    let report = plan(&objects, &[]);
+    let obstacle = &report["outcome"]["blockedBy"][0];
+    assert_eq!(
+        obstacle["retry"],
+        json!({"expectedInSeconds": 268, "atLatestInSeconds": 940})
+    );
+    let cautions = obstacle["cautions"].to_string();
+    assert!(
+        cautions.contains(
+            "the controller tries again in about 4m28s, at the latest in 15m40s; any write to the set triggers an \
+             attempt at once"
+        ),
+        "{cautions}"
+    );
+    let remedies = obstacle["remedies"].as_array().unwrap();
+    let raised = remedies.iter().find(|it| it["looks"] == true).unwrap();
+    let effect = raised["effect"].as_str().unwrap();
+    assert!(
+        effect.starts_with(
+            "the controller's next attempt comes in about 4m28s; then the rollout completes after "
+        ),
+        "{effect}"
+    );
+    assert!(
+        raised["completesAfterSeconds"].as_i64().unwrap() >= 268,
+        "{raised}"
+    );
+    // Where the next delay is over, only the longest is known.
+    let objects = refused("2026-11-21T11:49:50Z", "2026-11-21T11:50:00Z", 12);
+    let report = plan(&objects, &[]);
+    let obstacle = &report["outcome"]["blockedBy"][0];
+    assert_eq!(obstacle["retry"], json!({"atLatestInSeconds": 400}));
+    let text = run(&objects, &[]);
+    assert!(
+        text.contains("tries again at the latest in 6m40s;"),
+        "{text}"
+    );
+    // What writes to the set is not waited for: another template is tried at once.
+    let remedies = report["outcome"]["blockedBy"][0]["remedies"].to_string();
+    assert!(!remedies.contains("rollout undo"), "{remedies}");
+}
+
+/// Five pods, two of them on the only node of zone a, which does not answer.
+fn zone_lost(more: &[Value]) -> Vec<Value> {
+    let mut objects = set(5, "OrderedReady", "kv-old");
+    let day = "2026-11-20T00:00:00Z";
+    for (ordinal, on) in ["n-a", "n-b", "n-c", "n-a", "n-b"].iter().enumerate() {
+        objects.extend(pod(ordinal, "kv-old", day, day, on));
+    }
+    for ordinal in [0, 3] {
+        let status = not_ready("Running", json!({"running": {"startedAt": day}}), 0, 0);
+        put(&mut objects, ordinal, status);
+    }
+    for pod in &mut objects {
+        if pod["kind"] == "Pod" && pod["spec"]["nodeName"] == "n-a" {
+            pod["metadata"]["deletionTimestamp"] = json!("2026-11-21T11:20:00Z");
+            pod["metadata"]["deletionGracePeriodSeconds"] = json!(30);
+        }
+    }
+    objects.push(node("n-a", "a", false));
+    objects.push(node("n-b", "b", true));
+    objects.push(node("n-c", "c", true));
+    objects.extend(more.iter().cloned());
+    objects
+}
+
+fn class(provisioner: &str) -> Value {
+    json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "gp3"},
+        "provisioner": provisioner})
+}
+
+/// The volumes of the five pods, each in the zone of its node, as `place` says it.
+fn volumes(place: impl Fn(&str) -> Value) -> Vec<Value> {
+    let zones = ["a", "b", "c", "a", "b"];
+    let volumes = zones.iter().enumerate().map(|(ordinal, zone)| {
+        let mut volume = json!({"apiVersion": "v1", "kind": "PersistentVolume",
+            "metadata": {"name": format!("pv-{ordinal}")},
+            "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3", "claimRef":
+                {"namespace": "prod", "name": format!("data-kv-{ordinal}"), "uid": "u"}},
+            "status": {"phase": "Bound"}});
+        let place = place(zone);
+        for (member, value) in place.as_object().unwrap() {
+            for (name, value) in value.as_object().unwrap() {
+                volume[member][name] = value.clone();
+            }
+        }
+        volume
+    });
+    volumes.collect()
+}
+
+#[test]
+fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
+    let by_affinity = |zone: &str| {
+        json!({"spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "topology.kubernetes.io/zone", "operator": "In", "values": [zone]}]}]}}}})
+    };
+    let by_label =
+        |zone: &str| json!({"metadata": {"labels": {"topology.kubernetes.io/zone": zone}}});
+    let ways = [
+        volumes(by_affinity),
+        volumes(by_label),
+        // Without the volumes, their class tells: each is of one zone, that of the node.
+        vec![class("ebs.csi.aws.com")],
+    ];
+    for way in ways {
+        let objects = zone_lost(&way);
+        let report = plan(&objects, &[]);
+        let obstacle = &report["outcome"]["blockedBy"][0];
+        assert_eq!(obstacle["cause"], "node-lost");
+        for remedy in obstacle["remedies"].as_array().unwrap() {
+            let (condition, helps) = (remedy["precondition"].as_str().unwrap(), &remedy["helps"]);
+            let is_safe = condition.contains("a further node is ready in zone a")
+                || condition.contains("node n-a comes back");
+            assert!(is_safe, "{remedy:#}");
+            assert_eq!(*helps, json!(true), "{remedy:#}");
+        }
+        let cautions = obstacle["cautions"].to_string();
+        assert!(
+            cautions.contains("the volumes of kv-0 are in zone a, where no ready node takes it"),
+            "{cautions}"
+        );
+        // A further node in the zone makes the way free.
+        let mut joined = objects.clone();
+        joined.push(node("n-d", "a", true));
+        let report = plan(&joined, &[]);
+        let remedies = report["outcome"]["blockedBy"][0]["remedies"].clone();
+        let taint = remedies
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|it| it["commands"].to_string().contains("out-of-service"));
+        let taint = taint.unwrap_or_else(|| panic!("{remedies:#}"));
+        assert!(taint["completesAfterSeconds"].is_i64(), "{taint:#}");
+        assert!(
+            !taint["precondition"].to_string().contains("further node"),
+            "{taint:#}"
+        );
+    }
+    // Nothing tells where volumes of a class may be that is not known to be of one zone.
+    let objects = zone_lost(&[class("nfs.csi.k8s.io")]);
+    let report = plan(&objects, &[]);
+    let cautions = report["outcome"]["blockedBy"][0]["cautions"].to_string();
+    let words = "not known whether another node can have the volume of data-kv-0";
+    assert!(cautions.contains(words), "{cautions}");
+}
+
+#[test]
+fn a_pod_whose_local_volume_is_lost_with_its_node_is_not_promised_back() {
+    let local = |zone: &str| {
+        json!({"spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "kubernetes.io/hostname", "operator": "In", "values": [format!("n-{zone}")]}]}]}}}})
+    };
+    let report = plan(&zone_lost(&volumes(local)), &[]);
+    let obstacle = &report["outcome"]["blockedBy"][0];
+    let remedies = obstacle["remedies"].as_array().unwrap();
+    assert_eq!(remedies.len(), 1, "{remedies:#?}");
+    assert_eq!(remedies[0]["precondition"], "node n-a comes back");
+    assert_eq!(
+        remedies[0]["commands"],
+        json!(["kubectl describe node n-a"])
+    );
+    assert!(
+        remedies[0]["completesAfterSeconds"].is_i64(),
+        "{remedies:#?}"
+    );
+}
+
+/// A rollout of 30 pods, from the last to the first, that has replaced so many: each took 20 s to go and 80 s to be
+/// ready.
+fn under_way(done: usize) -> Vec<Value> {
+    let mut objects = set(30, "OrderedReady", "kv-new");
+    let began: jiff::Timestamp = "2026-11-21T11:30:00Z".parse().unwrap();
+    let at = |seconds: usize| {
+        let after = jiff::SignedDuration::from_secs(i64::try_from(seconds).unwrap());
+        began.checked_add(after).unwrap().to_string()
+    };
+    for ordinal in 0..30 {
+        let turn = 29 - ordinal;
+        if turn < done {
+            let (created, ready) = (at(turn * 100 + 20), at(turn * 100 + 100));
+            objects.extend(pod(ordinal, "kv-new", &created, &ready, "n-1"));
+        } else {
+            let day = "2026-11-20T00:00:00Z";
+            objects.extend(pod(ordinal, "kv-old", day, "2026-11-20T00:00:25Z", "n-1"));
+        }
+    }
+    objects.push(node("n-1", "a", true));
+    objects
+}
+
+#[test]
+fn the_estimate_learns_from_the_pace_of_this_rollout() {
+    let objects = under_way(12);
+    let now = ["--now", "2026-11-21T11:50:05Z"];
+    let eta = |flags: &[&str]| {
+        let report = plan(&objects, &[&now[..], flags].concat());
+        report["analysis"]["eta"].clone()
+    };
+    let mut slow = objects.clone();
+    // One of them was slower, so that there is a range.
+    for pod in &mut slow {
+        if pod["kind"] == "Pod" && pod["metadata"]["name"] == "kv-18" {
+            pod["status"]["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:50:02Z");
+        }
+    }
+    let learned = plan(&slow, &now)["analysis"]["eta"].clone();
+    assert_eq!(
+        learned["pace"],
+        json!({"done": 12, "of": 30, "secondsPerPod": 100})
+    );
+    let message = learned["message"].as_str().unwrap();
+    assert!(
+        message.contains(": 12 of 30, 1m40s a pod; ready 1m20s"),
+        "{message}"
+    );
+    assert!(message.ends_with("gone 20s seen"), "{message}");
+    // 18 pods are left.
+    let (least, most) = (&learned["minSeconds"], &learned["maxSeconds"]);
+    assert!((1790..=1810).contains(&least.as_i64().unwrap()), "{least}");
+    assert!((1800..=1900).contains(&most.as_i64().unwrap()), "{most}");
+    // It is told in one place.
+    let text = run(&slow, &now);
+    assert_eq!(text.matches("12 of 30").count(), 1, "{text}");
+    // A flag takes its place.
+    let given = eta(&["--ready-after", "10s", "--gone-after", "1s"]);
+    assert!(given.is_null(), "{given}");
+    let report = plan(&objects, &[&now[..], &["--ready-after", "10s"]].concat());
+    let assumed = report["assumptions"].to_string();
+    assert!(
+        assumed.contains("new pods are ready after 10s (--ready-after)"),
+        "{assumed}"
+    );
+    // Two pods do not tell the pace.
+    let report = plan(&under_way(2), &["--now", "2026-11-21T11:33:21Z"]);
+    assert!(report["analysis"]["eta"]["pace"].is_null(), "{report:#}");
+}
+
+#[test]
+fn the_controller_is_late_by_what_really_happened_last() {
+    // Of the next pod, the plan expects half a minute; it took 99 seconds.
+    let saved = run(
+        &under_way(2),
+        &["--now", "2026-11-21T11:33:21Z", "-o", "json"],
+    );
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/night-late.json");
+    std::fs::write(path, saved).unwrap();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": under_way(3)}).to_string();
+    let late = |now: &str| {
+        let (_, out, err) = piped::run(
+            &["verify", path, "-f", "-", "--now", now, "-o", "json"],
+            &list,
+        );
+        let found: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        assert!(found["done"].as_i64().unwrap() > 2, "{out}");
+        found["late"].clone()
+    };
+    // kv-27 is ready since 11:35:00: the controller has had ten seconds.
+    assert!(
+        late("2026-11-21T11:35:10Z").is_null(),
+        "{}",
+        late("2026-11-21T11:35:10Z")
+    );
+    let found = late("2026-11-21T11:35:24Z");
+    assert_eq!(
+        (&found["bySeconds"], &found["isControllers"]),
+        (&json!(24), &json!(true))
+    );
+    let told = found["message"].as_str().unwrap();
+    assert!(
+        told.ends_with(
+            "delete kv-26: the controller has not acted for 24s: check kube-controller-manager"
+        ),
+        "{told}"
+    );
+}
