@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::access::access;
-use crate::input::cluster::{PERMISSIONS, Permission, Resource, Target, namespace_of};
+use crate::input::cluster::{ON_DEMAND, PERMISSIONS, Permission, Resource, Target, namespace_of};
 use crate::request::RbacRequest;
+use sts_controller::object::NODE_LEASES;
 
 /// The name of the roles, of their bindings, and of the group that is bound where no subject is named.
 const NAME: &str = "sts-plan";
@@ -54,12 +55,14 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
          # same, and says what it could not see. The verb watch is for -w."
     )?;
     let Some(namespace) = &grant.namespace else {
-        role(out, "ClusterRole", None, PERMISSIONS.iter())?;
+        role(out, "ClusterRole", None, all())?;
         note_on_apply(out)?;
         return binding(out, "ClusterRole", None, grant);
     };
-    let (cluster, namespaced): (Vec<&Permission>, Vec<&Permission>) = PERMISSIONS
-        .iter()
+    // The leases of nodes are in a namespace of their own.
+    let is_lease = |it: &&Permission| it.target == Target::Objects(Resource::LEASES);
+    let (cluster, namespaced): (Vec<&Permission>, Vec<&Permission>) = all()
+        .filter(|it| !is_lease(it))
         .partition(|permission| of_cluster(permission));
     role(out, "Role", Some(namespace), namespaced.into_iter())?;
     note_on_apply(out)?;
@@ -69,7 +72,15 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
         "---\n# The rest is in no namespace, and none of it is needed: leave it out where that is too much."
     )?;
     role(out, "ClusterRole", None, cluster.into_iter())?;
-    binding(out, "ClusterRole", None, grant)
+    binding(out, "ClusterRole", None, grant)?;
+    writeln!(out, "---")?;
+    role(out, "Role", Some(NODE_LEASES), all().filter(is_lease))?;
+    binding(out, "Role", Some(NODE_LEASES), grant)
+}
+
+/// Every right: those of an ordinary plan, and those that only a cause asks for.
+fn all() -> impl Iterator<Item = &'static Permission> {
+    PERMISSIONS.iter().chain(&ON_DEMAND)
 }
 
 fn role<'p>(

@@ -14,7 +14,7 @@ use crate::input::Loaded;
 use crate::input::access::access;
 use crate::input::applied::{Place, read_applied};
 use crate::input::cluster::{
-    Cluster, ClusterError, Progress, Proposal, ReadOptions, ReadResult, Scope,
+    Cluster, ClusterError, Demand, Progress, Proposal, ReadOptions, ReadResult, Scope,
 };
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
@@ -282,7 +282,11 @@ fn read_cluster(
         progress,
         originals: world.keeps_originals.then_some(&originals),
     };
-    let result = cluster.read_all(scopes, &options)?;
+    let mut result = cluster.read_all(scopes, &options)?;
+    let demand = Demand::of(&result.objects, conditions.now, world.keeps_originals);
+    for scope in scopes {
+        result.extend(cluster.read_demanded(&demand, scope, &options)?);
+    }
     Ok(take_in(result, originals.into_inner()))
 }
 
@@ -300,7 +304,11 @@ fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Com
     let not_read = result.unread.iter();
     let completeness = Completeness {
         complete: true,
-        not_read: not_read.map(|unread| unread.resource.to_owned()).collect(),
+        not_read: not_read
+            .map(|unread| unread.resource)
+            .chain(result.passed_over)
+            .map(str::to_owned)
+            .collect(),
     };
     let unread = result.unread.iter();
     let unread = unread.map(|unread| {

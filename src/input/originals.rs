@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cluster::Resource;
 
 /// The kinds that are written out, in this order. Never a Secret or a ConfigMap: a plan reads none.
-pub(super) const KINDS: [&str; 11] = [
+pub(super) const KINDS: [&str; 19] = [
     "StatefulSet",
     "Pod",
     "PersistentVolumeClaim",
@@ -18,6 +18,14 @@ pub(super) const KINDS: [&str; 11] = [
     "StorageClass",
     "PersistentVolume",
     "Node",
+    "Lease",
+    "VolumeAttachment",
+    "ResourceQuota",
+    "LimitRange",
+    "ValidatingWebhookConfiguration",
+    "MutatingWebhookConfiguration",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
     "Event",
 ];
 /// The kinds that a controller writes, or that a plan compares byte for byte: nothing of them is left out.
@@ -98,7 +106,7 @@ impl Originals {
 }
 
 /// Leaves out what no plan reads: who wrote which field, but of a set; and of what is only around the sets, what was
-/// applied and the images that a node has.
+/// applied, the images that a node has, and the certificates of webhooks.
 fn strip(object: &mut Value, kind: usize) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         if KINDS[kind] != Resource::SETS.kind {
@@ -109,6 +117,19 @@ fn strip(object: &mut Value, kind: usize) {
             .and_then(Value::as_object_mut);
         if let (Some(annotations), true) = (annotations, kind >= WHOLE) {
             annotations.remove(LAST_APPLIED);
+        }
+    }
+    for webhook in object
+        .get_mut("webhooks")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        if let Some(client) = webhook
+            .get_mut("clientConfig")
+            .and_then(Value::as_object_mut)
+        {
+            client.remove("caBundle");
         }
     }
     if object["kind"] == Resource::NODES.kind

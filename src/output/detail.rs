@@ -19,12 +19,19 @@ pub(super) enum Detail {
     First,
     /// The first without notes and facts, of the others what is wrong.
     Brief,
+    /// Of the first what is wrong and the best remedy, of the others what is wrong.
+    Least,
 }
 
 impl Detail {
     /// All of them, the most first.
-    pub(super) const ALL: [Detail; 4] =
-        [Detail::Full, Detail::Causes, Detail::First, Detail::Brief];
+    pub(super) const ALL: [Detail; 5] = [
+        Detail::Full,
+        Detail::Causes,
+        Detail::First,
+        Detail::Brief,
+        Detail::Least,
+    ];
 
     /// Reports whether only the first obstacle of each cause is told.
     pub(super) fn joins_causes(self) -> bool {
@@ -39,9 +46,9 @@ impl Detail {
     /// Returns how much advice is told on an obstacle at this place, the best first.
     pub(super) fn advice(self, at: usize) -> usize {
         match (self, at) {
-            (Detail::Full | Detail::Causes, _) | (Detail::First, 0) => usize::MAX,
-            (Detail::First, _) | (Detail::Brief, 0) => 1,
-            (Detail::Brief, _) => 0,
+            (Detail::Full | Detail::Causes, _) | (Detail::First | Detail::Brief, 0) => usize::MAX,
+            (Detail::First, _) | (Detail::Least, 0) => 1,
+            (Detail::Brief | Detail::Least, _) => 0,
         }
     }
 }

@@ -59,6 +59,7 @@ impl Around {
             objects,
             versions: self.versions,
             unread: self.unread,
+            passed_over: BTreeSet::new(),
             absent: Absent::new(),
         }
     }

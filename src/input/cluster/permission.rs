@@ -113,3 +113,64 @@ pub const PERMISSIONS: [Permission; 12] = [
         uncertain: "which feature gates are on: they are taken to have their defaults",
     },
 ];
+
+/// Every right that only a cause asks for: a plan reads these where something that went wrong is told by them, and `dump`
+/// reads all.
+pub const ON_DEMAND: [Permission; 8] = [
+    Permission {
+        target: Target::Objects(Resource::QUOTAS),
+        verbs: &["list"],
+        why: "see how much of a quota is used that refuses a pod",
+        needed: false,
+        uncertain: "how much of the quota is used",
+    },
+    Permission {
+        target: Target::Objects(Resource::LIMIT_RANGES),
+        verbs: &["list"],
+        why: "quote the limits that refuse a pod",
+        needed: false,
+        uncertain: "which limits refuse the pod",
+    },
+    Permission {
+        target: Target::Objects(Resource::ATTACHMENTS),
+        verbs: &["list"],
+        why: "see which node holds a volume that does not attach",
+        needed: false,
+        uncertain: "which node holds the volume",
+    },
+    Permission {
+        target: Target::Objects(Resource::LEASES),
+        verbs: &["list"],
+        why: "know when the kubelet of a lost node was heard last",
+        needed: false,
+        uncertain: "when the kubelet of the lost node was heard last",
+    },
+    Permission {
+        target: Target::Objects(Resource::VALIDATING_WEBHOOKS),
+        verbs: &["list"],
+        why: "name the service of a webhook that refuses a pod",
+        needed: false,
+        uncertain: "which service the webhook has that refuses the pod",
+    },
+    Permission {
+        target: Target::Objects(Resource::MUTATING_WEBHOOKS),
+        verbs: &["list"],
+        why: "name the service of a webhook that refuses a pod",
+        needed: false,
+        uncertain: "which service the webhook has that refuses the pod",
+    },
+    Permission {
+        target: Target::Objects(Resource::POLICIES),
+        verbs: &["list"],
+        why: "name the policy that refuses a pod",
+        needed: false,
+        uncertain: "what the policy does that refuses the pod",
+    },
+    Permission {
+        target: Target::Objects(Resource::POLICY_BINDINGS),
+        verbs: &["list"],
+        why: "name the policy that refuses a pod",
+        needed: false,
+        uncertain: "what the policy does that refuses the pod",
+    },
+];

@@ -51,6 +51,8 @@ pub struct ReadResult {
     pub versions: BTreeMap<String, String>,
     /// The resources that could not be read.
     pub unread: BTreeSet<Unread>,
+    /// The resources that could not be read, and that no cause asks for.
+    pub passed_over: BTreeSet<&'static str>,
     /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
     pub absent: Absent,
 }
@@ -61,6 +63,7 @@ impl ReadResult {
         self.objects.extend(other.objects);
         self.versions.extend(other.versions);
         self.unread.extend(other.unread);
+        self.passed_over.extend(other.passed_over);
         self.absent.extend(other.absent);
     }
 }
@@ -291,7 +294,7 @@ impl ApiClient {
     }
 
     /// A list that the plan may do without; what is unread then.
-    async fn list_if_allowed(
+    pub(super) async fn list_if_allowed(
         &self,
         permission: &Permission,
         query: Query<'_>,

@@ -2,13 +2,19 @@
 
 use std::fmt;
 
+use k8s_openapi::api::admissionregistration::v1::{
+    MutatingWebhookConfiguration, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding,
+    ValidatingWebhookConfiguration,
+};
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
 use k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::{
-    Event, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, Service,
+    Event, LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod,
+    ResourceQuota, Service,
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::storage::v1::StorageClass;
+use k8s_openapi::api::storage::v1::{StorageClass, VolumeAttachment};
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -57,6 +63,25 @@ impl Resource {
     pub const VOLUMES: Resource = Resource::of_cluster::<PersistentVolume>();
     /// StorageClasses.
     pub const STORAGE_CLASSES: Resource = Resource::of_cluster::<StorageClass>();
+
+    /// ResourceQuotas.
+    pub const QUOTAS: Resource = Resource::in_namespaces::<ResourceQuota>();
+    /// LimitRanges.
+    pub const LIMIT_RANGES: Resource = Resource::in_namespaces::<LimitRange>();
+    /// Leases.
+    pub const LEASES: Resource = Resource::in_namespaces::<Lease>();
+    /// VolumeAttachments.
+    pub const ATTACHMENTS: Resource = Resource::of_cluster::<VolumeAttachment>();
+    /// ValidatingWebhookConfigurations.
+    pub const VALIDATING_WEBHOOKS: Resource =
+        Resource::of_cluster::<ValidatingWebhookConfiguration>();
+    /// MutatingWebhookConfigurations.
+    pub const MUTATING_WEBHOOKS: Resource = Resource::of_cluster::<MutatingWebhookConfiguration>();
+    /// ValidatingAdmissionPolicies.
+    pub const POLICIES: Resource = Resource::of_cluster::<ValidatingAdmissionPolicy>();
+    /// ValidatingAdmissionPolicyBindings.
+    pub const POLICY_BINDINGS: Resource =
+        Resource::of_cluster::<ValidatingAdmissionPolicyBinding>();
 
     const fn in_namespaces<K: k8s_openapi::Resource<Scope = NamespaceResourceScope>>() -> Self {
         Resource::of::<K>(true)

@@ -5,6 +5,7 @@ pub mod authority;
 mod completing;
 mod connection;
 mod credentials;
+mod demanded;
 mod dumping;
 mod hostile;
 mod kubeconfigs;

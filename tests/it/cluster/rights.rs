@@ -75,6 +75,8 @@ fn the_role_allows_what_is_asked_for_and_nothing_else() {
     assert_eq!(server.paths(), Vec::<String>::new());
     plan(&run(&config, &format!("web {NOW}")));
     assert_error(&run(&config, "wbe"), &["did you mean"]);
+    // What only causes ask for, a dump has all of.
+    assert_eq!(run(&config, "dump web").code, Some(0));
     let mut asked: BTreeSet<Right> = server.asked().iter().filter_map(needed).collect();
     // What -w asks for besides, as the tests with a real server show.
     for watched in [
@@ -122,7 +124,14 @@ fn the_role_is_for_whom_it_is_said_to_be() {
         .collect();
     assert_eq!(
         kinds,
-        ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]
+        [
+            "Role",
+            "RoleBinding",
+            "ClusterRole",
+            "ClusterRoleBinding",
+            "Role",
+            "RoleBinding"
+        ]
     );
     let named = run(&config, "rbac web");
     assert_eq!(named.code, Some(1));

@@ -245,7 +245,12 @@ impl State {
             let version = version.clone();
             self.objects.iter().filter(move |object| {
                 let kind = object["kind"].as_str().unwrap().to_lowercase();
-                let kinds = [format!("{kind}s"), format!("{kind}es")];
+                let stem = kind.trim_end_matches('y');
+                let kinds = [
+                    format!("{kind}s"),
+                    format!("{kind}es"),
+                    format!("{stem}ies"),
+                ];
                 object["apiVersion"] == version.as_str()
                     && kinds.contains(&plural)
                     && namespace.is_none_or(|name| object["metadata"]["namespace"] == name)
@@ -321,15 +326,23 @@ pub fn kind_of(plural: &str) -> &'static str {
         "controllerrevisions" => "ControllerRevision",
         "events" => "Event",
         "horizontalpodautoscalers" => "HorizontalPodAutoscaler",
+        "leases" => "Lease",
+        "limitranges" => "LimitRange",
+        "mutatingwebhookconfigurations" => "MutatingWebhookConfiguration",
         "namespaces" => "Namespace",
         "nodes" => "Node",
         "persistentvolumeclaims" => "PersistentVolumeClaim",
         "persistentvolumes" => "PersistentVolume",
         "poddisruptionbudgets" => "PodDisruptionBudget",
         "pods" => "Pod",
+        "resourcequotas" => "ResourceQuota",
         "services" => "Service",
         "statefulsets" => "StatefulSet",
         "storageclasses" => "StorageClass",
+        "validatingadmissionpolicies" => "ValidatingAdmissionPolicy",
+        "validatingadmissionpolicybindings" => "ValidatingAdmissionPolicyBinding",
+        "validatingwebhookconfigurations" => "ValidatingWebhookConfiguration",
+        "volumeattachments" => "VolumeAttachment",
         other => panic!("{other} is not listed"),
     }
 }

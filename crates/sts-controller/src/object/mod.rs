@@ -39,8 +39,10 @@ pub use pod::{Pod, PodBlueprint, Ready, Volume};
 pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
-    Autoscaler, Budget, Event, Node, NodeReady, PersistentVolume, Related, RelatedKind,
-    RelatedObjects, Service, SetLabels, StorageClass, Taint, Term,
+    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Event, Lease, Limit,
+    LimitRange, NODE_LEASES, Node, NodeReady, PersistentVolume, Quantities, Quota, Related,
+    RelatedKind, RelatedObjects, Service, SetLabels, StorageClass, Taint, Term, Webhook,
+    WebhookConfiguration,
 };
 pub use revision::Revision;
 pub(crate) use selector::is_dns_subdomain;

@@ -5,6 +5,7 @@ mod catalogue;
 mod container;
 mod context;
 mod entry;
+mod reads;
 mod template;
 mod volume;
 
@@ -28,6 +29,7 @@ pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
 pub use entry::Recognized;
 pub(crate) use entry::{image, is_of_volume, placing, pulling};
+pub use reads::{cause_of_event, reads};
 pub use template::TemplateDifference;
 pub use volume::VolumeHolder;
 

@@ -449,6 +449,12 @@ fn next_attempt(retry: Option<Retry>) -> String {
         Some(Retry {
             expected: Some(expected),
             latest,
+        }) if expected >= latest => {
+            format!("the controller tries again in about {}", span(expected))
+        }
+        Some(Retry {
+            expected: Some(expected),
+            latest,
         }) => format!(
             "the controller tries again in about {}, at the latest in {}",
             span(expected),

@@ -2,6 +2,7 @@
 //! again.
 
 mod around;
+mod around_cause;
 mod cause;
 mod command;
 mod conflict;
@@ -19,6 +20,7 @@ mod summary;
 mod way_round;
 
 pub use around::said;
+pub use around_cause::cause_facts;
 pub use cause::{cause, cautions, shared_cause, unknown_events};
 pub use command::quoted;
 pub use conflict::ConflictChoice;

@@ -192,6 +192,10 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         let now = plan.progression.world.now();
         evidence.extend(explain::set_events(end, &plan.related, now));
     }
+    let around = cause
+        .as_ref()
+        .map(|cause| explain::cause_facts(plan, cause));
+    evidence.extend(around.into_iter().flatten());
     let in_vain =
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
     let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));

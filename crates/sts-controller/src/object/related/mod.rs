@@ -3,10 +3,14 @@
 //!
 //! One collection serves all sets of an input, so it is shared, not copied.
 
+mod admission;
+mod attachment;
 mod autoscaler;
 mod budget;
 mod event;
+mod lease;
 mod node;
+mod quota;
 mod service;
 mod storage_class;
 mod volume;
@@ -14,10 +18,14 @@ mod volume;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use admission::{AdmissionPolicy, AdmissionPolicyBinding, Webhook, WebhookConfiguration};
+pub use attachment::Attachment;
 pub use autoscaler::Autoscaler;
 pub use budget::Budget;
 pub use event::Event;
+pub use lease::{Lease, NODE_LEASES};
 pub use node::{Node, NodeReady, Taint};
+pub use quota::{Limit, LimitRange, Quantities, Quota};
 pub use service::Service;
 pub use storage_class::StorageClass;
 pub use volume::{PersistentVolume, Term};
@@ -44,6 +52,22 @@ pub enum Related {
     Volume(PersistentVolume),
     /// A StorageClass.
     StorageClass(StorageClass),
+    /// A ResourceQuota.
+    Quota(Quota),
+    /// A LimitRange.
+    LimitRange(LimitRange),
+    /// A VolumeAttachment.
+    Attachment(Attachment),
+    /// A Lease.
+    Lease(Lease),
+    /// A ValidatingWebhookConfiguration.
+    ValidatingWebhooks(WebhookConfiguration),
+    /// A MutatingWebhookConfiguration.
+    MutatingWebhooks(WebhookConfiguration),
+    /// A ValidatingAdmissionPolicy.
+    Policy(AdmissionPolicy),
+    /// A ValidatingAdmissionPolicyBinding.
+    PolicyBinding(AdmissionPolicyBinding),
 }
 
 impl Related {
@@ -58,6 +82,14 @@ impl Related {
             Related::Node(node) => &node.meta,
             Related::Volume(volume) => &volume.meta,
             Related::StorageClass(class) => &class.meta,
+            Related::Quota(quota) => &quota.meta,
+            Related::LimitRange(range) => &range.meta,
+            Related::Attachment(attachment) => &attachment.meta,
+            Related::Lease(lease) => &lease.meta,
+            Related::ValidatingWebhooks(hooks) => &hooks.meta,
+            Related::MutatingWebhooks(hooks) => &hooks.meta,
+            Related::Policy(policy) => &policy.meta,
+            Related::PolicyBinding(binding) => &binding.meta,
         }
     }
 }
@@ -74,6 +106,14 @@ impl Related {
             Related::Node(_) => RelatedKind::Node,
             Related::Volume(_) => RelatedKind::Volume,
             Related::StorageClass(_) => RelatedKind::StorageClass,
+            Related::Quota(_) => RelatedKind::Quota,
+            Related::LimitRange(_) => RelatedKind::LimitRange,
+            Related::Attachment(_) => RelatedKind::Attachment,
+            Related::Lease(_) => RelatedKind::Lease,
+            Related::ValidatingWebhooks(_) => RelatedKind::ValidatingWebhooks,
+            Related::MutatingWebhooks(_) => RelatedKind::MutatingWebhooks,
+            Related::Policy(_) => RelatedKind::Policy,
+            Related::PolicyBinding(_) => RelatedKind::PolicyBinding,
         }
     }
 }
@@ -95,6 +135,22 @@ pub enum RelatedKind {
     Volume,
     /// StorageClass.
     StorageClass,
+    /// ResourceQuota.
+    Quota,
+    /// LimitRange.
+    LimitRange,
+    /// VolumeAttachment.
+    Attachment,
+    /// Lease.
+    Lease,
+    /// ValidatingWebhookConfiguration.
+    ValidatingWebhooks,
+    /// MutatingWebhookConfiguration.
+    MutatingWebhooks,
+    /// ValidatingAdmissionPolicy.
+    Policy,
+    /// ValidatingAdmissionPolicyBinding.
+    PolicyBinding,
 }
 
 impl RelatedKind {
@@ -111,6 +167,22 @@ impl RelatedKind {
             ("", "Node") => Some(RelatedKind::Node),
             ("", "PersistentVolume") => Some(RelatedKind::Volume),
             ("storage.k8s.io", "StorageClass") => Some(RelatedKind::StorageClass),
+            ("", "ResourceQuota") => Some(RelatedKind::Quota),
+            ("", "LimitRange") => Some(RelatedKind::LimitRange),
+            ("storage.k8s.io", "VolumeAttachment") => Some(RelatedKind::Attachment),
+            ("coordination.k8s.io", "Lease") => Some(RelatedKind::Lease),
+            ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration") => {
+                Some(RelatedKind::ValidatingWebhooks)
+            }
+            ("admissionregistration.k8s.io", "MutatingWebhookConfiguration") => {
+                Some(RelatedKind::MutatingWebhooks)
+            }
+            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
+                Some(RelatedKind::Policy)
+            }
+            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding") => {
+                Some(RelatedKind::PolicyBinding)
+            }
             _ => None,
         }
     }
@@ -126,6 +198,14 @@ impl RelatedKind {
             RelatedKind::Node => "Node",
             RelatedKind::Volume => "PersistentVolume",
             RelatedKind::StorageClass => "StorageClass",
+            RelatedKind::Quota => "ResourceQuota",
+            RelatedKind::LimitRange => "LimitRange",
+            RelatedKind::Attachment => "VolumeAttachment",
+            RelatedKind::Lease => "Lease",
+            RelatedKind::ValidatingWebhooks => "ValidatingWebhookConfiguration",
+            RelatedKind::MutatingWebhooks => "MutatingWebhookConfiguration",
+            RelatedKind::Policy => "ValidatingAdmissionPolicy",
+            RelatedKind::PolicyBinding => "ValidatingAdmissionPolicyBinding",
         }
     }
 
@@ -134,7 +214,14 @@ impl RelatedKind {
     pub fn is_namespaced(self) -> bool {
         !matches!(
             self,
-            RelatedKind::Node | RelatedKind::Volume | RelatedKind::StorageClass
+            RelatedKind::Node
+                | RelatedKind::Volume
+                | RelatedKind::StorageClass
+                | RelatedKind::Attachment
+                | RelatedKind::ValidatingWebhooks
+                | RelatedKind::MutatingWebhooks
+                | RelatedKind::Policy
+                | RelatedKind::PolicyBinding
         )
     }
 
@@ -151,6 +238,20 @@ impl RelatedKind {
             RelatedKind::Node => Related::Node(Node::from_json(object)?),
             RelatedKind::Volume => Related::Volume(PersistentVolume::from_json(object)?),
             RelatedKind::StorageClass => Related::StorageClass(StorageClass::from_json(object)?),
+            RelatedKind::Quota => Related::Quota(Quota::from_json(object)?),
+            RelatedKind::LimitRange => Related::LimitRange(LimitRange::from_json(object)?),
+            RelatedKind::Attachment => Related::Attachment(Attachment::from_json(object)?),
+            RelatedKind::Lease => Related::Lease(Lease::from_json(object)?),
+            RelatedKind::ValidatingWebhooks => {
+                Related::ValidatingWebhooks(WebhookConfiguration::from_json(object, false)?)
+            }
+            RelatedKind::MutatingWebhooks => {
+                Related::MutatingWebhooks(WebhookConfiguration::from_json(object, true)?)
+            }
+            RelatedKind::Policy => Related::Policy(AdmissionPolicy::from_json(object)?),
+            RelatedKind::PolicyBinding => {
+                Related::PolicyBinding(AdmissionPolicyBinding::from_json(object)?)
+            }
         })
     }
 }
@@ -162,6 +263,9 @@ struct Surrounding {
     budgets: BTreeMap<Arc<str>, Arc<Budget>>,
     services: BTreeMap<Arc<str>, Arc<Service>>,
     autoscalers: BTreeMap<Arc<str>, Arc<Autoscaler>>,
+    quotas: BTreeMap<Arc<str>, Arc<Quota>>,
+    limit_ranges: BTreeMap<Arc<str>, Arc<LimitRange>>,
+    leases: BTreeMap<Arc<str>, Arc<Lease>>,
     /// The oldest first; those of one time by what they say.
     events: BTreeMap<About, Vec<Arc<Event>>>,
 }
@@ -185,6 +289,11 @@ pub struct RelatedObjects {
     nodes: BTreeMap<Arc<str>, Arc<Node>>,
     volumes: BTreeMap<Arc<str>, Arc<PersistentVolume>>,
     storage_classes: BTreeMap<Arc<str>, Arc<StorageClass>>,
+    attachments: BTreeMap<Arc<str>, Arc<Attachment>>,
+    /// By whether they are mutating, and by name.
+    webhooks: BTreeMap<(bool, Arc<str>), Arc<WebhookConfiguration>>,
+    policies: BTreeMap<Arc<str>, Arc<AdmissionPolicy>>,
+    policy_bindings: BTreeMap<Arc<str>, Arc<AdmissionPolicyBinding>>,
 }
 
 impl RelatedObjects {
@@ -230,6 +339,37 @@ impl RelatedObjects {
                 let name = Arc::clone(&class.meta.name);
                 self.storage_classes.insert(name, Arc::new(class));
             }
+            Related::Quota(quota) => {
+                let room = self.namespace(&quota.meta.namespace);
+                room.quotas
+                    .insert(Arc::clone(&quota.meta.name), Arc::new(quota));
+            }
+            Related::LimitRange(range) => {
+                let room = self.namespace(&range.meta.namespace);
+                room.limit_ranges
+                    .insert(Arc::clone(&range.meta.name), Arc::new(range));
+            }
+            Related::Lease(lease) => {
+                let room = self.namespace(&lease.meta.namespace);
+                room.leases
+                    .insert(Arc::clone(&lease.meta.name), Arc::new(lease));
+            }
+            Related::Attachment(attachment) => {
+                let name = Arc::clone(&attachment.meta.name);
+                self.attachments.insert(name, Arc::new(attachment));
+            }
+            Related::ValidatingWebhooks(hooks) | Related::MutatingWebhooks(hooks) => {
+                let name = (hooks.is_mutating, Arc::clone(&hooks.meta.name));
+                self.webhooks.insert(name, Arc::new(hooks));
+            }
+            Related::Policy(policy) => {
+                let name = Arc::clone(&policy.meta.name);
+                self.policies.insert(name, Arc::new(policy));
+            }
+            Related::PolicyBinding(binding) => {
+                let name = Arc::clone(&binding.meta.name);
+                self.policy_bindings.insert(name, Arc::new(binding));
+            }
         }
     }
 
@@ -250,10 +390,17 @@ impl RelatedObjects {
             room.budgets.extend(above.budgets.clone());
             room.services.extend(above.services.clone());
             room.autoscalers.extend(above.autoscalers.clone());
+            room.quotas.extend(above.quotas.clone());
+            room.limit_ranges.extend(above.limit_ranges.clone());
+            room.leases.extend(above.leases.clone());
         }
         self.nodes.extend(other.nodes.clone());
         self.volumes.extend(other.volumes.clone());
         self.storage_classes.extend(other.storage_classes.clone());
+        self.attachments.extend(other.attachments.clone());
+        self.webhooks.extend(other.webhooks.clone());
+        self.policies.extend(other.policies.clone());
+        self.policy_bindings.extend(other.policy_bindings.clone());
     }
 
     fn namespace(&mut self, name: &Arc<str>) -> &mut Surrounding {
@@ -282,6 +429,49 @@ impl RelatedObjects {
     pub fn autoscalers(&self, namespace: &str) -> impl Iterator<Item = &Arc<Autoscaler>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.autoscalers.values())
+    }
+
+    /// A ResourceQuota.
+    #[must_use]
+    pub fn quota(&self, namespace: &str, name: &str) -> Option<&Arc<Quota>> {
+        self.namespaces.get(namespace)?.quotas.get(name)
+    }
+
+    /// The LimitRanges of a namespace, by name.
+    pub fn limit_ranges(&self, namespace: &str) -> impl Iterator<Item = &Arc<LimitRange>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| room.limit_ranges.values())
+    }
+
+    /// The lease of a node.
+    #[must_use]
+    pub fn node_lease(&self, node: &str) -> Option<&Arc<Lease>> {
+        self.namespaces.get(NODE_LEASES)?.leases.get(node)
+    }
+
+    /// All VolumeAttachments, by name.
+    pub fn attachments(&self) -> impl Iterator<Item = &Arc<Attachment>> {
+        self.attachments.values()
+    }
+
+    /// The webhook of this name, with its configuration.
+    #[must_use]
+    pub fn webhook(&self, name: &str) -> Option<(&Arc<WebhookConfiguration>, &Webhook)> {
+        self.webhooks.values().find_map(|hooks| {
+            let found = hooks.webhooks.iter().find(|hook| *hook.name == *name)?;
+            Some((hooks, found))
+        })
+    }
+
+    /// A ValidatingAdmissionPolicy, with its bindings.
+    #[must_use]
+    pub fn policy(
+        &self,
+        name: &str,
+    ) -> Option<(&Arc<AdmissionPolicy>, Vec<&Arc<AdmissionPolicyBinding>>)> {
+        let policy = self.policies.get(name)?;
+        let bindings = self.policy_bindings.values();
+        Some((policy, bindings.filter(|it| *it.policy == *name).collect()))
     }
 
     /// The events on an object, the oldest first: `events("prod", "Pod", "web-1")`.

@@ -1,0 +1,37 @@
+//! VolumeAttachments.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::object::Meta;
+use crate::object::field::{FieldError, Fields};
+
+/// A VolumeAttachment: a volume that is attached to a node, or is to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attachment {
+    /// Its metadata.
+    pub meta: Meta,
+    /// `spec.nodeName`.
+    pub node: Arc<str>,
+    /// `spec.source.persistentVolumeName`; empty for an inline volume.
+    pub volume: Arc<str>,
+    /// `status.attached`.
+    pub is_attached: bool,
+    /// `status.detachError.message`; empty without one.
+    pub detach_error: Arc<str>,
+}
+
+impl Attachment {
+    pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
+        let (spec, status) = (fields.object("spec")?, fields.object("status")?);
+        Ok(Attachment {
+            meta: Meta::read(&fields)?,
+            node: spec.shared_text("nodeName")?,
+            volume: spec.object("source")?.shared_text("persistentVolumeName")?,
+            is_attached: status.boolean("attached")?.unwrap_or(false),
+            detach_error: status.object("detachError")?.message("message")?,
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! Objects that only a cause asks for: read after all others, and only where something that went wrong is told by them.
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use jiff::{SignedDuration, Timestamp};
+
+use super::around::Around;
+use super::connect::Cluster;
+use super::error::ClusterError;
+use super::list::Query;
+use super::permission::{ON_DEMAND, Permission, Target};
+use super::read::{ReadOptions, ReadResult};
+use super::resource::Resource;
+use super::scope::Scope;
+use crate::input::Object;
+use sts_controller::object::{NODE_LEASES, Related, RelatedKind};
+use sts_plan::cause::{cause_of_event, reads};
+
+/// Age of a warning from which on it says nothing of the present.
+const PAST: SignedDuration = SignedDuration::from_mins(30);
+/// Maximum number of nodes whose leases are asked for one by one.
+const MOST_NODES: usize = 20;
+
+/// The objects to read besides.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    kinds: BTreeSet<&'static str>,
+    /// The kinds that a cause asks for, rather than a dump of all.
+    asked_for: BTreeSet<&'static str>,
+    /// The nodes whose leases are read.
+    nodes: BTreeSet<String>,
+}
+
+impl Demand {
+    /// The demand of the causes that these objects announce; of all there is where `everything` is wanted.
+    #[must_use]
+    pub fn of(objects: &[Object], now: Timestamp, everything: bool) -> Self {
+        let mut demand = Demand::default();
+        let mut used = BTreeSet::new();
+        let mut down = BTreeSet::new();
+        for object in objects {
+            match object {
+                Object::Pod(pod) => used.extend(pod.node().map(str::to_owned)),
+                Object::Related(related) => match &**related {
+                    Related::Node(node) if node.is_down() => {
+                        down.insert(node.meta.name.to_string());
+                    }
+                    Related::Event(event) => {
+                        let is_past = event.last.is_some_and(|at| now.duration_since(at) > PAST);
+                        let entry = cause_of_event(event).filter(|_| !is_past);
+                        let kinds = entry.map_or(&[][..], |entry| reads(entry.id));
+                        demand.kinds.extend(kinds.iter().map(|kind| kind.name()));
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        demand.asked_for = demand.kinds.clone();
+        if used.intersection(&down).next().is_some() {
+            demand.asked_for.insert(RelatedKind::Lease.name());
+        }
+        if everything {
+            demand.kinds = ON_DEMAND.iter().filter_map(kind).collect();
+            demand.nodes = used;
+        } else {
+            demand.nodes = used.intersection(&down).cloned().collect();
+        }
+        demand.kinds.remove(RelatedKind::Lease.name());
+        demand
+    }
+
+    fn asks_for(&self, permission: &Permission) -> bool {
+        kind(permission).is_some_and(|kind| self.kinds.contains(kind))
+    }
+}
+
+fn kind(permission: &Permission) -> Option<&'static str> {
+    match permission.target {
+        Target::Objects(resource) => Some(resource.kind),
+        Target::Path(_) => None,
+    }
+}
+
+impl Cluster {
+    /// Reads what is demanded beside the objects of a scope.
+    ///
+    /// # Errors
+    /// When the server cannot be asked. What may not be read is told as unread.
+    pub fn read_demanded(
+        &self,
+        demand: &Demand,
+        scope: &Scope,
+        options: &ReadOptions<'_>,
+    ) -> Result<ReadResult, ClusterError> {
+        let Some(namespace) = scope.namespace() else {
+            return Ok(ReadResult::default());
+        };
+        let mut queries: Vec<(&Permission, Query<'_>)> = Vec::new();
+        for permission in &ON_DEMAND {
+            let Target::Objects(resource) = permission.target else {
+                continue;
+            };
+            if resource == Resource::LEASES {
+                let leases = Query::of(resource, Some(NODE_LEASES));
+                if demand.nodes.len() > MOST_NODES {
+                    queries.push((permission, leases));
+                    continue;
+                }
+                let of_nodes = demand.nodes.iter().map(|node| Query {
+                    name: Some(node),
+                    ..leases
+                });
+                queries.extend(of_nodes.map(|query| (permission, query)));
+            } else if demand.asks_for(permission) {
+                let namespace = Some(namespace).filter(|_| resource.namespaced);
+                queries.push((permission, Query::of(resource, namespace)));
+            }
+        }
+        let api = self.api();
+        let lists = queries.into_iter().map(|(permission, query)| async move {
+            let listed = api.list_if_allowed(permission, query, options).await;
+            listed.map(|listed| (query, listed))
+        });
+        let mut around = Around::default();
+        let mut passed_over = BTreeSet::new();
+        for list in self.block_on(options.progress.during(join_all(lists))) {
+            let (query, listed) = list?;
+            match listed {
+                Ok(listed) => around.objects.extend(listed.items),
+                Err(unread) if demand.asked_for.contains(query.resource.kind) => {
+                    around.unread.insert(unread);
+                }
+                // Nothing that is planned is uncertain without it.
+                Err(unread) => {
+                    passed_over.insert(unread.resource);
+                }
+            }
+        }
+        Ok(ReadResult {
+            passed_over,
+            ..around.with(Vec::new())
+        })
+    }
+}
