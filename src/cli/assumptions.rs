@@ -29,9 +29,9 @@ pub struct Assumptions {
 
     /// Assume something of one pod; repeatable
     ///
-    /// WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
+    /// Of pods, WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
     /// gone-after:DURATION. It counts for every pod of that name, and takes the place of what the objects show. A pod
-    /// that fails does so now, ready or not; so do those that take its place, but with fails-once.
+    /// that fails does so now, ready or not; so do those that take its place, but with fails-once. nodes+2=NODE are two more nodes like NODE.
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 
@@ -75,6 +75,28 @@ pub enum Assumed {
     ReadyAfter(SignedDuration),
     /// The pod is gone after that long.
     GoneAfter(SignedDuration),
+    /// So many nodes more that are like the named one: what is assumed is of nodes, not of a pod.
+    MoreNodes(usize),
+}
+
+/// The left side of an assumption about nodes, up to their number: `nodes+2=NODE`.
+const MORE_NODES: &str = "nodes+";
+
+impl Assumptions {
+    /// The nodes that are assumed besides: how many, and the node that they are like.
+    pub(super) fn more_nodes(&self) -> Vec<(usize, String)> {
+        let assumed = self.assume.iter();
+        let more = assumed.filter_map(|(node, assumed)| match assumed {
+            Assumed::MoreNodes(count) => Some((*count, node.clone())),
+            _ => None,
+        });
+        more.collect()
+    }
+}
+
+/// Reports whether something is assumed of a pod.
+fn is_of_pod((_, assumed): &&(String, Assumed)) -> bool {
+    !matches!(assumed, Assumed::MoreNodes(_))
 }
 
 impl From<Assumptions> for request::Assumptions {
@@ -87,7 +109,10 @@ impl From<Assumptions> for request::Assumptions {
             gone_after: flags.gone_after,
             named: match flags.assumed_by_policy {
                 true => Vec::new(),
-                false => flags.assume.iter().map(|(pod, _)| pod.clone()).collect(),
+                false => {
+                    let of_pods = flags.assume.iter().filter(is_of_pod);
+                    of_pods.map(|(pod, _)| pod.clone()).collect()
+                }
             },
             by_pod: by_pod(flags.assume),
         }
@@ -98,6 +123,9 @@ impl From<Assumptions> for request::Assumptions {
 pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assumption> {
     let mut by_pod: BTreeMap<String, Assumption> = BTreeMap::new();
     for (pod, assumed) in assumed {
+        if matches!(assumed, Assumed::MoreNodes(_)) {
+            continue;
+        }
         let assumption = by_pod.entry(pod).or_default();
         match assumed {
             Assumed::Start(start) => assumption.start = start,
@@ -108,6 +136,7 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
             Assumed::NeverGone => assumption.never_gone = true,
             Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
             Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
+            Assumed::MoreNodes(_) => {}
         }
     }
     by_pod
@@ -131,7 +160,15 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
     let (pod, what) = text
         .split_once('=')
         .filter(|(pod, _)| !pod.is_empty())
-        .ok_or_else(|| format!("write POD=WHAT, where WHAT is {known}"))?;
+        .ok_or_else(|| format!("write POD=WHAT, where WHAT is {known}; or nodes+2=NODE"))?;
+    if let Some(count) = pod.strip_prefix(MORE_NODES) {
+        let count = count.parse().ok().filter(|count| *count > 0);
+        let count = count.ok_or_else(|| format!("{pod:?}: write a number, as in nodes+2=NODE"))?;
+        return match what {
+            "" => Err("nodes+2=NODE: name the node that they are like".to_owned()),
+            node => Ok((node.to_owned(), Assumed::MoreNodes(count))),
+        };
+    }
     let assumed = match what.split_once(':') {
         None if what == "never-ready" => Assumed::Start(Start::NeverReady),
         None if what == "recovers" => Assumed::Recovers,
@@ -154,11 +191,18 @@ mod tests {
     fn assumptions_name_a_pod() {
         assert!(parse_assumption("web-1=never-ready").is_ok());
         assert!(parse_assumption("web-1=ready-after:2m").is_ok());
+        assert_eq!(
+            parse_assumption("nodes+2=node-7"),
+            Ok(("node-7".to_owned(), Assumed::MoreNodes(2)))
+        );
         for text in [
             "web-1",
             "=fails",
             "web-1=never",
             "web-1=fails:1s",
+            "nodes+0=node-7",
+            "nodes+x=node-7",
+            "nodes+2=",
             "web-1=ready-after:x",
         ] {
             assert!(parse_assumption(text).is_err(), "{text}");

@@ -12,7 +12,7 @@ use crate::request::InteractiveRequest;
 use sts_plan::explain::quoted;
 
 /// The groups of flags that a screen has no use for.
-const UNUSED: [&str; 4] = ["Questions", "Gate", "Output", "Watch"];
+const UNUSED: [&str; 5] = ["Nodes", "Questions", "Gate", "Output", "Watch"];
 /// The flags of them that it has.
 const USED: [&str; 4] = ["interactive", "require", "ignore", "policy"];
 /// The flags that keys turn, and the one that asks for the screen.
@@ -32,6 +32,9 @@ pub(super) fn request(
         bail!(
             "--{flag} has no use with {INTERACTIVE}: give it to the command line that is printed"
         );
+    }
+    if !args.assumptions.more_nodes().is_empty() {
+        bail!("--assume nodes+N=NODE has no use with {INTERACTIVE}: leave it out");
     }
     if args.change.delete.is_some() {
         bail!("--delete leaves no field to turn: leave it out, or {INTERACTIVE}");

@@ -80,14 +80,9 @@ const FLAGS: &[Row] = &[
     ),
     ("--scale", "a scale is a change", "use --replicas N"),
     (
-        "--drain",
-        "a drain evicts pods",
-        "use --delete-pod POD for each pod of the set on the node",
-    ),
-    (
         "--evict",
         "an eviction deletes a pod",
-        "use --delete-pod POD",
+        "use --drain NODE, or --delete-pod POD",
     ),
     (
         "--pause",
@@ -169,8 +164,8 @@ const COMMANDS: &[(&str, &str)] = &[
         "delete",
         "kubectl sts-plan NAME --delete, or --delete-pod POD",
     ),
-    ("drain", "kubectl sts-plan NAME --delete-pod POD"),
-    ("evict", "kubectl sts-plan NAME --delete-pod POD"),
+    ("drain", "kubectl sts-plan -A --drain NODE"),
+    ("evict", "kubectl sts-plan -A --drain NODE"),
 ];
 
 /// The refusal of an argument such as `--cascade` or `-k`, where kubectl has a flag of that name.

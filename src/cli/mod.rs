@@ -12,6 +12,7 @@ mod help;
 mod input;
 mod interactive;
 mod kubectl_words;
+mod nodes;
 mod output;
 mod partial;
 mod plan;

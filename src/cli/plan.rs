@@ -8,6 +8,7 @@ use super::change::Change;
 use super::controller::Controller;
 use super::gate::Gate;
 use super::input::Input;
+use super::nodes::Nodes;
 use super::output::{Display, Output};
 use super::questions::Questions;
 use super::selection::{Namespace, Selection, all_or_named};
@@ -44,6 +45,10 @@ pub struct PlanArgs {
     /// Which sets are planned.
     #[command(flatten)]
     pub selection: Selection,
+
+    /// What is done to nodes.
+    #[command(flatten)]
+    pub nodes: Nodes,
 
     /// Whose behaviour is predicted.
     #[command(flatten)]
@@ -99,6 +104,7 @@ impl PlanArgs {
             change: self.change.into(),
             controller: self.controller.into(),
             now: self.moment.now,
+            nodes: self.nodes.actions(self.assumptions.more_nodes()),
             assumptions: self.assumptions.into(),
             near_command,
             questions: self.questions.asked(),

@@ -51,7 +51,7 @@ pub struct Watch {
 }
 
 /// The groups of flags that a watch has no use for.
-const UNUSED: [&str; 4] = ["Change", "Questions", "Gate", "Output"];
+const UNUSED: [&str; 5] = ["Change", "Nodes", "Questions", "Gate", "Output"];
 /// The flags of them that it has.
 const USED: [&str; 2] = ["output", "ignore"];
 
@@ -67,13 +67,16 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
         bail!("-w goes by the clock: leave --now out");
     }
     if let Some((group, flag)) = unused(matches, &UNUSED, &USED) {
-        if group == "Change" {
+        if group == "Change" || group == "Nodes" {
             bail!(
                 "-w watches what happens, and --{flag} asks what would: make the change and watch, or plan it with \
                  --save and verify it later"
             );
         }
         bail!("--{flag} has no use with -w");
+    }
+    if !args.assumptions.more_nodes().is_empty() {
+        bail!("-w watches what happens: leave --assume nodes+N=NODE out");
     }
     if args.selection.all_namespaces {
         bail!("-w watches one set: leave -A out and name it, with its namespace in -n");

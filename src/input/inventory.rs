@@ -196,6 +196,11 @@ impl Inventory {
         Arc::make_mut(&mut self.related).overlay(&applied.related);
     }
 
+    /// Replaces the objects around the sets.
+    pub fn set_related(&mut self, related: RelatedObjects) {
+        self.related = Arc::new(related);
+    }
+
     /// Returns the objects around the sets, beyond what their controller reads.
     #[must_use]
     pub fn related(&self) -> Arc<RelatedObjects> {

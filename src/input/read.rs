@@ -202,6 +202,7 @@ pub(super) fn conditions(
         manifest: None,
         input: InputKind::Complete,
         as_recorded: false,
+        outage: std::sync::Arc::default(),
     })
 }
 

@@ -20,6 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
 use sts_plan::lint::Suppressions;
+use sts_plan::nodes::NodeActions;
 use sts_plan::what_if::Questions;
 
 use crate::output::{Asked, Format};
@@ -96,6 +97,8 @@ pub struct PlanRequest {
     pub now: Option<Timestamp>,
     /// The other assumptions about the world.
     pub assumptions: Assumptions,
+    /// The actions on nodes.
+    pub nodes: NodeActions,
     /// The questions beyond the plan.
     pub questions: Questions,
     /// The conditions that make the run fail.

@@ -315,7 +315,7 @@ fn a_name_may_come_with_its_kind() {
     );
     // What rules find, and what they say to it, can be read without any input.
     let all = run("explain", "");
-    assert_eq!((all.code, all.out.lines().count()), (Some(0), 48));
+    assert_eq!((all.code, all.out.lines().count()), (Some(0), 49));
     let page = run("explain STS014", "");
     assert!(
         page.out

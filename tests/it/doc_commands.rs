@@ -7,7 +7,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::cluster::server::Server;
+use serde_json::json;
+
+use crate::cluster::server::{Server, objects_of};
 use crate::docs::{spans, texts};
 use crate::readme::{blocks, changed_set};
 
@@ -140,11 +142,24 @@ fn pages() -> Vec<(String, String)> {
 /// Every call ends in no error. Watches and screens are only understood here, and run in `watching` and `screens`.
 #[test]
 fn commands_do_what_they_are_there_for() {
-    let server = Server::of_fixture("rollout.yaml");
-    let kubeconfig = server.kubeconfig("doc-commands", "prod");
-    let folder = kubeconfig.parent().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let fixture = fs::read(root.join("tests/fixtures/rollout.yaml")).unwrap();
+    let mut objects = objects_of(&fixture);
+    // The nodes that pages drain and lose.
+    objects.extend(
+        ["node-0", "node-1", "node-2", "node-7", "node-8"].map(|name| {
+            json!({
+                "apiVersion": "v1", "kind": "Node",
+                "metadata": {
+                    "name": name, "namespace": "", "uid": name,
+                    "labels": {"topology.kubernetes.io/zone": "eu-west-1a"},
+                },
+            })
+        }),
+    );
+    let server = Server::new(objects);
+    let kubeconfig = server.kubeconfig("doc-commands", "prod");
+    let folder = kubeconfig.parent().unwrap();
     let applied = changed_set(5);
     for dump in ["dump.yaml", "cluster.yaml", "cluster.json"] {
         fs::write(folder.join(dump), &fixture).unwrap();

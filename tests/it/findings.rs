@@ -152,6 +152,17 @@ kind: Node
 metadata: {name: node-8}
 ";
 
+/// A cordoned node, and a budget that allows so many pods to be down.
+fn cordoned(down: i64) -> String {
+    let nodes = NODES.replacen(
+        "{name: node-7}",
+        "{name: node-7}\nspec: {unschedulable: true}",
+        1,
+    );
+    let budget = BUDGET.replace("maxUnavailable: 1", &format!("maxUnavailable: {down}"));
+    format!("{nodes}---\n{budget}")
+}
+
 /// A set of three pods on these nodes.
 fn on_nodes(nodes: [&str; 3]) -> Scenario {
     let pods = nodes.iter().enumerate();
@@ -197,6 +208,12 @@ fn cases() -> Vec<Case> {
                 "1.36",
             ),
             plan(&web(3), "1.36"),
+        ),
+        one(
+            "STS049",
+            "warning pod/web-0: node-7 is cordoned, and web-0 stays there: PodDisruptionBudget guard allows no disruption",
+            plan(&on_nodes(["node-7", "node-8", "node-8"]), "1.36").within(&cordoned(0)),
+            plan(&on_nodes(["node-7", "node-8", "node-8"]), "1.36").within(&cordoned(1)),
         ),
         one(
             "STS048",

@@ -154,6 +154,7 @@ proptest! {
                 manifest: None,
                 input: sts_plan::plan::InputKind::Complete,
                 as_recorded: false,
+        outage: Arc::default(),
                 assumptions: BTreeMap::new(),
             };
             let mut report = report(&Plan::new(snapshot, conditions));

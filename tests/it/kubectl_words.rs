@@ -52,7 +52,6 @@ fn flags_of_kubectl_are_refused_with_the_words_to_type_instead() {
         ("--show-labels", "use -l SELECTOR"),
         ("--sort-by=.metadata.name", "sort the items of -o json"),
         ("--undo", "use --to-revision 0"),
-        ("--drain node-1", "use --delete-pod POD"),
         ("--scale 3", "use --replicas N"),
         ("--cascade=orphan", "--delete=orphan"),
         ("--partition 50%", "--partition 2"),
@@ -154,7 +153,7 @@ fn a_directory_with_a_kustomization_is_not_read_as_manifests() {
 #[test]
 fn tasks_have_a_page() {
     for (word, shows) in [
-        ("drain", "--delete-pod"),
+        ("drain", "--drain node-7"),
         ("undo", "--to-revision 0"),
         ("canary", "--partition"),
         ("pause", "--partition 3"),

@@ -67,6 +67,7 @@ mod metrics;
 mod narrow;
 mod needs;
 mod night;
+mod nodes;
 mod outlook;
 mod own_input;
 mod piped;

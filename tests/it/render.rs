@@ -33,6 +33,7 @@ pub fn conditions() -> Conditions {
         manifest: None,
         input: sts_plan::plan::InputKind::Complete,
         as_recorded: false,
+        outage: std::sync::Arc::default(),
         assumptions: BTreeMap::new(),
     }
 }

@@ -41,6 +41,7 @@ pub fn plan_assuming(
         manifest: None,
         input: sts_plan::plan::InputKind::Complete,
         as_recorded: false,
+        outage: std::sync::Arc::default(),
         assumptions: assumed
             .iter()
             .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))

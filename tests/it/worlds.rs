@@ -22,6 +22,7 @@ pub fn conditions(scenario: &Scenario) -> Conditions {
         manifest: None,
         input: sts_plan::plan::InputKind::Complete,
         as_recorded: false,
+        outage: std::sync::Arc::default(),
         assumptions: kubelet.assumptions,
     }
 }

@@ -1,12 +1,12 @@
 //! Conditions that a plan is made under, and their sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use sts_controller::object::{RelatedObjects, Snapshot};
-use sts_controller::simulate::{Assumption, Kubelet, World};
+use sts_controller::object::{Pod, RelatedObjects, Snapshot};
+use sts_controller::simulate::{Appointment, Assumption, Kubelet, World};
 use sts_controller::version::{Behaviour, Gates};
 
 /// The conditions that a plan is made under.
@@ -36,20 +36,50 @@ pub struct Conditions {
     /// for stored objects of files without a change, which can be such a recording. [`World::as_recorded`] says how
     /// real ones differ.
     pub as_recorded: bool,
+    /// The outage of nodes that the set meets.
+    pub outage: Arc<Outage>,
+}
+
+/// An outage of nodes: a drain, or nodes that stop answering.
+#[derive(Debug, Clone, Default)]
+pub struct Outage {
+    /// The nodes that pods leave.
+    pub leaving: BTreeSet<Arc<str>>,
+    /// Those of them that do not answer: a pod that is deleted there never goes.
+    pub lost: BTreeSet<Arc<str>>,
+    /// The actions on pods, each with its moment.
+    pub agenda: Vec<Appointment>,
+}
+
+impl Outage {
+    /// Reports whether a pod is on a node that pods leave.
+    #[must_use]
+    pub fn moves(&self, pod: &Pod) -> bool {
+        pod.node
+            .as_ref()
+            .is_some_and(|node| self.leaving.contains(node))
+    }
 }
 
 impl Conditions {
     /// The same at another moment.
     pub(crate) fn at(&self, now: Timestamp) -> Self {
+        // What was to happen has happened by then.
+        let outage = Outage {
+            agenda: Vec::new(),
+            ..Outage::clone(&self.outage)
+        };
         Conditions {
             now,
+            outage: Arc::new(outage),
             ..self.clone()
         }
     }
 
     /// The world of a snapshot under these conditions.
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
-        let world = World::new(snapshot, self.now, kubelet);
+        let agenda = self.outage.agenda.iter().cloned();
+        let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);
         if self.as_recorded {
             world.as_recorded()
         } else {

@@ -54,6 +54,7 @@
 //!     related: Arc::default(),
 //!     manifest: None,
 //!     as_recorded: false,
+//!     outage: Arc::default(),
 //!     input: InputKind::Complete,
 //! };
 //! let plan = Plan::new(snapshot, conditions);
@@ -78,6 +79,7 @@ mod input_check;
 pub mod lint;
 mod members;
 mod name;
+pub mod nodes;
 pub mod plan;
 pub mod plan_diff;
 pub mod redact;

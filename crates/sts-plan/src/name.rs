@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::cause::CauseKind;
 use crate::lint::{RuleId, Severity};
+use crate::nodes;
 use crate::plan::{ObstacleReason, PlanResult, VersionSource};
 use crate::verify;
 use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
@@ -34,6 +35,7 @@ display_by_name!(
     Severity,
     Verdict,
     VersionSource,
+    nodes::Verdict,
     verify::Kind,
     verify::ObjectChange,
     verify::StaleKind,

@@ -17,20 +17,20 @@ const RECIPES: [Recipe; 8] = [
     Recipe {
         names: &["drain", "evict", "eviction", "node"],
         title: "Drain: pods of a node are evicted",
-        text: "kubectl drain evicts pods one by one, as far as PodDisruptionBudgets allow, and the controller creates \
-               them again. --delete-pod plans that for each pod of the set on the node. The plan itself consults no \
-               budget: the controller and kubectl delete do not either.",
+        text: "--drain plans what kubectl drain does: the node is cordoned, and its pods are evicted as far as \
+               PodDisruptionBudgets allow, while the controller creates them again elsewhere. The plan says whether \
+               the drain ends, and what to do if it hangs. kubectl delete consults no budget: --delete-pod plans that.",
         examples: &[
             (
-                "The pod on the node is evicted during a rollout",
-                "kubectl sts-plan web -n prod --restart --delete-pod web-1",
+                "Does the drain end, and what is down meanwhile?",
+                "kubectl sts-plan -A --drain node-7",
             ),
             (
-                "At least two pods stay ready if any pod is lost at any moment",
-                "kubectl sts-plan web -n prod --require 'ready>=2' --explore --faults 1",
+                "During a rollout, with a quorum at every step",
+                "kubectl sts-plan web -n prod --restart --drain node-7 --require quorum",
             ),
         ],
-        topic: Topic::Change,
+        topic: Topic::Nodes,
     },
     Recipe {
         names: &["undo", "rollback", "revision", "history"],

@@ -13,6 +13,8 @@ pub enum Topic {
     Input,
     /// What the user is about to do.
     Change,
+    /// Nodes that are drained, cordoned or lost.
+    Nodes,
     /// What is assumed of the world and of the controller.
     Assumptions,
     /// What is asked beyond the plan.
@@ -29,9 +31,10 @@ pub enum Topic {
 
 impl Topic {
     /// All of them, as help lists them.
-    pub const ALL: [Topic; 8] = [
+    pub const ALL: [Topic; 9] = [
         Topic::Input,
         Topic::Change,
+        Topic::Nodes,
         Topic::Assumptions,
         Topic::Questions,
         Topic::Gates,
@@ -52,6 +55,7 @@ impl Topic {
         match self {
             Topic::Input => "input",
             Topic::Change => "change",
+            Topic::Nodes => "nodes",
             Topic::Assumptions => "assumptions",
             Topic::Questions => "questions",
             Topic::Gates => "gates",
@@ -67,6 +71,7 @@ impl Topic {
         match self {
             Topic::Input => "Input: which sets, and where the objects come from",
             Topic::Change => "Change: what you are about to do",
+            Topic::Nodes => "Nodes: drained, cordoned or lost",
             Topic::Assumptions => "Assumptions: version, gates, and how long pods take",
             Topic::Questions => "Questions: what has to hold, and what if",
             Topic::Gates => "Gates: what makes a run fail",
@@ -81,6 +86,7 @@ impl Topic {
         match self {
             Topic::Input => &["Input", "Selection"],
             Topic::Change => &["Change"],
+            Topic::Nodes => &["Nodes"],
             Topic::Assumptions => &["Controller", "Assumptions"],
             Topic::Questions => &["Questions"],
             Topic::Gates => &["Gates"],
@@ -102,6 +108,13 @@ impl Topic {
                 "Without a change the plan says what happens anyway. A change goes through the API server's \
                  validation; one that it would refuse is a rejected plan, which names each field and the safe way \
                  round. Several changes may be given together."
+            }
+            Topic::Nodes => {
+                "The first line says what happens and whether the drain ends; the next what to do if it does not. \
+                 Evictions count PodDisruptionBudgets as the disruption controller does, over all sets that are planned: \
+                 -A for the whole cluster. Which node takes an evicted pod is not known; whether any does is worked out \
+                 from selectors, affinity, taints, requests, spreads, host ports and volumes, but not from how full the \
+                 nodes are."
             }
             Topic::Assumptions => {
                 "The controller's algorithm is exact; how long pods take is assumed. A pod that shows why it will \
@@ -156,6 +169,20 @@ impl Topic {
                 (
                     "Delete the set without its pods, and create it anew",
                     "kubectl sts-plan -f dump.yaml --delete=orphan --apply new.yaml",
+                ),
+            ],
+            Topic::Nodes => &[
+                (
+                    "Does this drain end, and what is down meanwhile?",
+                    "kubectl sts-plan -A --drain node-7",
+                ),
+                (
+                    "Two nodes one after the other, with two new ones like the first",
+                    "kubectl sts-plan -A --drain node-7,node-8 --assume nodes+2=node-7",
+                ),
+                (
+                    "A zone is lost now",
+                    "kubectl sts-plan web -n prod --lose zone=eu-west-1a --require quorum",
                 ),
             ],
             Topic::Assumptions => &[

@@ -218,6 +218,10 @@ impl FromText for Duration {
 
 impl FromText for (String, Assumed) {
     fn from_text(text: &str) -> Result<Self, String> {
-        parse_assumption(text)
+        let assumed = parse_assumption(text)?;
+        if matches!(assumed.1, Assumed::MoreNodes(_)) {
+            return Err(format!("{text:?}: nodes are assumed with --assume alone"));
+        }
+        Ok(assumed)
     }
 }

@@ -93,8 +93,15 @@ fn judge_one(word: FailOn, report: &Report) -> Option<(Exit, String)> {
         ))
     };
     match word {
-        FailOn::Blocked => matches!(result, PlanResult::Blocked | PlanResult::Livelock)
-            .then(|| (Exit::Blocked, result.to_string())),
+        FailOn::Blocked => {
+            let nodes = report.nodes.as_ref().filter(|nodes| nodes.strands());
+            let blocked = matches!(result, PlanResult::Blocked | PlanResult::Livelock);
+            match (nodes, blocked) {
+                (Some(nodes), _) => Some((Exit::Blocked, nodes.summary.clone())),
+                (None, true) => Some((Exit::Blocked, result.to_string())),
+                (None, false) => None,
+            }
+        }
         FailOn::Rejected => {
             (result == PlanResult::Rejected).then(|| (Exit::Rejected, result.to_string()))
         }

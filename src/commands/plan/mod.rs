@@ -1,6 +1,7 @@
 //! Planning: objects in, plans out, and the exit code that gates read.
 
 mod gate;
+mod nodes;
 mod plans;
 mod search;
 mod set_rules;
@@ -49,7 +50,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     };
     let mut plans = Plans::new(request, &outputs, style.width);
     let wanted = Wanted::of(request, (context.clock)());
-    read(&wanted, context.stdin, &mut |input| plans.take(&input))
+    read(&wanted, context.stdin, &mut |input| plans.take(input))
         .and_then(|()| plans.complete())
         .map_err(|error| with_hint(error, request))?;
     let (failed, reasons) = gate::judge_all(request, &plans.reports, &plans.fail_on);
@@ -74,7 +75,9 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
             writeln!(context.stderr, "saved: {}", escape(&path))?;
         }
     }
-    let list = ReportList::new(&plans.reports).with_errors(&plans.errors);
+    let list = ReportList::new(&plans.reports)
+        .with_errors(&plans.errors)
+        .with_nodes(plans.nodes.as_ref());
     outputs.write(list, &style, context.stdout)?;
     if exit != failed
         && let Some(reason) = plans.reason(exit)

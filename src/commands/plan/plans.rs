@@ -6,6 +6,8 @@ use std::sync::Mutex;
 
 use anyhow::{Result, bail};
 
+use super::nodes;
+use super::nodes::NodeCourse;
 use super::search::Search;
 use super::set_rules::SetRules;
 use crate::cli::exit::Exit;
@@ -24,8 +26,9 @@ use crate::request::PlanRequest;
 use sts_plan::analysis::{Analysis, analyze, analyze_driven};
 use sts_plan::findings::{Findings, Noted};
 use sts_plan::lint::Scope;
+use sts_plan::nodes::SetAnswer;
 use sts_plan::plan::Plan;
-use sts_plan::report::{Report, Unplanned};
+use sts_plan::report::{NodesOfSet, Report, ReportNodes, Unplanned};
 use sts_plan::what_if::{Failures, Questions};
 
 /// The most pods that are planned in one run: more than any cluster holds.
@@ -65,6 +68,8 @@ pub struct Plans<'a> {
     places: SourceMap,
     missing: Mutex<UnmatchedPods<'a>>,
     pods: i64,
+    /// The answer on nodes, over all sets so far.
+    pub nodes: Option<ReportNodes>,
 }
 
 /// The parts of a plan that are kept.
@@ -78,6 +83,8 @@ struct Made {
     fail_on: Vec<FailOn>,
     warnings: Vec<String>,
     pods: i64,
+    /// The answer for the set, where something is done to nodes.
+    nodes: Option<SetAnswer>,
 }
 
 impl<'a> Plans<'a> {
@@ -104,6 +111,7 @@ impl<'a> Plans<'a> {
                 &request.assumptions.named,
             )),
             pods: 0,
+            nodes: None,
         }
     }
 
@@ -112,7 +120,9 @@ impl<'a> Plans<'a> {
     /// # Errors
     /// When nothing is to be planned, a manifest cannot be read, a change makes no sense whatever the set, or there
     /// are too many pods. What is wrong with one set is kept, and the others are planned.
-    pub fn take(&mut self, input: &Input) -> Result<()> {
+    pub fn take(&mut self, mut input: Input) -> Result<()> {
+        nodes::change(&mut input, self.request)?;
+        let input = &input;
         let (loaded, applied) = (&input.loaded, &input.applied);
         self.places.take(loaded, applied);
         let warnings = loaded.warnings.iter().chain(&applied.warnings);
@@ -137,16 +147,54 @@ impl<'a> Plans<'a> {
         let planned = selected.targets.iter().map(replicas);
         let planned = planned.filter(|replicas| *replicas <= i64::from(MAX_REPLICAS));
         check_pods(self.pods.saturating_add(planned.sum()))?;
+        let course = NodeCourse::of(&selected.targets, input, self.request);
+        let course = course.as_ref();
+        let before = (self.reports.len(), self.saved.len());
+        let mut answers = Vec::new();
         for targets in selected.targets.chunks(AT_ONCE) {
             // In boxes, since they are moved about more often than once and each is large.
             let made = on_all_cores(targets.iter(), 1, |target| {
-                self.plan(target, input, needs).map(Box::new)
+                self.plan(target, input, needs, course).map(Box::new)
             });
-            for (target, made) in targets.iter().zip(made) {
+            for (target, mut made) in targets.iter().zip(made) {
+                let answer = made.as_mut().ok().and_then(|made| made.nodes.take());
                 self.keep(target, made)?;
+                answers.extend(answer);
             }
         }
+        if let Some(course) = course {
+            self.answer(course, before, answers);
+        }
         Ok(())
+    }
+
+    /// Takes the answers of these sets in, and gives each report its own. Budgets are of one namespace, so that parts of a
+    /// cluster have nothing to do with each other but the order of nodes.
+    fn answer(
+        &mut self,
+        course: &NodeCourse,
+        (reports, saved): (usize, usize),
+        answers: Vec<SetAnswer>,
+    ) {
+        let answer = course.course().answer(&self.request.nodes, answers);
+        let whole = ReportNodes::from(&answer);
+        let reports = self.reports.iter_mut().skip(reports);
+        for report in reports.chain(self.saved.iter_mut().skip(saved)) {
+            let metadata = &report.metadata;
+            let is_own =
+                |set: &NodesOfSet| set.name == metadata.name && set.namespace == metadata.namespace;
+            if let Some(at) = whole.sets.iter().position(is_own) {
+                let own = whole.with_set(at);
+                if own.strands() && self.request.gates.detailed_exitcode {
+                    self.worst = self.worst.worse(Exit::Blocked);
+                }
+                report.nodes = Some(Box::new(own));
+            }
+        }
+        self.nodes = Some(match self.nodes.take() {
+            Some(so_far) => so_far.and(whole),
+            None => whole,
+        });
     }
 
     /// Keeps what was made of a set.
@@ -228,18 +276,33 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
-    fn plan(&self, target: &Target<'_>, input: &Input, needs: Needs) -> Result<Made> {
+    fn plan(
+        &self,
+        target: &Target<'_>,
+        input: &Input,
+        needs: Needs,
+        course: Option<&NodeCourse>,
+    ) -> Result<Made> {
         let request = self.request;
         let rules = SetRules::of(request, target);
         let mut warnings = Vec::new();
+        let mut conditions = rules.conditions(&input.conditions);
+        if let Some(outage) = course.and_then(|course| course.outage(target)) {
+            conditions.outage = outage;
+        }
         let plan = resolve::plan(
             target,
             &request.change,
             &input.loaded,
-            &rules.conditions(&input.conditions),
+            &conditions,
             &mut warnings,
         )?;
         let plan = plan.of(input.read.of(target.namespace()));
+        let plan = plan.taking_for_granted(course.map_or_else(Vec::new, NodeCourse::sentences));
+        let nodes = course.and_then(|course| {
+            let at = course.place(target)?;
+            Some(course.course().of_set(at, &plan))
+        });
         let questions = rules.questions(&request.questions);
         let (noted, fail_on) = (self.findings.of(&plan, &rules.suppress()), rules.fail_on());
         let save = request.output.save.is_some();
@@ -301,6 +364,7 @@ impl<'a> Plans<'a> {
             fail_on,
             warnings,
             pods,
+            nodes,
         })
     }
 }

@@ -3,6 +3,7 @@
 
 mod asked;
 mod fields;
+pub(super) mod nodes;
 mod notes;
 mod obstacles;
 mod operations;
@@ -246,7 +247,9 @@ pub(super) fn headline_tone(report: &Report) -> Tone {
 
 fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let limits = &scope.limits;
-    let mut blocks = Vec::new();
+    // What is done to nodes was asked first.
+    let nodes = report.nodes.as_deref();
+    let mut blocks = nodes.map_or_else(Vec::new, nodes::of_set);
     // Of a refusal the fields come first where they are known, since the server does not name them.
     if !obstacles::names_fields(report) {
         let tone = headline_tone(report);

@@ -8,9 +8,10 @@ pub(in crate::output) mod table;
 
 use std::io;
 
-use super::document::Scope;
+use super::document::{Block, Scope, nodes};
 use super::format::Format;
 use super::limits::Limits;
+use super::screen;
 use super::sink::Terminal;
 use super::style::{Style, Tone};
 use super::words::{count, spaced};
@@ -34,6 +35,19 @@ pub(super) fn render_wide(plans: ReportList<'_>, out: &mut Terminal<'_>) -> io::
 
 fn write(plans: ReportList<'_>, is_wide: bool, out: &mut Terminal<'_>) -> io::Result<()> {
     let style = out.style;
+    if let Some(found) = plans.nodes {
+        let scope = Scope {
+            limits: Limits::of(Format::Table, style),
+            style,
+        };
+        for block in &nodes::blocks(found, &scope) {
+            if matches!(block, Block::Table(_)) {
+                out.blank()?;
+            }
+            screen::block(block, out)?;
+        }
+        out.blank()?;
+    }
     let sorted = most_urgent_first(plans.items);
     let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
         .iter()

@@ -210,7 +210,7 @@ impl ControlPlane {
             "--kubeconfig",
             &config,
             "--controllers",
-            "statefulset,garbagecollector,pvc-protection",
+            "statefulset,garbagecollector,pvc-protection,disruption",
             "--leader-elect=false",
             "--secure-port",
             "0",

@@ -68,6 +68,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             entry.user() == "controllers"
                 && entry.is_over()
                 && entry.resource() != "events"
+                && !entry.resource().starts_with("poddisruptionbudgets")
                 && ["create", "update", "patch", "delete"].contains(&entry.verb())
         };
         let audit = &self.place.plane.audit;

@@ -8,6 +8,7 @@ mod admission;
 mod audit;
 mod causes;
 pub mod control_plane;
+mod drains;
 mod identity;
 mod kubelet;
 mod program;

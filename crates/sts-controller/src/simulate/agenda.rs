@@ -22,7 +22,7 @@ pub struct Appointment {
 pub(super) type Agenda = VecDeque<Appointment>;
 
 impl World {
-    /// The same world with actions to come. At their moment they come before events; what the API server refuses then
+    /// The same world with actions to come. At their moment they come after events; what the API server refuses then
     /// does not happen.
     #[must_use]
     pub fn with_agenda(mut self, appointments: impl IntoIterator<Item = Appointment>) -> World {
@@ -48,10 +48,10 @@ impl World {
         !self.agenda.is_empty()
     }
 
-    /// Performs the next action, if it is due no later than the first event. Returns its steps.
+    /// Performs the next action, if it is due before the first event. Returns its steps.
     pub(super) fn keep_appointment(&mut self, behaviour: &Behaviour) -> Option<Vec<Step>> {
         let at = self.agenda.front()?.at;
-        if self.first().is_some_and(|due| due.at < at) {
+        if self.first().is_some_and(|due| due.at <= at) {
             return None;
         }
         let appointment = self.agenda.pop_front()?;

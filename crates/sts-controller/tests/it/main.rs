@@ -15,6 +15,7 @@ mod claim_templates;
 mod conformance;
 mod defaults;
 mod endings;
+mod evictions;
 mod explore;
 mod finalizers;
 mod holds;

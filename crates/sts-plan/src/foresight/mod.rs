@@ -185,7 +185,8 @@ impl View<'_> {
     /// The pod of that name, where it is there to stay for now.
     fn there(&self, name: &str) -> Option<&Arc<Pod>> {
         let pod = self.snapshot.pods.get(name)?;
-        (!pod.is_terminating()).then_some(pod)
+        let leaves = self.conditions.outage.moves(pod);
+        (!pod.is_terminating() && !leaves).then_some(pod)
     }
 
     /// Reports whether the pod of that name exists, is well and is on the wanted revision, so that nothing happens to

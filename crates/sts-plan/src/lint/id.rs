@@ -55,6 +55,7 @@ pub enum RuleId {
     KeptField,
     QuorumAtRisk,
     MembersTogether,
+    DrainBlocked,
 }
 
 impl RuleId {
@@ -110,6 +111,7 @@ impl RuleId {
             RuleId::KeptField => "STS046",
             RuleId::QuorumAtRisk => "STS047",
             RuleId::MembersTogether => "STS048",
+            RuleId::DrainBlocked => "STS049",
         }
     }
 

@@ -20,6 +20,7 @@ mod claim_terminating;
 mod data_loss;
 mod dead_node;
 mod downtime;
+mod drain_blocked;
 mod field_owner;
 mod finished_pod;
 mod forced_rollback;
@@ -77,7 +78,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 48] = [
+pub const RULES: [&Rule; 49] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -126,6 +127,7 @@ pub const RULES: [&Rule; 48] = [
     &kept_field::RULE,
     &quorum_at_risk::RULE,
     &members_together::RULE,
+    &drain_blocked::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

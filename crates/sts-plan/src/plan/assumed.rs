@@ -96,12 +96,28 @@ pub(super) fn kubelet(
         gone_after,
         believes_trouble: true,
         never_ready: evidence.uids(StuckAt::Start).collect(),
-        never_gone: evidence.uids(StuckAt::Stop).collect(),
+        never_gone: evidence
+            .uids(StuckAt::Stop)
+            .chain(on_lost_nodes(snapshot, conditions))
+            .collect(),
         forbidden: evidence.forbidden().collect(),
         // What that is depends on the first sync.
         foreseen: BTreeMap::new(),
         assumptions: conditions.assumptions.clone(),
     }
+}
+
+/// The uids of pods whose kubelet does not answer: nobody ends them.
+fn on_lost_nodes<'s>(
+    snapshot: &'s Snapshot,
+    conditions: &'s Conditions,
+) -> impl Iterator<Item = Arc<str>> + 's {
+    let lost = &conditions.outage.lost;
+    let there = snapshot
+        .pods
+        .values()
+        .filter(|pod| pod.node.as_ref().is_some_and(|node| lost.contains(node)));
+    there.map(|pod| Arc::clone(&pod.meta.uid))
 }
 
 /// Notes what is foreseen of the pods that the plan comes to.

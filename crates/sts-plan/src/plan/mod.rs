@@ -25,7 +25,7 @@ use assumed::{assume_foreseen, assume_version, kubelet};
 
 pub use assumed::Premises;
 
-pub use crate::conditions::{Conditions, InputKind, Source, VersionSource};
+pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
 pub use eta::{Eta, Range, ReadySource};

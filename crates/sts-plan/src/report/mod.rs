@@ -12,6 +12,7 @@ mod metadata;
 mod metrics;
 mod name;
 mod next_sync;
+mod nodes;
 mod operation;
 mod operations;
 mod outcome;
@@ -60,6 +61,10 @@ pub use finding::{Finding, IgnoredFinding};
 pub use made_by::MadeBy;
 pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
+pub use nodes::{
+    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
+    ReportStranded,
+};
 pub use operation::{
     ClaimFate, Milestone, Operation, OperationClaim, OperationKind, OperationReason, OperationWait,
 };
@@ -88,6 +93,7 @@ pub use version_diff::{ChangedGate, GateState, VersionChange, VersionDiff};
 // What the fields of reports are made of, for those who print them.
 pub use crate::explain::HeadlineTopic;
 pub use crate::lint::{RuleId, Severity};
+pub use crate::nodes::Verdict as NodesVerdict;
 pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
 pub use crate::verify::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
@@ -152,6 +158,9 @@ pub struct Report {
     /// True if the branches were not asked for, and go beside the steps where a terminal has room for them.
     #[serde(skip)]
     pub branches_beside_steps: bool,
+    /// The course of a drain, or of nodes that are cordoned or lost; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Box<ReportNodes>>,
     /// The outcome of every partition; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partitions: Option<ReportPartitions>,
@@ -190,6 +199,9 @@ pub struct ReportList<'r> {
     /// The sets that could not be planned, in the same order; absent when there is none.
     #[serde(skip_serializing_if = "<[Unplanned]>::is_empty")]
     pub errors: &'r [Unplanned],
+    /// The course of a drain, or of nodes that are cordoned or lost, over all sets; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<&'r ReportNodes>,
 }
 
 impl<'r> ReportList<'r> {
@@ -201,7 +213,14 @@ impl<'r> ReportList<'r> {
             kind: "PlanList",
             items,
             errors: &[],
+            nodes: None,
         }
+    }
+
+    /// The same list, with what becomes of nodes.
+    #[must_use]
+    pub fn with_nodes(self, nodes: Option<&'r ReportNodes>) -> Self {
+        ReportList { nodes, ..self }
     }
 
     /// The same list, with the sets that could not be planned.
@@ -352,6 +371,7 @@ impl Report {
                 .as_ref()
                 .map(|found| branch::branches(found, &plan.snapshot, plan.conditions.now)),
             branches_beside_steps: false,
+            nodes: None,
             partitions: outlook.partitions.as_ref().map(partition::partitions),
             findings: finding::findings(analysis),
             ignored: Vec::new(),

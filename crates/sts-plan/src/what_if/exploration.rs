@@ -80,6 +80,11 @@ pub(super) fn explore(
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return Explored::Skipped("the API server refuses the change, so nothing happens");
     }
+    if !plan.conditions.outage.agenda.is_empty() {
+        return Explored::Skipped(
+            "evictions and lost nodes have their own moments: leave --drain and --lose out",
+        );
+    }
     if plan.deletion().is_some() {
         return Explored::Skipped("the set is deleted: only rollouts are explored");
     }

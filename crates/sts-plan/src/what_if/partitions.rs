@@ -39,7 +39,9 @@ impl PartitionsSkipped {
     pub fn name(self) -> &'static str {
         match self {
             PartitionsSkipped::Rejected => "the API server refuses the change, so nothing happens",
-            PartitionsSkipped::DeletesFirst => "pods or the set are deleted first: leave that out",
+            PartitionsSkipped::DeletesFirst => {
+                "pods or the set are deleted first, or leave a node: leave that out"
+            }
             PartitionsSkipped::NoPartition => "the update strategy has no partition",
         }
     }
@@ -75,7 +77,7 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return Partitions::Skipped(PartitionsSkipped::Rejected);
     }
-    if !plan.actions.is_empty() {
+    if !plan.actions.is_empty() || !plan.conditions.outage.agenda.is_empty() {
         return Partitions::Skipped(PartitionsSkipped::DeletesFirst);
     }
     let Strategy::RollingUpdate(_) = &set.strategy else {

@@ -163,6 +163,7 @@ impl Room<'_, '_, '_> {
     fn drain_node(&mut self, node: &Arc<str>) -> bool {
         let mut tasks = self.tasks(node);
         loop {
+            self.catch_up();
             for task in &mut tasks {
                 if matches!(task.state, State::Pending(_)) && task.next <= self.now {
                     self.try_task(task, node);
@@ -195,7 +196,9 @@ impl Room<'_, '_, '_> {
                     }
                     self.fire(at, set);
                 }
-                (Some((at, set)), next) if next.is_none_or(|next| at < next) => self.fire(at, set),
+                (Some((at, set)), next) if next.is_none_or(|next| at <= next) => {
+                    self.fire(at, set);
+                }
                 (_, Some(next)) => self.now = self.now.max(next),
                 (Some((at, set)), None) => self.fire(at, set),
             }
@@ -258,6 +261,7 @@ impl Room<'_, '_, '_> {
                 if drainee.world.perform(&action, drainee.behaviour).is_ok() {
                     settle(&mut drainee.world, drainee.behaviour);
                     self.age += 1;
+                    self.catch_up();
                     self.drained.evictions.push(DrainStep {
                         at: self.now,
                         set: task.set,
@@ -275,6 +279,16 @@ impl Room<'_, '_, '_> {
                 task.state = State::Pending(Some((self.age, why)));
             }
             Eviction::SeveralBudgets(names) => task.state = State::Failed(names),
+        }
+    }
+
+    /// Lets everything happen that is due: an eviction at a moment comes after the events of that moment.
+    fn catch_up(&mut self) {
+        while let Some((at, set)) = self.next_event()
+            && at <= self.now
+            && self.events <= MOST_EVENTS
+        {
+            self.fire(at, set);
         }
     }
 

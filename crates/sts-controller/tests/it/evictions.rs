@@ -1,0 +1,383 @@
+//! The eviction API and `kubectl drain`: budgets as the disruption controller counts them, retries, and nodes in turn.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sts_controller::object::{Budget, Related, RelatedKind};
+use sts_controller::simulate::{
+    Action, Actor, Appointment, Drain, DrainEnd, Drained, Drainee, Eviction, GuardedBudget,
+    Kubelet, ObjectEvent, StepAction, WaitsFor, World, drain, evict, follow,
+};
+use sts_controller::version::Behaviour;
+
+use crate::scenario::{Scenario, behaviour, moment, pod, web};
+
+fn budget_with(name: &str, spec: Value, status: Value) -> Arc<Budget> {
+    let mut spec = spec;
+    if spec["selector"].is_null() {
+        spec["selector"] = json!({"matchLabels": {"app": "web"}});
+    }
+    let object = json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": spec, "status": status,
+    });
+    match RelatedKind::Budget.read(&object).unwrap() {
+        Related::Budget(budget) => Arc::new(budget),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn budget(spec: Value) -> Arc<Budget> {
+    budget_with("guard", spec, json!({}))
+}
+
+/// A set of pods on these nodes.
+fn on(nodes: &[&str]) -> Scenario {
+    let replicas = i64::try_from(nodes.len()).unwrap();
+    let pods = nodes.iter().enumerate();
+    pods.fold(web(replicas), |set, (ordinal, node)| {
+        set.pod(pod(&format!("web-{ordinal}")).on_node(node))
+    })
+}
+
+fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
+    World::new(scenario.snapshot(behaviour), moment(), Kubelet::default())
+}
+
+fn drained(sets: &[&Scenario], nodes: &[&str], budgets: &[Arc<Budget>], version: &str) -> Drained {
+    let behaviour = behaviour(version);
+    let mut drainees: Vec<Drainee<'_>> = sets
+        .iter()
+        .map(|scenario| Drainee {
+            world: world(scenario, &behaviour),
+            behaviour: &behaviour,
+        })
+        .collect();
+    let worlds: Vec<&World> = drainees.iter().map(|drainee| &drainee.world).collect();
+    let budgets = budgets.iter();
+    let budgets: Vec<GuardedBudget> = budgets
+        .map(|budget| GuardedBudget::new(Arc::clone(budget), &worlds))
+        .collect();
+    let nodes: Vec<Arc<str>> = nodes.iter().map(|node| Arc::from(*node)).collect();
+    let work = Drain {
+        nodes: &nodes,
+        budgets: &budgets,
+        version: behaviour.version,
+        now: moment(),
+    };
+    drain(&mut drainees, work)
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.duration_since(moment()).as_secs()
+}
+
+/// `pod@seconds` of each eviction, and how it ends.
+fn told(drained: &Drained) -> (Vec<String>, String) {
+    let evictions = drained.evictions.iter();
+    let evictions = evictions.map(|step| format!("{}@{}", step.pod, seconds(step.at)));
+    let end = match drained.end {
+        DrainEnd::Done(at) => format!("done {}", seconds(at)),
+        DrainEnd::Hangs(at) => format!("hangs {}", seconds(at)),
+        DrainEnd::Fails(at) => format!("fails {}", seconds(at)),
+        DrainEnd::Unknown(_) => "unknown".to_owned(),
+    };
+    (evictions.collect(), end)
+}
+
+#[test]
+fn without_a_budget_all_pods_of_a_node_go_at_once() {
+    let (evictions, end) = told(&drained(&[&on(&["a", "b", "a"])], &["a"], &[], "1.36"));
+    assert_eq!(evictions, ["web-0@0", "web-2@0"]);
+    assert_eq!(end, "done 5");
+}
+
+/// A pod is gone after 5s and ready 10s later: the next eviction is granted with the first try from then on.
+#[test]
+fn a_budget_lets_one_go_at_a_time() {
+    let all = on(&["a", "a", "a"]);
+    for spec in [
+        json!({"maxUnavailable": 1}),
+        json!({"minAvailable": 2}),
+        json!({"maxUnavailable": "30%"}),
+        json!({"minAvailable": "50%"}),
+    ] {
+        let found = drained(&[&all], &["a"], &[budget(spec.clone())], "1.36");
+        let (evictions, end) = told(&found);
+        assert_eq!(evictions, ["web-0@0", "web-1@15", "web-2@30"], "{spec}");
+        assert_eq!(end, "done 35", "{spec}");
+        let refused: Vec<usize> = found.evictions.iter().map(|step| step.refused).collect();
+        assert_eq!(refused[0], 0);
+        assert!(refused[1] > 0 && refused[2] > refused[1], "{refused:?}");
+    }
+}
+
+#[test]
+fn a_budget_that_allows_nothing_hangs_the_drain() {
+    for spec in [
+        json!({"maxUnavailable": 0}),
+        json!({"minAvailable": 2}),
+        json!({"minAvailable": "100%"}),
+        json!({"minAvailable": "51%"}),
+    ] {
+        let found = drained(&[&on(&["a", "b"])], &["a"], &[budget(spec.clone())], "1.36");
+        assert_eq!(told(&found), (vec![], "hangs 0".to_owned()), "{spec}");
+        let stranded = &found.stranded[0];
+        assert_eq!(&*stranded.pod, "web-0");
+        let WaitsFor::Budget(name, count) = &stranded.waits_for else {
+            panic!("{stranded:?}");
+        };
+        assert_eq!((&**name, count.desired, count.current), ("guard", 2, 2));
+    }
+}
+
+/// What another pod lacks keeps this one until that one is ready.
+#[test]
+fn a_budget_waits_for_what_the_rollout_has_down() {
+    let rolling = on(&["a", "b", "c"]).rolling_to_v2();
+    let found = drained(
+        &[&rolling],
+        &["a"],
+        &[budget(json!({"maxUnavailable": 1}))],
+        "1.36",
+    );
+    // The rollout takes web-2, then web-1, and then web-0 itself; between two of them the drain has its turn.
+    let (evictions, end) = told(&found);
+    assert_eq!(evictions.len(), 1, "{evictions:?}");
+    assert!(end.starts_with("done"), "{end}");
+    assert_ne!(evictions[0], "web-0@0");
+}
+
+#[test]
+fn two_budgets_on_a_pod_fail_the_drain() {
+    let budgets = [
+        budget(json!({"maxUnavailable": 1})),
+        budget_with("other", json!({"maxUnavailable": 1}), json!({})),
+    ];
+    let found = drained(&[&on(&["a", "b"])], &["a", "b"], &budgets, "1.36");
+    assert_eq!(told(&found), (vec![], "fails 0".to_owned()));
+    let WaitsFor::SeveralBudgets(names) = &found.stranded[0].waits_for else {
+        panic!("{found:?}");
+    };
+    assert_eq!(names.len(), 2);
+    assert!(found.nodes.is_empty(), "kubectl leaves the other nodes");
+}
+
+#[test]
+fn a_pod_that_is_not_ready_goes_if_the_budget_is_kept_or_says_so() {
+    let behaviour = behaviour("1.36");
+    let answer = |scenario: &Scenario, spec: Value, version: &str| {
+        let world = world(scenario, &behaviour);
+        let guarded = GuardedBudget::new(budget(spec), &[&world]);
+        let version = version.parse().unwrap();
+        let pod = &world.snapshot().pods["web-0"];
+        evict(pod, "default", &[guarded], &[&world], version)
+    };
+    let one_down = on(&["a", "b", "c"]).pod(pod("web-0").crash_looping());
+    let two_down = one_down.clone().pod(pod("web-1").crash_looping());
+    let bound = json!({"minAvailable": 2});
+    assert_eq!(answer(&one_down, bound.clone(), "1.36"), Eviction::Deletes);
+    let refused = |answer: Eviction| matches!(answer, Eviction::Refused { .. });
+    assert!(refused(answer(&two_down, bound.clone(), "1.36")));
+    let always = json!({"minAvailable": 2, "unhealthyPodEvictionPolicy": "AlwaysAllow"});
+    assert_eq!(answer(&two_down, always.clone(), "1.27"), Eviction::Deletes);
+    assert!(refused(answer(&two_down, always, "1.26")));
+    // A budget that wants nobody healthy is not kept by being empty.
+    assert!(
+        refused(answer(
+            &two_down,
+            json!({"minAvailable": 0, "maxUnavailable": null}),
+            "1.36"
+        )) == false
+    );
+    // One that is pending has never served.
+    let pending = two_down.pod(pod("web-0").pending());
+    assert_eq!(answer(&pending, bound, "1.36"), Eviction::Deletes);
+}
+
+/// Two sets under one budget: never two pods down, whichever set they are of.
+#[test]
+fn a_budget_may_cover_several_sets() {
+    let web = on(&["a", "b"]);
+    let api = Scenario::clone(&on(&["a", "b"]));
+    let guard = budget(json!({"maxUnavailable": 1}));
+    let found = drained(&[&web, &api], &["a"], &[guard], "1.36");
+    let (evictions, end) = told(&found);
+    assert_eq!(evictions, ["web-0@0", "web-0@15"]);
+    assert_eq!(end, "done 20");
+}
+
+/// The status of a budget tells of pods that are in no world.
+#[test]
+fn pods_of_others_count_as_the_status_says() {
+    let behaviour = behaviour("1.36");
+    let world = world(&on(&["a", "b"]), &behaviour);
+    let status = json!({"expectedPods": 5, "currentHealthy": 4, "disruptionsAllowed": 0, "desiredHealthy": 4});
+    let guarded = GuardedBudget::new(
+        budget_with("guard", json!({"maxUnavailable": 1}), status),
+        &[&world],
+    );
+    let count = guarded.count(&[&world]);
+    assert_eq!(
+        (count.expected, count.desired, count.current, count.allowed),
+        (5, 4, 4, 0)
+    );
+}
+
+#[test]
+fn nodes_are_drained_one_after_the_other() {
+    let found = drained(
+        &[&on(&["a", "b", "a"])],
+        &["b", "a"],
+        &[budget(json!({"maxUnavailable": 1}))],
+        "1.36",
+    );
+    let (evictions, end) = told(&found);
+    assert_eq!(evictions[0], "web-1@0");
+    let nodes: Vec<(&str, i64)> = found
+        .nodes
+        .iter()
+        .map(|(node, at)| (&**node, seconds(*at)))
+        .collect();
+    assert_eq!(nodes[0], ("b", 5));
+    assert_eq!(evictions.len(), 3);
+    assert!(end.starts_with("done"), "{end}");
+}
+
+#[test]
+fn a_pod_that_never_goes_hangs_the_drain() {
+    let stuck = on(&["a", "b"]).pod(pod("web-0").on_node("a").finalizer("example.com/keep"));
+    let found = drained(&[&stuck], &["a"], &[], "1.36");
+    assert_eq!(told(&found).1, "hangs 0");
+    assert_eq!(found.stranded[0].waits_for, WaitsFor::Termination);
+}
+
+/// Actions at moments happen at those moments, before events of the same one, and never twice.
+#[test]
+fn an_agenda_is_kept() {
+    let behaviour = behaviour("1.36");
+    let at = |seconds: i64| moment() + SignedDuration::from_secs(seconds);
+    let agenda = [
+        (40, Action::LosePod("web-1".into())),
+        (7, Action::EvictPod("web-0".into())),
+    ];
+    let agenda = agenda.map(|(seconds, action)| Appointment {
+        at: at(seconds),
+        action,
+    });
+    let world = world(&web(2), &behaviour).with_agenda(agenda);
+    let mut seen = Vec::new();
+    follow(world, &behaviour, &mut |_, steps| {
+        for step in steps {
+            if let StepAction::Object(actor, event, name) = &step.action {
+                seen.push(format!(
+                    "{} {} {event:?} {name}",
+                    seconds(step.at),
+                    actor.name()
+                ));
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(
+        seen,
+        [
+            "7 eviction-api PodDeleted web-0",
+            "40 node-lifecycle PodNotReady web-1",
+        ]
+    );
+}
+
+/// The number of healthy pods that a bound keeps, worked out another way than the program does.
+fn kept(spec: &Value, replicas: i64) -> i64 {
+    let count = |bound: &Value| match bound.as_str() {
+        Some(text) => {
+            let percent: i64 = text.trim_end_matches('%').parse().unwrap();
+            (percent * replicas + 99) / 100
+        }
+        None => bound.as_i64().unwrap(),
+    };
+    match &spec["maxUnavailable"] {
+        Value::Null => count(&spec["minAvailable"]),
+        most => (replicas - count(most)).max(0),
+    }
+}
+
+fn bounds() -> impl Strategy<Value = Value> {
+    let bound = prop_oneof![
+        (0..5_i64).prop_map(Value::from),
+        (0..=20_i64).prop_map(|twentieth| Value::from(format!("{}%", twentieth * 5))),
+    ];
+    (any::<bool>(), bound).prop_map(|(is_most, bound)| match is_most {
+        true => json!({"maxUnavailable": bound}),
+        false => json!({"minAvailable": bound}),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// No eviction of a pod that is healthy leaves fewer healthy ones than the budget keeps, whatever else goes on.
+    #[test]
+    fn no_drain_violates_a_budget(
+        replicas in 1..6_usize,
+        places in proptest::collection::vec(0..3_usize, 6),
+        unready in proptest::collection::vec(0..8_u8, 6),
+        spec in bounds(),
+        rolls in any::<bool>(),
+        parallel in any::<bool>(),
+    ) {
+        let behaviour = behaviour("1.36");
+        let nodes = ["a", "b", "c"];
+        let mut scenario = on(&places[..replicas].iter().map(|at| nodes[*at]).collect::<Vec<_>>());
+        for (ordinal, state) in unready.iter().take(replicas).enumerate() {
+            let sketch = pod(&format!("web-{ordinal}")).on_node(nodes[places[ordinal]]);
+            match state {
+                0 => scenario = scenario.pod(sketch.crash_looping()),
+                1 => scenario = scenario.pod(sketch.not_ready()),
+                _ => {}
+            }
+        }
+        if rolls {
+            scenario = scenario.rolling_to_v2();
+        }
+        if parallel {
+            scenario = scenario.parallel();
+        }
+        let found = drained(&[&scenario], &nodes, &[budget(spec.clone())], "1.36");
+        let agenda = found.evictions.iter().map(|step| Appointment {
+            at: step.at,
+            action: Action::EvictPod(Arc::clone(&step.pod)),
+        });
+        let world = world(&scenario, &behaviour).with_agenda(agenda);
+        let healthy = |world: &World| {
+            let pods = world.snapshot().pods.values();
+            pods.filter(|pod| pod.is_ready() && !pod.is_terminating()).map(|_| 1_i64).sum::<i64>()
+        };
+        let mut before = healthy(&world);
+        let mut evictions = 0;
+        let mut wrong = Vec::new();
+        follow(world, &behaviour, &mut |world, steps| {
+            let now = healthy(world);
+            for step in steps {
+                if let StepAction::Object(Actor::Eviction, ObjectEvent::PodDeleted, name) = &step.action {
+                    evictions += 1;
+                    let least = kept(&spec, i64::try_from(replicas).unwrap());
+                    if now < before && now < least {
+                        wrong.push(format!("{name} at {}: {now} healthy, {least} kept", step.at));
+                    }
+                }
+            }
+            before = now;
+            ControlFlow::Continue(())
+        });
+        prop_assert!(wrong.is_empty(), "{spec}: {wrong:?}");
+        // What is foretold over all worlds happens in the one of the set.
+        let deleted = found.evictions.iter().filter(|step| !step.pod.is_empty()).count();
+        prop_assert!(evictions <= deleted);
+    }
+}

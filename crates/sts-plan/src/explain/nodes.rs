@@ -1,0 +1,113 @@
+//! Sentences on drains, and on nodes that are cordoned or lost.
+
+use crate::duration::spell;
+use crate::nodes::{Answer, Verdict};
+use sts_controller::simulate::WaitsFor;
+
+/// Describes why a drain does not get rid of a pod, in a clause.
+#[must_use]
+pub fn waits_for(waits: &WaitsFor) -> String {
+    match waits {
+        WaitsFor::Budget(budget, count) => format!(
+            "PodDisruptionBudget {budget} allows no disruption (needs {} healthy of {}, has {})",
+            count.desired, count.expected, count.current
+        ),
+        WaitsFor::SeveralBudgets(names) => format!(
+            "several PodDisruptionBudgets cover it ({}), which the eviction API refuses",
+            names.join(", ")
+        ),
+        WaitsFor::Termination => "it is terminating and never goes".to_owned(),
+    }
+}
+
+/// Describes what becomes of nodes and sets, in one sentence.
+#[must_use]
+pub fn nodes_headline(answer: &Answer) -> String {
+    let actions = &answer.actions;
+    let mut parts = Vec::new();
+    if !actions.drain.is_empty() {
+        parts.push(drain(answer));
+    }
+    if !actions.lose.is_empty() {
+        let down: usize = answer.sets.iter().map(|set| set.most_down).sum();
+        let down = match down {
+            0 => "no pod of a set is down for it".to_owned(),
+            down => format!("{} down at worst", pods(down)),
+        };
+        parts.push(format!("{} stops answering: {down}", list(&actions.lose)));
+    }
+    if !actions.cordon.is_empty() {
+        parts.push(format!("{} takes no more pods", list(&actions.cordon)));
+    }
+    let homeless: Vec<String> = answer
+        .sets
+        .iter()
+        .flat_map(|set| {
+            let names = set.homeless.iter();
+            names.map(|(pod, _)| named(&set.namespace, pod))
+        })
+        .collect();
+    let mut text = parts.join("; ");
+    match homeless.as_slice() {
+        [] => {}
+        [pod] => text.push_str(&format!("; {pod} does not come back")),
+        several => text.push_str(&format!(
+            "; {} do not come back ({})",
+            pods(several.len()),
+            list(several)
+        )),
+    }
+    let lost = answer.sets.iter().filter(|set| set.loses_quorum);
+    let lost: Vec<String> = lost.map(|set| named(&set.namespace, &set.name)).collect();
+    if !lost.is_empty() {
+        text.push_str(&format!("; quorum of {} is lost", list(&lost)));
+    }
+    text
+}
+
+fn drain(answer: &Answer) -> String {
+    let what = format!("Drain of {}", list(&answer.actions.drain));
+    let at = spell(answer.at);
+    let evicted: usize = answer.sets.iter().map(|set| set.leaves.len()).sum();
+    let stranded = answer.sets.iter().find_map(|set| {
+        let first = set.stranded.first()?;
+        let why = waits_for(&first.waits_for);
+        Some(format!("{}: {why}", named(&set.namespace, &first.pod)))
+    });
+    let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
+    match answer.verdict {
+        Verdict::Ends if evicted == 0 => {
+            format!("{what} ends at once: no pod of these sets is there")
+        }
+        Verdict::Ends => format!("{what} ends after {at}: evicts {}", pods(evicted)),
+        Verdict::Hangs => format!("{what} HANGS after {at} at {stranded}"),
+        Verdict::Fails => format!("{what} FAILS after {at} at {stranded}"),
+        Verdict::Unknown => {
+            format!("{what} is not known to end: after {at} pods still come and go")
+        }
+        Verdict::NoDrain => what,
+    }
+}
+
+fn named(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}/{name}"),
+    }
+}
+
+fn pods(number: usize) -> String {
+    match number {
+        1 => "1 pod".to_owned(),
+        number => format!("{number} pods"),
+    }
+}
+
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}

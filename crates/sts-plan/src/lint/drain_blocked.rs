@@ -1,0 +1,74 @@
+//! STS049: a node is cordoned, and a PodDisruptionBudget keeps a pod on it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::id::RuleId;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::duration::spell;
+use crate::explain;
+use crate::nodes::{Course, NodeActions};
+use crate::plan::{Plan, owns, pods_of};
+
+pub(super) const RULE: Rule = Rule {
+    id: RuleId::DrainBlocked,
+    name: "drain-blocked",
+    title: "a node is cordoned, and a PodDisruptionBudget keeps a pod on it",
+    why: "A drain cordons a node and evicts its pods. The eviction API refuses what a budget does not allow, and kubectl \
+          drain tries again every 5 seconds without end; cluster upgrades and autoscalers wait likewise. The budget is \
+          often as large as the set, or a pod elsewhere is not ready.",
+    severities: &[Severity::Info, Severity::Warning],
+    happens: None,
+    remedy: "See what the drain waits for: kubectl sts-plan -A --drain NODE. Repair pods that are not ready; let the budget \
+             allow one disruption (maxUnavailable: 1); or, if the set may be without the pod, delete it yourself: a \
+             budget does not stop a deletion. If nobody drains the node: kubectl uncordon NODE.",
+    links: &[
+        "https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/",
+        "https://kubernetes.io/docs/tasks/run-application/configure-pdb/",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let asked = !plan.conditions.outage.leaving.is_empty();
+    if asked || plan.deletion().is_some() {
+        return Vec::new();
+    }
+    let cordoned = |node: &&Arc<str>| {
+        let node = plan.related.node(node);
+        node.is_some_and(|node| node.unschedulable && !node.is_down())
+    };
+    let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
+    let nodes: BTreeSet<&Arc<str>> = pods
+        .filter_map(|pod| pod.node.as_ref())
+        .filter(cordoned)
+        .collect();
+    if nodes.is_empty() {
+        return Vec::new();
+    }
+    let actions = NodeActions {
+        drain: nodes.iter().map(ToString::to_string).collect(),
+        ..NodeActions::default()
+    };
+    let course = Course::of(std::slice::from_ref(plan), &actions, &plan.related);
+    let answer = course.of_set(0, plan);
+    let kept = answer.stranded.iter().map(|stranded| {
+        let why = explain::waits_for(&stranded.waits_for);
+        let message = format!(
+            "{} is cordoned, and {} stays there: {why}; a drain never ends",
+            stranded.node, stranded.pod
+        );
+        Found::on_pod(Severity::Warning, &stranded.pod, message)
+    });
+    let late = answer.leaves.iter().filter(|leaving| leaving.refused > 0);
+    let late = late.map(|leaving| {
+        let message = format!(
+            "{} is cordoned, and a budget keeps {} there for now; a drain gets it after {}",
+            leaving.node,
+            leaving.pod,
+            spell(leaving.at)
+        );
+        Found::on_pod(Severity::Info, &leaving.pod, message)
+    });
+    kept.chain(late).collect()
+}

@@ -1,0 +1,165 @@
+//! The nodes as they are once they are cordoned, lost, or more.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::NodeActions;
+use crate::conditions::Outage;
+use sts_controller::object::{Node, NodeReady, Related, RelatedObjects, Taint};
+
+/// Maximum number of nodes that may come besides.
+const MOST_MORE: usize = 1_000;
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// The reason that nothing can be done to a node.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NodeError {
+    /// The input has no nodes.
+    #[error(
+        "{0}: the input has no Node, so that nothing is known of it: give the nodes too, as kubectl sts-plan dump does"
+    )]
+    NoNodes(String),
+    /// There is no node of that name.
+    #[error("{0}: there is no such node; there are {1}")]
+    Unknown(String, String),
+    /// There is no such zone.
+    #[error("zone {0}: no node is in it; there are {1}")]
+    UnknownZone(String, String),
+    /// More nodes than any cluster has.
+    #[error("nodes+{0}: at most {MOST_MORE}")]
+    TooMany(usize),
+}
+
+/// Returns the objects around the sets with the nodes as they are then, and which of them pods leave.
+///
+/// # Errors
+/// When a node is named that is not there.
+pub fn after(
+    related: &RelatedObjects,
+    actions: &NodeActions,
+) -> Result<(RelatedObjects, Outage), NodeError> {
+    let mut changed = related.clone();
+    let mut outage = Outage::default();
+    for (count, like) in &actions.more {
+        if *count > MOST_MORE {
+            return Err(NodeError::TooMany(*count));
+        }
+        let model = find(related, like)?;
+        for number in 1..=*count {
+            changed.insert(Related::Node(like_node(&model, number)));
+        }
+    }
+    let cordoned = actions.cordon.iter().chain(&actions.drain);
+    for name in cordoned {
+        let mut node = Arc::unwrap_or_clone(find(&changed, name)?);
+        node.unschedulable = true;
+        taint(&mut node, "node.kubernetes.io/unschedulable", "NoSchedule");
+        changed.insert(Related::Node(node));
+    }
+    for name in &actions.drain {
+        outage.leaving.insert(Arc::from(name.as_str()));
+    }
+    for name in lost_names(actions, related)? {
+        let mut node = Arc::unwrap_or_clone(find(&changed, &name)?);
+        node.ready = Some(NodeReady {
+            status: Arc::from("Unknown"),
+            since: None,
+            reason: Arc::from("NodeStatusUnknown"),
+            message: Arc::from("Kubelet stopped posting node status."),
+        });
+        taint(&mut node, "node.kubernetes.io/unreachable", "NoSchedule");
+        outage.leaving.insert(Arc::clone(&name));
+        outage.lost.insert(name);
+        changed.insert(Related::Node(node));
+    }
+    Ok((changed, outage))
+}
+
+/// The nodes that are lost, as far as they exist.
+pub(super) fn lost(actions: &NodeActions, related: &RelatedObjects) -> BTreeSet<Arc<str>> {
+    lost_names(actions, related).unwrap_or_default()
+}
+
+fn lost_names(
+    actions: &NodeActions,
+    related: &RelatedObjects,
+) -> Result<BTreeSet<Arc<str>>, NodeError> {
+    let mut lost = BTreeSet::new();
+    for what in &actions.lose {
+        let Some(zone) = what.strip_prefix("zone=") else {
+            lost.insert(Arc::clone(&find(related, what)?.meta.name));
+            continue;
+        };
+        let in_zone = |node: &&Arc<Node>| node.zone().is_some_and(|of| **of == *zone);
+        let mut found = related.nodes().filter(in_zone).peekable();
+        if found.peek().is_none() {
+            let zones: BTreeSet<&str> = related
+                .nodes()
+                .filter_map(|node| node.zone().map(|zone| &**zone))
+                .collect();
+            return Err(match related.has_nodes() {
+                true => NodeError::UnknownZone(zone.to_owned(), list(zones)),
+                false => NodeError::NoNodes(format!("zone {zone}")),
+            });
+        }
+        lost.extend(found.map(|node| Arc::clone(&node.meta.name)));
+    }
+    Ok(lost)
+}
+
+fn find(related: &RelatedObjects, name: &str) -> Result<Arc<Node>, NodeError> {
+    if let Some(node) = related.node(name) {
+        return Ok(Arc::clone(node));
+    }
+    Err(match related.has_nodes() {
+        true => {
+            let names = related.nodes().map(|node| &*node.meta.name);
+            NodeError::Unknown(format!("node {name}"), list(names))
+        }
+        false => NodeError::NoNodes(format!("node {name}")),
+    })
+}
+
+fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 6;
+    let names: Vec<&str> = names.into_iter().collect();
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ if names.is_empty() => "none".to_owned(),
+        _ => shown,
+    }
+}
+
+fn taint(node: &mut Node, key: &str, effect: &str) {
+    if !node.taints.iter().any(|taint| &*taint.key == key) {
+        node.taints.push(Taint {
+            key: Arc::from(key),
+            value: Arc::from(""),
+            effect: Arc::from(effect),
+        });
+    }
+}
+
+/// A new, empty node with the labels, taints and size of another one.
+fn like_node(model: &Node, number: usize) -> Node {
+    let name: Arc<str> = Arc::from(format!("{}-like-{number}", model.meta.name));
+    let mut node = model.clone();
+    let labels = Arc::make_mut(&mut node.meta.labels);
+    if labels.contains_key(HOSTNAME) {
+        labels.insert(Arc::from(HOSTNAME), Arc::clone(&name));
+    }
+    node.meta.name = name;
+    node.unschedulable = false;
+    node.taints
+        .retain(|taint| !taint.key.starts_with("node.kubernetes.io/"));
+    node.ready = Some(NodeReady {
+        status: Arc::from("True"),
+        since: None,
+        reason: Arc::from("KubeletReady"),
+        message: Arc::from(""),
+    });
+    node
+}

@@ -1,0 +1,96 @@
+//! Plans of sets whose nodes are cordoned, drained or lost: all sets are planned once to learn what they meet together, and
+//! then each with what it meets.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow};
+
+use super::set_rules::SetRules;
+use crate::cores::on_all_cores;
+use crate::input::read::Input;
+use crate::input::resolve::{self, Target};
+use crate::request::PlanRequest;
+use sts_plan::nodes::{self, Course};
+use sts_plan::plan::{Outage, Plan};
+
+/// The course of what is done to nodes, over the sets of an input.
+pub(super) struct NodeCourse {
+    course: Course,
+    /// The place in the course of each set, by namespace and name; none for those that cannot be planned.
+    places: BTreeMap<(String, String), usize>,
+    sentences: Vec<String>,
+}
+
+/// Puts the nodes into the state that is asked for.
+///
+/// # Errors
+/// When a node is named that is not in the input.
+pub(super) fn change(input: &mut Input, request: &PlanRequest) -> Result<()> {
+    if request.nodes.is_empty() {
+        return Ok(());
+    }
+    let related = input.loaded.inventory.related();
+    let (related, outage) =
+        nodes::after(&related, &request.nodes).map_err(|error| anyhow!("{error}"))?;
+    input.loaded.inventory.set_related(related);
+    input.conditions.outage = Arc::new(outage);
+    Ok(())
+}
+
+impl NodeCourse {
+    /// The course over these sets; `None` where nothing is done to nodes.
+    pub(super) fn of(targets: &[Target<'_>], input: &Input, request: &PlanRequest) -> Option<Self> {
+        if request.nodes.is_empty() {
+            return None;
+        }
+        let planned = on_all_cores(targets.iter(), 1, |target| {
+            let rules = SetRules::of(request, target);
+            let conditions = rules.conditions(&input.conditions);
+            // What is wrong with one is told when it is planned with what it meets.
+            resolve::plan(
+                target,
+                &request.change,
+                &input.loaded,
+                &conditions,
+                &mut Vec::new(),
+            )
+            .ok()
+        });
+        let mut places = BTreeMap::new();
+        let mut plans: Vec<Plan> = Vec::new();
+        for (target, plan) in targets.iter().zip(planned) {
+            let Some(plan) = plan else { continue };
+            let key = (target.namespace().to_owned(), target.name().to_owned());
+            places.insert(key, plans.len());
+            plans.push(plan);
+        }
+        let related = input.loaded.inventory.related();
+        Some(NodeCourse {
+            course: Course::of(&plans, &request.nodes, &related),
+            places,
+            sentences: nodes::assumed(&request.nodes, &input.conditions),
+        })
+    }
+
+    /// Returns the outage that a set meets.
+    pub(super) fn outage(&self, target: &Target<'_>) -> Option<Arc<Outage>> {
+        let at = self.place(target)?;
+        self.course.outages.get(at).map(Arc::clone)
+    }
+
+    /// The place of a set in the course.
+    pub(super) fn place(&self, target: &Target<'_>) -> Option<usize> {
+        let key = (target.namespace().to_owned(), target.name().to_owned());
+        self.places.get(&key).copied()
+    }
+
+    pub(super) fn course(&self) -> &Course {
+        &self.course
+    }
+
+    /// Returns what is taken for granted of nodes.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        self.sentences.clone()
+    }
+}

@@ -1,0 +1,140 @@
+//! Drains, and nodes that are cordoned or lost: the answer, what to do if it is a bad one, and a row for each set.
+
+use super::{Block, Role, Scope, say};
+use crate::output::advice::{Advice, Kind};
+use crate::output::style::{Tone, escape};
+use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::words::elapsed;
+use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes};
+
+const COLUMNS: [Column; 5] = [
+    Column::new("SET", Give::Never, Look::Name),
+    Column::new("LEAVES", Give::Second, Look::Text),
+    Column::new("READY AT WORST", Give::Never, Look::Text),
+    Column::new("QUORUM", Give::Never, Look::Text),
+    Column::new("STUCK", Give::First, Look::Text),
+];
+
+/// The answer for one set. What helps against nodes that do not answer its obstacles tell.
+pub(super) fn of_set<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
+    let mut blocks = match nodes.verdict {
+        NodesVerdict::NoDrain => vec![headline(nodes)],
+        _ => answer(nodes),
+    };
+    for set in &nodes.sets {
+        let [_, leaves, ready, quorum, stuck] = cells(set);
+        let quorum = match quorum.as_str() {
+            "-" => String::new(),
+            quorum => format!(", quorum {quorum}"),
+        };
+        let leaves = match leaves.as_str() {
+            "-" => String::new(),
+            leaves => format!("{leaves}; "),
+        };
+        let text = format!("{leaves}{ready} ready at worst{quorum}");
+        blocks.push(say(Role::Note, Tone::Plain, "Leaves", text));
+        if set.stranded.len() + set.homeless.len() > 1 {
+            blocks.push(say(Role::Note, Tone::Busy, "Stuck", stuck));
+        }
+    }
+    blocks
+}
+
+fn headline<'r>(nodes: &ReportNodes) -> Block<'r> {
+    say(Role::Headline, tone(nodes), "", &nodes.summary)
+}
+
+/// The answer for several sets, and a row for each that is concerned.
+pub(in crate::output) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let mut blocks = answer(nodes);
+    let concerned = nodes.sets.iter().filter(|set| {
+        !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
+    });
+    let rows: Vec<Row> = concerned.map(row).collect();
+    if !rows.is_empty() {
+        let table = Table {
+            title: "Sets on these nodes",
+            thing: "set",
+            ..Table::new(COLUMNS.to_vec(), rows)
+        };
+        let names = nodes.sets.iter().map(|set| set.name.as_str());
+        blocks.push(Block::Table(table.within(scope.style, names, 0)));
+    }
+    blocks
+}
+
+/// The answer, and what helps if it is a bad one.
+fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
+    let mut blocks = vec![headline(nodes)];
+    let mut kind = Kind::Fix;
+    for advice in &nodes.advice {
+        if advice.commands.is_empty() {
+            blocks.push(say(Role::Note, Tone::Plain, "Note", &advice.when));
+            continue;
+        }
+        blocks.push(Block::Advice(Advice {
+            kind,
+            condition: &advice.when,
+            risk: "",
+            commands: &advice.commands,
+            left_out: 0,
+            effect: advice.effect.clone(),
+        }));
+        kind = Kind::OtherFix;
+    }
+    blocks
+}
+
+fn tone(nodes: &ReportNodes) -> Tone {
+    let is_whole = nodes.sets.iter().all(|set| set.homeless.is_empty());
+    match nodes.verdict {
+        NodesVerdict::Hangs | NodesVerdict::Fails | NodesVerdict::Unknown => Tone::Bad,
+        NodesVerdict::Ends | NodesVerdict::NoDrain if is_whole => Tone::Good,
+        NodesVerdict::Ends | NodesVerdict::NoDrain => Tone::Busy,
+    }
+}
+
+fn row(set: &NodesOfSet) -> Row {
+    let tone = match (set.stranded.is_empty(), set.homeless.is_empty()) {
+        (false, _) => Tone::Bad,
+        (true, false) => Tone::Busy,
+        (true, true) => Tone::Plain,
+    };
+    Row::Cells(tone, cells(set).into())
+}
+
+/// The cells of a set, in the order of the columns.
+fn cells(set: &NodesOfSet) -> [String; 5] {
+    let evictions = set.evictions.iter().map(|eviction| {
+        let pod = escape(&eviction.pod);
+        match eviction.at {
+            0 => format!("{pod} at once"),
+            at => format!("{pod} +{}", elapsed(at)),
+        }
+    });
+    let evictions: Vec<String> = evictions.collect();
+    let stuck = set.stranded.iter();
+    let stuck = stuck.map(|one| format!("{}: {}", escape(&one.pod), escape(&one.message)));
+    let homeless = set.homeless.iter();
+    let homeless = homeless.map(|one| escape(&one.message).into_owned());
+    let stuck: Vec<String> = stuck.chain(homeless).collect();
+    let or_dash = |text: String| match text.is_empty() {
+        true => "-".to_owned(),
+        false => text,
+    };
+    let name = match set.namespace.is_empty() {
+        true => escape(&set.name).into_owned(),
+        false => format!("{}/{}", escape(&set.namespace), escape(&set.name)),
+    };
+    [
+        name,
+        or_dash(evictions.join(", ")),
+        format!("{} of {}", set.lowest_ready, set.replicas),
+        match (set.replicas, set.loses_quorum) {
+            (..=2, _) => "-".to_owned(),
+            (_, true) => "LOST".to_owned(),
+            (_, false) => "kept".to_owned(),
+        },
+        or_dash(stuck.join("; ")),
+    ]
+}

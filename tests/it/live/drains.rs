@@ -1,0 +1,138 @@
+//! A drain under a budget: foretold, then done by evictions through the API, with the disruption controller counting.
+
+use serde_json::{Value, json};
+
+use super::acts::{Act, Place};
+use super::control_plane::control_plane;
+use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER};
+use super::program::{self, Question};
+use super::reality::web;
+use super::scenario::come_to_rest;
+use super::wait_for;
+
+/// Puts nodes and a budget that keeps two pods of three among the objects.
+fn keeping_two(items: &mut Vec<Value>) {
+    around(items, 2);
+}
+
+/// The same with a budget that keeps all.
+fn keeping_all(items: &mut Vec<Value>) {
+    around(items, 3);
+}
+
+fn around(items: &mut Vec<Value>, least: i64) {
+    for name in ["node", "other"] {
+        items.push(json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}));
+    }
+    let namespace = items[0]["metadata"]["namespace"].clone();
+    let mut budget = budget("policy/v1", least);
+    budget["metadata"]["namespace"] = namespace;
+    items.push(budget);
+}
+
+fn budget(version: &str, least: i64) -> Value {
+    json!({
+        "apiVersion": version, "kind": "PodDisruptionBudget", "metadata": {"name": "guard"},
+        "spec": {"minAvailable": least, "selector": {"matchLabels": {"app": "web"}}},
+    })
+}
+
+/// Evicts a pod, and returns the code of the answer.
+fn evict(place: &Place<'_>, version: &str, pod: &str) -> u16 {
+    let eviction = json!({"apiVersion": version, "kind": "Eviction", "metadata": {"name": pod}});
+    let path = place.path(&format!("pods/{pod}/eviction"));
+    match place.rest.create(&path, &eviction) {
+        Ok(_) => 201,
+        Err(refused) => refused.code,
+    }
+}
+
+/// Waits until the disruption controller has counted so many healthy pods and allows so many disruptions.
+fn counted(place: &Place<'_>, path: &str, healthy: i64, allowed: i64) {
+    wait_for("the budget's status", 30, || {
+        let budget = place.rest.get(path).ok()?;
+        let status = &budget["status"];
+        let seen = status["observedGeneration"] == budget["metadata"]["generation"];
+        (seen && status["currentHealthy"] == healthy && status["disruptionsAllowed"] == allowed)
+            .then_some(())
+    });
+}
+
+#[test]
+fn a_drain_under_a_budget_goes_as_foretold() {
+    let Some(plane) = control_plane() else { return };
+    let place = Place::new(plane, "drain-under-a-budget");
+    place.act(&Act::Create(web(3)), &Value::Null);
+    program::grant(&place, "sts-plan", &["-n", &place.namespace], false);
+    come_to_rest(&place, &[]);
+    let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
+    let flags = vec![
+        "--drain",
+        "node",
+        "--ready-after",
+        &ready,
+        "--gone-after",
+        &gone,
+    ];
+    let foretell = |edit: fn(&mut Vec<Value>)| {
+        let question = Question {
+            flags: flags.clone(),
+            apply: None,
+            edit: Some(edit),
+        };
+        program::plan(&place, &question)["nodes"].clone()
+    };
+    let version = match plane.minor() {
+        ..22 => "policy/v1beta1",
+        _ => "policy/v1",
+    };
+    let budgets = format!(
+        "/apis/{version}/namespaces/{}/poddisruptionbudgets",
+        place.namespace
+    );
+    let guard = format!("{budgets}/guard");
+    place.rest.create(&budgets, &budget(version, 2)).unwrap();
+
+    let nodes = foretell(keeping_two);
+    assert_eq!(nodes["verdict"], "ends", "{nodes}");
+    let evictions = nodes["sets"][0]["evictions"].as_array().unwrap().clone();
+    assert_eq!(evictions.len(), 3, "{nodes}");
+    let mut left: Vec<String> = evictions
+        .iter()
+        .map(|eviction| eviction["pod"].as_str().unwrap().to_owned())
+        .collect();
+    while !left.is_empty() {
+        counted(&place, &guard, 3, 1);
+        // One is granted, and all others are refused until its successor is ready.
+        let answers: Vec<u16> = left.iter().map(|pod| evict(&place, version, pod)).collect();
+        assert_eq!(answers[0], 201, "{left:?}: {answers:?}");
+        assert!(
+            answers[1..].iter().all(|code| *code == 429),
+            "{left:?}: {answers:?}"
+        );
+        Kubelet::new(&place, &[]).run(None, false);
+        left.remove(0);
+    }
+    counted(&place, &guard, 3, 1);
+
+    // With all three kept, nothing ever goes.
+    let nodes = foretell(keeping_all);
+    assert_eq!(nodes["verdict"], "hangs", "{nodes}");
+    let stranded = nodes["sets"][0]["stranded"].as_array().unwrap();
+    assert_eq!(stranded.len(), 3);
+    assert_eq!(
+        (
+            &stranded[0]["desiredHealthy"],
+            &stranded[0]["currentHealthy"]
+        ),
+        (&json!(3), &json!(3))
+    );
+    place
+        .rest
+        .merge(&guard, &json!({"spec": {"minAvailable": 3}}))
+        .unwrap();
+    counted(&place, &guard, 3, 0);
+    for pod in ["web-0", "web-1", "web-2"] {
+        assert_eq!(evict(&place, version, pod), 429);
+    }
+}

@@ -1,0 +1,439 @@
+//! `--drain`, `--cordon` and `--lose`: what becomes of the pods, whether the drain ends, and what helps if it does not.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+const NOW: &str = "2026-11-20T03:00:00Z";
+
+/// Runs the program with these objects as its input.
+fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", "-", "--now", NOW, "--kubernetes-version", "1.33"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(list.to_string().as_bytes()).unwrap();
+    drop(stdin);
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().unwrap();
+    (
+        status.code().unwrap(),
+        String::from_utf8(stdout).unwrap(),
+        String::from_utf8(stderr).unwrap(),
+    )
+}
+
+fn plan(objects: &[Value], args: &[&str]) -> Value {
+    let (_, out, error) = run(objects, &[args, &["-o", "json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+}
+
+fn node(name: &str, zone: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": name, "labels": {
+            "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": zone,
+        }},
+        "status": {
+            "conditions": [{"type": "Ready", "status": "True"}],
+            "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
+        },
+    })
+}
+
+fn budget(spec: Value) -> Value {
+    let mut spec = spec;
+    spec["selector"] = json!({"matchLabels": {"app": "web"}});
+    json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": "guard", "namespace": "prod"}, "spec": spec,
+    })
+}
+
+/// The set `prod/NAME`, with a ready pod on each of these nodes.
+fn set(name: &str, nodes: &[&str], spec: Value) -> Vec<Value> {
+    let template = json!({
+        "metadata": {"labels": {"app": "web", "set": name}},
+        "spec": {"containers": [{"name": "app", "image": "app:1",
+            "resources": {"requests": {"cpu": "1"}}}]},
+    });
+    let mut whole = json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"), "generation": 1},
+        "spec": {
+            "replicas": nodes.len(), "serviceName": name,
+            "selector": {"matchLabels": {"app": "web", "set": name}},
+            "template": template,
+            // Pods that nothing else replaces.
+            "updateStrategy": {"type": "OnDelete"},
+        },
+    });
+    if let Some(affinity) = spec.get("affinity") {
+        whole["spec"]["template"]["spec"]["affinity"] = affinity.clone();
+    }
+    if let Some(tolerations) = spec.get("tolerations") {
+        whole["spec"]["template"]["spec"]["tolerations"] = tolerations.clone();
+    }
+    let mut objects = vec![whole];
+    for (ordinal, node) in nodes.iter().enumerate() {
+        let pod = format!("{name}-{ordinal}");
+        let ready = json!({"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T02:00:20Z"});
+        objects.push(json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {
+                "name": pod, "namespace": "prod", "uid": format!("uid-{pod}"),
+                "creationTimestamp": "2026-11-20T02:00:00Z",
+                "labels": {"app": "web", "set": name, "statefulset.kubernetes.io/pod-name": pod,
+                    "apps.kubernetes.io/pod-index": ordinal.to_string()},
+                "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": name,
+                    "uid": format!("uid-{name}"), "controller": true, "blockOwnerDeletion": true}],
+            },
+            "spec": {"nodeName": node, "containers": [{"name": "app", "image": "app:1"}],
+                "tolerations": [
+                    {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
+                    {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
+                ]},
+            "status": {"phase": "Running", "conditions": [ready]},
+        }));
+    }
+    objects
+}
+
+fn three_nodes() -> Vec<Value> {
+    vec![
+        node("node-7", "a"),
+        node("node-8", "b"),
+        node("node-9", "c"),
+    ]
+}
+
+fn cluster(budgets: &[Value]) -> Vec<Value> {
+    let mut objects = set("web", &["node-7", "node-8", "node-9"], json!({}));
+    objects.extend(three_nodes());
+    objects.extend(budgets.iter().cloned());
+    objects
+}
+
+#[test]
+fn a_drain_that_ends_says_when_and_what_it_evicts() {
+    let objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);
+    let answer = plan(&objects, &["--drain", "node-7"]);
+    let nodes = &answer["nodes"];
+    assert_eq!(nodes["verdict"], "ends");
+    assert_eq!(
+        nodes["drain"],
+        json!([{"node": "node-7", "at": nodes["at"]}])
+    );
+    let own = &nodes["sets"][0];
+    assert_eq!(own["evictions"][0]["pod"], "web-0");
+    assert_eq!(
+        (&own["lowestReady"], &own["losesQuorum"]),
+        (&json!(2), &json!(false))
+    );
+    assert!(own["homeless"].is_null());
+    let steps = answer["steps"].as_array().unwrap();
+    let evicted = steps
+        .iter()
+        .find(|step| step["actor"] == "eviction-api")
+        .unwrap();
+    assert_eq!(
+        (&evicted["event"], &evicted["name"]),
+        (&json!("PodDeleted"), &json!("web-0"))
+    );
+    assert_eq!(answer["outcome"]["result"], "complete");
+    let (code, screen, _) = run(&objects, &["--drain", "node-7"]);
+    assert_eq!(code, 0);
+    let second = screen.lines().nth(1).unwrap();
+    assert!(second.starts_with("Drain of node-7 ends after"), "{screen}");
+}
+
+#[test]
+fn a_drain_that_hangs_names_the_budget_and_what_helps() {
+    let objects = cluster(&[budget(json!({"minAvailable": "100%"}))]);
+    let (code, screen, _) = run(&objects, &["--drain", "node-7"]);
+    assert_eq!(code, 0);
+    let lines: Vec<&str> = screen.lines().collect();
+    assert!(
+        lines[1]
+            .starts_with("Drain of node-7 HANGS after 0s at prod/web-0: PodDisruptionBudget guard"),
+        "{screen}"
+    );
+    assert!(lines[2].contains("Do:"), "{screen}");
+    assert!(
+        screen.contains("kubectl patch pdb guard -n prod"),
+        "{screen}"
+    );
+    let nodes = plan(&objects, &["--drain", "node-7"])["nodes"].clone();
+    let stranded = &nodes["sets"][0]["stranded"][0];
+    assert_eq!(stranded["budgets"], json!(["guard"]));
+    assert_eq!(
+        (&stranded["desiredHealthy"], &stranded["currentHealthy"]),
+        (&json!(3), &json!(3))
+    );
+    assert!(nodes["drain"][0]["at"].is_null());
+    let advice = nodes["advice"][0]["effect"].as_str().unwrap();
+    assert!(advice.starts_with("the drain ends after"), "{advice}");
+    // A gate on what is blocked is a gate on the drain.
+    assert_eq!(
+        run(&objects, &["--drain", "node-7", "--fail-on", "blocked"]).0,
+        3
+    );
+    assert_eq!(
+        run(&objects, &["--drain", "node-7", "--detailed-exitcode"]).0,
+        3
+    );
+}
+
+/// Following the advice gives what it foretells.
+#[test]
+fn the_advice_is_right() {
+    let hangs = cluster(&[budget(json!({"minAvailable": 3}))]);
+    let advice = plan(&hangs, &["--drain", "node-7"])["nodes"]["advice"][0].clone();
+    let command = advice["commands"][0].as_str().unwrap();
+    let patch = command.split('\'').nth(1).unwrap();
+    let patch: Value = serde_json::from_str(patch).unwrap();
+    let mut spec = patch["spec"].clone();
+    spec.as_object_mut()
+        .unwrap()
+        .retain(|_, value| !value.is_null());
+    let after = plan(&cluster(&[budget(spec)]), &["--drain", "node-7"]);
+    let ends = format!("the drain ends after {}s", after["nodes"]["at"]);
+    assert_eq!(advice["effect"], json!(ends));
+}
+
+#[test]
+fn several_sets_are_one_table() {
+    let mut objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);
+    objects.extend(set("api", &["node-7", "node-7"], json!({})));
+    let (code, screen, _) = run(&objects, &["-A", "--drain", "node-7"]);
+    assert_eq!(code, 0, "{screen}");
+    assert!(screen.starts_with("Drain of node-7 ends after"), "{screen}");
+    assert!(
+        screen.lines().any(|line| line.starts_with("SET ")),
+        "{screen}"
+    );
+    let list = plan(&objects, &["-A", "--drain", "node-7"]);
+    let sets = list["nodes"]["sets"].as_array().unwrap();
+    assert_eq!(sets.len(), 2);
+    // One budget covers both: no two evictions at one moment.
+    let mut at: Vec<i64> = sets
+        .iter()
+        .flat_map(|set| set["evictions"].as_array().unwrap())
+        .map(|eviction| eviction["at"].as_i64().unwrap())
+        .collect();
+    at.sort_unstable();
+    let evictions = at.len();
+    at.dedup();
+    assert_eq!((evictions, at.len()), (3, 3), "{list}");
+    assert_eq!(
+        list["items"][0]["nodes"]["sets"].as_array().unwrap().len(),
+        1
+    );
+}
+
+#[test]
+fn a_pod_that_no_other_node_takes_does_not_come_back() {
+    let affinity = json!({"affinity": {"podAntiAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": [
+            {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"set": "web"}}}]}}});
+    let mut objects = set("web", &["node-7", "node-8", "node-9"], affinity);
+    objects.extend(three_nodes());
+    let answer = plan(&objects, &["--drain", "node-7"]);
+    let homeless = &answer["nodes"]["sets"][0]["homeless"][0];
+    assert_eq!(homeless["pod"], "web-0", "{}", answer["nodes"]);
+    assert_eq!(answer["outcome"]["result"], "blocked");
+    assert!(
+        answer["nodes"]["summary"]
+            .as_str()
+            .unwrap()
+            .contains("does not come back")
+    );
+    // One more node like the first takes it.
+    let more = ["--drain", "node-7", "--assume", "nodes+1=node-7"];
+    let answer = plan(&objects, &more);
+    assert!(
+        answer["nodes"]["sets"][0]["homeless"].is_null(),
+        "{}",
+        answer["nodes"]
+    );
+    assert_eq!(answer["outcome"]["result"], "complete");
+}
+
+#[test]
+fn several_nodes_go_one_after_the_other() {
+    let objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);
+    let nodes = plan(&objects, &["--drain", "node-7,node-8"])["nodes"].clone();
+    assert_eq!(nodes["verdict"], "ends");
+    let at = |place: usize| nodes["drain"][place]["at"].as_i64().unwrap();
+    assert!(at(0) < at(1), "{nodes}");
+    assert_eq!(nodes["sets"][0]["evictions"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_lost_node_is_noticed_late_and_keeps_its_pod() {
+    let objects = cluster(&[]);
+    for (version, grace) in [("1.31", 40), ("1.32", 50)] {
+        let args = ["--lose", "node-7", "--kubernetes-version", version];
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+        let file = std::env::temp_dir().join(format!("lost-{}-{version}.json", std::process::id()));
+        fs::write(&file, list.to_string()).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["--now", NOW, "-o", "json", "-f"])
+            .arg(&file)
+            .args(args)
+            .output()
+            .unwrap();
+        fs::remove_file(&file).unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let steps = answer["steps"].as_array().unwrap();
+        let of = |event: &str| {
+            let step = steps
+                .iter()
+                .find(|step| step["event"] == event && step["actor"] == "node-lifecycle");
+            step.unwrap_or_else(|| panic!("{event}: {steps:?}"))["at"]
+                .as_i64()
+                .unwrap()
+        };
+        assert_eq!(of("PodNotReady"), grace);
+        assert_eq!(of("PodDeleted"), grace + 300);
+        assert_eq!(answer["outcome"]["result"], "blocked");
+        let nodes = &answer["nodes"];
+        assert_eq!(nodes["verdict"], "no-drain");
+        let homeless = nodes["sets"][0]["homeless"][0]["message"].as_str().unwrap();
+        assert!(homeless.contains("terminating for ever"), "{homeless}");
+        let advice = nodes["advice"].as_array().unwrap();
+        assert_eq!(advice.len(), 3);
+        assert!(
+            advice.iter().all(|one| one["effect"]
+                .as_str()
+                .unwrap()
+                .starts_with("the set is complete")),
+            "{advice:?}"
+        );
+    }
+}
+
+#[test]
+fn a_zone_is_all_of_its_nodes() {
+    let objects = cluster(&[]);
+    let nodes = plan(&objects, &["--lose", "zone=b"])["nodes"].clone();
+    assert_eq!(nodes["sets"][0]["homeless"][0]["pod"], "web-1");
+}
+
+#[test]
+fn a_cordon_alone_moves_nothing() {
+    let objects = cluster(&[]);
+    let answer = plan(&objects, &["--cordon", "node-7"]);
+    assert_eq!(answer["nodes"]["verdict"], "no-drain");
+    let steps = answer["steps"].as_array().unwrap().iter();
+    let mut writes = steps.flat_map(|step| step["writes"].as_array().into_iter().flatten());
+    assert!(writes.all(|write| write["resource"] != "pods"));
+    // A pod that is deleted finds no way back to it, and one that only it takes finds none at all.
+    let all = ["--cordon", "node-7,node-8,node-9", "--delete-pod", "web-0"];
+    let answer = plan(&objects, &all);
+    assert_eq!(
+        answer["nodes"]["sets"][0]["homeless"][0]["pod"], "web-0",
+        "{}",
+        answer["nodes"]
+    );
+}
+
+#[test]
+fn what_is_not_there_is_an_error() {
+    let objects = cluster(&[]);
+    for (args, part) in [
+        (
+            ["--drain", "node-1"],
+            "node node-1: there is no such node; there are node-7, node-8, node-9",
+        ),
+        (
+            ["--lose", "zone=z"],
+            "zone z: no node is in it; there are a, b, c",
+        ),
+        (
+            ["--assume", "nodes+1=node-1"],
+            "node node-1: there is no such node",
+        ),
+        (["--assume", "nodes+0=node-7"], "write a number"),
+    ] {
+        let (code, _, error) = run(&objects, &args);
+        assert_eq!(code, 1, "{args:?}");
+        assert!(error.contains(part), "{error}");
+    }
+    let alone = set("web", &["node-7"], json!({}));
+    let (code, _, error) = run(&alone, &["--drain", "node-7"]);
+    assert_eq!(code, 1);
+    assert!(error.contains("the input has no Node"), "{error}");
+}
+
+/// Why does my drain hang? The plain command says so.
+#[test]
+fn a_cordoned_node_whose_pod_a_budget_keeps_is_a_finding() {
+    let found = |budgets: &[Value], cordoned: bool| {
+        let mut objects = cluster(budgets);
+        for object in &mut objects {
+            if object["kind"] == "Node" && object["metadata"]["name"] == "node-7" {
+                object["spec"] = json!({"unschedulable": cordoned});
+            }
+        }
+        let findings = plan(&objects, &[])["findings"].as_array().unwrap().clone();
+        let found = findings
+            .into_iter()
+            .find(|finding| finding["id"] == "STS049");
+        found.map(|finding| format!("{}: {}", finding["severity"], finding["message"]))
+    };
+    let none = budget(json!({"maxUnavailable": 0}));
+    let message = found(std::slice::from_ref(&none), true).unwrap();
+    assert!(
+        message.contains("warning")
+            && message
+                .contains("node-7 is cordoned, and web-0 stays there: PodDisruptionBudget guard"),
+        "{message}"
+    );
+    assert_eq!(found(&[none], false), None);
+    assert_eq!(found(&[budget(json!({"maxUnavailable": 1}))], true), None);
+    assert_eq!(found(&[], true), None);
+}
+
+/// What a flag would have no effect on refuses it.
+#[test]
+fn screens_and_watches_refuse_nodes() {
+    for (args, part) in [
+        (
+            ["web", "-w", "--drain", "node-7"],
+            "-w watches what happens, and --drain asks what would",
+        ),
+        (
+            ["web", "-w", "--assume", "nodes+1=node-7"],
+            "leave --assume nodes+N=NODE out",
+        ),
+        (
+            ["web", "--interactive", "--lose", "node-7"],
+            "--lose has no use with --interactive",
+        ),
+        (
+            ["web", "--interactive", "--assume", "nodes+1=node-7"],
+            "has no use with --interactive",
+        ),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .env("KUBECONFIG", nonexistent!())
+            .args(args)
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains(part), "{error}");
+    }
+}
