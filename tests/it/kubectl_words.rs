@@ -80,7 +80,7 @@ fn commands_of_kubectl_are_refused_with_the_flags_to_type_instead() {
         ("rollout undo sts/web --to-revision=3", "--to-revision 0"),
         ("scale web --replicas 3", "--replicas N"),
         ("get sts web", "type kubectl sts-plan NAME"),
-        ("drain node-1 --ignore-daemonsets", "--delete-pod POD"),
+        ("drain node-1 --ignore-daemonsets", "-A --drain NODE"),
     ] {
         let said = refusal(&words.split(' ').collect::<Vec<_>>());
         assert!(said.contains(instead), "{words}: {said}");
