@@ -111,14 +111,11 @@ pub fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match (format, plans.alone()) {
-        (Format::Table | Format::Wide, alone) => {
-            let is_wide = format == Format::Wide;
-            to_terminal(style, out, |out| match alone {
-                Some(report) if is_wide => screen::render_wide(report, out),
-                Some(report) => screen::render(report, out),
-                None if is_wide => fleet::render_wide(plans, out),
-                None => fleet::render(plans, out),
-            })
+        (Format::Table | Format::Wide, Some(report)) => {
+            to_terminal(style, out, |out| screen::render(report, format, out))
+        }
+        (Format::Table | Format::Wide, None) => {
+            to_terminal(style, out, |out| fleet::render(plans, format, out))
         }
         (Format::Name, _) => name::render(plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),

@@ -35,28 +35,22 @@ pub(super) fn next(report: &Report) -> String {
     }
 }
 
+/// Counts the findings by severity: `1 error, 2 warnings, 3 info`.
 pub(super) fn findings(report: &Report) -> String {
-    let all = [Severity::Error, Severity::Warning, Severity::Info];
-    let parts = of_severity(std::slice::from_ref(report), &all);
-    if parts.is_empty() {
-        "-".to_owned()
-    } else {
-        parts.join(", ")
-    }
-}
-
-/// Counts the findings of each of these severities, in words; severities without findings are left out.
-fn of_severity(reports: &[Report], severities: &[Severity]) -> Vec<String> {
-    let parts = severities.iter().filter_map(|severity| {
-        let found = reports.iter().flat_map(|report| &report.findings);
-        let number = found.filter(|found| found.severity == *severity).count();
-        match (number, *severity) {
+    let severities = [Severity::Error, Severity::Warning, Severity::Info].into_iter();
+    let parts = severities.filter_map(|severity| {
+        let found = report.findings.iter();
+        match (found.filter(|it| it.severity == severity).count(), severity) {
             (0, _) => None,
             (number, Severity::Info) => Some(format!("{} info", spaced(number))),
             (number, severity) => Some(count(number, severity.name())),
         }
     });
-    parts.collect()
+    let parts: Vec<String> = parts.collect();
+    match parts.is_empty() {
+        true => "-".to_owned(),
+        false => parts.join(", "),
+    }
 }
 
 /// Lists what decides the order of things: replicas, strategy, and the delay between pods.

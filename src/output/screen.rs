@@ -18,19 +18,15 @@ const INDENT: usize = 8;
 /// The column at which the text behind a word begins.
 const TERM: usize = 12;
 
-/// Writes the screen of a plan.
-pub(super) fn render(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    whole(report, Format::Table, out)
-}
-
-/// Writes the screen of a plan with a tree of its objects, names in full, and nothing of a table cut or left out.
-pub(super) fn render_wide(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+/// Writes the screen of a plan: wide with a tree of its objects, names in full, and nothing of a table cut or left out.
+pub(super) fn render(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
+    let is_wide = format == Format::Wide;
     let style = &Style {
-        full_names: true,
-        whole_tables: true,
+        full_names: out.style.full_names || is_wide,
+        whole_tables: out.style.whole_tables || is_wide,
         ..*out.style
     };
-    whole(report, Format::Wide, &mut out.with(style))
+    whole(report, format, &mut out.with(style))
 }
 
 /// Writes all of a plan: what stands above the pods in as much detail as a screen has room for.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use serde_json::Value;
 use sts_plan::redact::redacted;
@@ -124,6 +125,19 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Writes a text of many lines, in none of which anything steers a terminal or turns the reading direction, whatever a
+/// format has forgotten to escape.
+pub(super) fn write_visible(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    text.split_inclusive('\n').try_for_each(|line| {
+        let (line, end) = match line.strip_suffix('\n') {
+            Some(line) => (line, "\n"),
+            None => (line, ""),
+        };
+        out.write_all(visible(line).as_bytes())?;
+        out.write_all(end.as_bytes())
+    })
+}
+
 /// Reports whether a character affects a terminal, or shows something else than what is there.
 pub(super) fn is_unsafe(character: char) -> bool {
     character.is_control()
@@ -165,6 +179,13 @@ mod tests {
         // Every character that Unicode has for turning the reading direction.
         let turns = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
         assert!(turns.chars().all(is_unsafe));
+    }
+
+    #[test]
+    fn pages_keep_their_lines_and_nothing_that_steers() {
+        let mut out = Vec::new();
+        write_visible("a\n\u{1b}[2Jb\u{202e}\n\nc", &mut out).unwrap();
+        assert_eq!(out, b"a\n\\x1b[2Jb\\u{202e}\n\nc");
     }
 
     #[test]

@@ -649,7 +649,7 @@ fn nothing_of_a_cluster_is_executed() {
         let listening = "[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes])\
             .filter((one) => one.name.startsWith('on') || /^\\s*javascript:/.test(one.value)).length";
         assert_eq!(browser.eval(listening), 0);
-        let hidden = "[...document.querySelectorAll('.head strong')].filter(\
+        let hidden = "[...document.querySelectorAll('.head .set strong')].filter(\
             (one) => one.textContent.length > 5).length";
         assert_eq!(browser.eval(hidden), 2);
         assert_eq!(

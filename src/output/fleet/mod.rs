@@ -19,22 +19,19 @@ use groups::{Group, groups};
 pub(in crate::output) use state::State;
 use sts_plan::report::{Report, ReportList};
 
-/// Writes a row for each set or group of sets.
-pub(super) fn render(plans: ReportList<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
-    write(plans, false, out)
-}
-
-/// Writes them with how each plan ends and what decides its course, and nothing cut or left out.
-pub(super) fn render_wide(plans: ReportList<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+/// Writes a row for each set or group of sets: wide with how each plan ends and what decides its course, and nothing cut
+/// or left out.
+pub(super) fn render(
+    plans: ReportList<'_>,
+    format: Format,
+    out: &mut Terminal<'_>,
+) -> io::Result<()> {
+    let is_wide = format == Format::Wide;
     let style = &Style {
-        whole_tables: true,
+        whole_tables: out.style.whole_tables || is_wide,
         ..*out.style
     };
-    write(plans, true, &mut out.with(style))
-}
-
-fn write(plans: ReportList<'_>, is_wide: bool, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
+    let out = &mut out.with(style);
     if let Some(found) = plans.nodes {
         let scope = Scope {
             limits: Limits::of(Format::Table, style),

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::csp_hash;
+use crate::output::style::write_visible;
 use crate::output::svg;
 use crate::output::svg::shown;
 
@@ -42,5 +43,6 @@ pub(super) fn write(
             }
         }
     };
-    writeln!(out, "{}", page.into_string())
+    write_visible(&page.into_string(), out)?;
+    writeln!(out)
 }

@@ -2,13 +2,14 @@
 
 use maud::{Markup, html};
 
+use super::class;
 use crate::output::Format;
 use crate::output::fleet::groups::{Group, MANY, groups};
 use crate::output::fleet::table::{SetRow, rows};
 use crate::output::fleet::{State, tally};
 use crate::output::limits::Limits;
 use crate::output::overview::findings;
-use crate::output::style::{Style, Tone};
+use crate::output::style::Style;
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
 use sts_plan::report::{Report, ReportList};
@@ -69,20 +70,11 @@ fn row(set: &SetRow<'_>, section: Option<usize>, limits: &Limits) -> Markup {
                 }
             }
             td { (unless_none(&set.ready)) }
-            td .(tone(set.tone)) { (set.state) }
+            td .(class(set.tone)) { (set.state) }
             td { (unless_none(&set.age)) }
             td { (unless_none(&set.cause)) }
             td { @for report in &set.sets { (unless_none(&findings(report))) } }
         }
-    }
-}
-
-/// Returns the urgency of a state, as a class.
-fn tone(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Bad => "bad",
-        Tone::Busy => "busy",
-        _ => "good",
     }
 }
 

@@ -19,6 +19,7 @@ use super::Style;
 use super::fleet::most_urgent_first;
 use super::format::Format;
 use super::limits::Limits;
+use super::style::Tone;
 use super::verdict::verdict;
 use super::words::{count, cut, set_name};
 pub(super) use stops::Stops;
@@ -84,4 +85,13 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
 
 fn name(set: &Metadata) -> String {
     cut(&set_name(set), 160)
+}
+
+/// Returns the class of a tone.
+fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Bad => "bad",
+        Tone::Good | Tone::Plain => "good",
+        _ => "busy",
+    }
 }

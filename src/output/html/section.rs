@@ -3,15 +3,15 @@
 use maud::{Markup, html};
 
 use super::blocks::{Context, left_out};
-use super::name;
 use super::step_states;
 use super::step_states::{Cell, Row, Story};
+use super::{class, name};
 use crate::output::Format;
 use crate::output::document::{self, Part, Scope};
 use crate::output::limits::Limits;
 use crate::output::overview::facts;
 use crate::output::step_text;
-use crate::output::style::{Style, Tone};
+use crate::output::style::Style;
 use crate::output::svg;
 use crate::output::svg::{Palette, shown};
 use crate::output::verdict::verdict;
@@ -22,15 +22,6 @@ use sts_plan::report::timeline::Timeline;
 /// The label of a part of a set's section: those of a page on many sets are told apart by the set.
 fn region(report: &Report, part: &str) -> String {
     shown(&format!("{part}: {}", name(&report.metadata)))
-}
-
-/// Returns the urgency of a plan, as a class.
-pub(super) fn tone(report: &Report) -> &'static str {
-    match verdict(report).tone {
-        Tone::Bad => "bad",
-        Tone::Good => "good",
-        _ => "busy",
-    }
 }
 
 /// Everything about one set, the `index`-th of the page.
@@ -70,6 +61,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
 
 /// Renders the set, what decides the order of things, and the verdict.
 fn title(report: &Report, index: usize) -> Markup {
+    let verdict = verdict(report);
     html! {
         p .set {
             strong id=(format!("name-{index}")) { (shown(&name(&report.metadata))) }
@@ -79,7 +71,7 @@ fn title(report: &Report, index: usize) -> Markup {
                 " · Kubernetes " (shown(&report.kubernetes.version)) " (" (report.kubernetes.source) ")"
             }
         }
-        p .verdict.(tone(report)) { (verdict(report).capitalised()) }
+        p .verdict.(class(verdict.tone)) { (verdict.capitalised()) }
     }
 }
 

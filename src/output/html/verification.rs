@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use maud::{Markup, html};
 
 use super::blocks::Context;
-use super::{document, name};
+use super::{class, document, name};
 use crate::output::Format;
 use crate::output::document::Block;
 use crate::output::document::verification::{tone, verdict_of, verification as blocks};
 use crate::output::limits::Limits;
-use crate::output::style::{Style, Tone};
+use crate::output::style::Style;
 use crate::output::svg;
 use crate::output::svg::shown;
 use crate::output::verification::most_urgent_first;
@@ -46,15 +46,6 @@ pub(in crate::output) fn render(
     document::write(&title, &body, None, out)
 }
 
-/// Returns the urgency of a verification, as a class.
-fn class(verification: &Verification) -> &'static str {
-    match tone(verification) {
-        Tone::Bad => "bad",
-        Tone::Good => "good",
-        _ => "busy",
-    }
-}
-
 /// A row for each plan.
 fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
     html! {
@@ -69,7 +60,7 @@ fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
                         @for (index, verification) in sorted.iter().take(limits.rows).enumerate() {
                             tr {
                                 th scope="row" { a href=(format!("#set-{index}")) { (shown(&name(&verification.metadata))) } }
-                                td .(class(verification)) { (verdict_of(verification)) }
+                                td .(class(tone(verification))) { (verdict_of(verification)) }
                                 td { (shown(&cut(&verification.summary, 600))) }
                             }
                         }
@@ -105,7 +96,7 @@ fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup
                         "plan of " (shown(&plan.now)) ", " (elapsed(verification.elapsed_seconds)) " ago"
                     }
                 }
-                p .verdict.(class(verification)) { (verdict_of(verification)) }
+                p .verdict.(class(tone(verification))) { (verdict_of(verification)) }
                 @for block in &blocks[..head] { (context.block(block)) }
             }
             (lanes(verification, &context, index))

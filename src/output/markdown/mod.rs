@@ -12,7 +12,7 @@ use super::fleet::groups::Group;
 use super::fleet::{State, most_urgent_first, table, tally};
 use super::format::Format;
 use super::limits::Limits;
-use super::style::{Style, Tone};
+use super::style::{Style, Tone, write_visible};
 use super::table::{Look, Row, Table};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, set_name, spaced};
@@ -48,7 +48,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
             spaced(page::MOST)
         ));
     }
-    out.write_all(page.finish().as_bytes())
+    write_visible(&page.finish(), out)
 }
 
 /// A row for each set, then each set to unfold.
@@ -126,7 +126,7 @@ pub(super) fn render_blocks<'b>(
             self::block(&block, &limits, &mut page);
         }
     }
-    out.write_all(page.finish().as_bytes())
+    write_visible(&page.finish(), out)
 }
 
 /// Everything about one set but its name and its end.

@@ -7,8 +7,11 @@ use ratatui_core::text::{Line, Span};
 
 use super::Key;
 use super::theme::Theme;
+use crate::output::overview::facts;
 use crate::output::style::{Tone, escape};
-use crate::output::words::wrap;
+use crate::output::table::columns_of;
+use crate::output::words::{cut, set_name, wrap};
+use sts_plan::report::Report;
 
 /// The contents of a screen.
 #[derive(Default)]
@@ -99,6 +102,26 @@ impl Page {
             }
         }
     }
+}
+
+/// The set and what decides its course, with a text at the right edge.
+pub(super) fn title(report: &Report, right: &str, width: usize, theme: Theme) -> Line<'static> {
+    let taken = columns_of(right);
+    let name = cut(
+        &set_name(&report.metadata),
+        width.saturating_sub(taken).max(1),
+    );
+    let mut facts = facts(report);
+    facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
+    let gap = if right.is_empty() { 0 } else { 2 };
+    let room = width.saturating_sub(columns_of(&name) + 2 + gap + taken);
+    let facts = cut(&facts.join("  "), room);
+    let left = width.saturating_sub(columns_of(&name) + 2 + columns_of(&facts) + taken);
+    Line::from(vec![
+        Span::styled(name, theme.tone(Tone::Strong)),
+        Span::raw(format!("  {facts}{:left$}", "")),
+        Span::styled(right.to_owned(), theme.tone(Tone::Faint)),
+    ])
 }
 
 /// Foreign prose in lines of one style.

@@ -10,7 +10,7 @@ use ratatui_core::text::{Line, Span};
 use super::Key;
 use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
-use super::page::{Page, Scroll, keys, prose};
+use super::page::{Page, Scroll, keys, prose, title};
 use super::pod_lanes::{PodLanes, PodSpan};
 use super::theme::Theme;
 use crate::output::document::{self, Block, Part, Scope};
@@ -19,8 +19,8 @@ use crate::output::sink::{Recorder, Terminal};
 use crate::output::step_text::is_status_alone;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::verdict::verdict;
-use crate::output::words::{cut, elapsed, set_name};
-use crate::output::{Format, overview, screen};
+use crate::output::words::{cut, elapsed};
+use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Verification};
 
@@ -210,22 +210,8 @@ impl WatchScreen {
         width: usize,
     ) -> Vec<Line<'static>> {
         let theme = self.theme;
-        let name = cut(&set_name(&report.metadata), width.saturating_sub(12).max(1));
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
-        let mut facts = overview::facts(report);
-        facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
-        let room = width.saturating_sub(name.chars().count() + clock.len() + 4);
-        let facts = cut(&facts.join("  "), room);
-        let used = name.chars().count() + 2 + facts.chars().count() + clock.len();
-        let mut lines = vec![Line::from(vec![
-            Span::styled(name, theme.tone(Tone::Strong)),
-            Span::raw(format!(
-                "  {facts}{:gap$}",
-                "",
-                gap = width.saturating_sub(used)
-            )),
-            Span::styled(clock, theme.tone(Tone::Faint)),
-        ])];
+        let mut lines = vec![title(report, &clock, width, theme)];
         let tone = document::headline_tone(report);
         let mut next = prose(&headline(report, made, now), theme.tone(tone), width);
         next.truncate(3);

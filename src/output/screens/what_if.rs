@@ -7,15 +7,15 @@ use ratatui_core::text::{Line, Span};
 use super::Key;
 use super::chart::Chart;
 use super::fields::{Field, Fields};
-use super::page::{Page, Scroll, keys, prose};
+use super::page::{Page, Scroll, keys, prose, title};
 use super::pod_lanes::PodLanes;
 use super::theme::Theme;
 use crate::output::answers::alarms;
 use crate::output::html::Stops;
+use crate::output::step_text;
 use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
-use crate::output::words::{cut, elapsed, set_name, spaced};
-use crate::output::{overview, step_text};
+use crate::output::words::{elapsed, spaced};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::{Timeline, waits};
 
@@ -175,14 +175,7 @@ impl WhatIfScreen {
     fn head(&self, width: usize) -> Vec<Line<'static>> {
         let theme = self.theme;
         let report = self.plan.as_ref().unwrap_or(&self.stored);
-        let mut facts = overview::facts(report);
-        facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
-        let name = cut(&set_name(&self.stored.metadata), width.max(1));
-        let room = width.saturating_sub(name.chars().count() + 2);
-        let mut lines = vec![Line::from(vec![
-            Span::styled(name, theme.tone(Tone::Strong)),
-            Span::raw(format!("  {}", cut(&facts.join("  "), room))),
-        ])];
+        let mut lines = vec![title(report, "", width, theme)];
         for (at, field) in Field::ALL.into_iter().enumerate() {
             lines.push(self.field(field, at == self.chosen));
         }

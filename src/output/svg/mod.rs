@@ -20,7 +20,7 @@ use super::format::Format;
 use super::limits::Limits;
 use super::overview::facts;
 use super::screen::item;
-use super::style::{Style, Tone};
+use super::style::{Style, Tone, write_visible};
 use super::table::Row;
 use super::verdict::verdict;
 use super::words::{count, cut, set_name, wrap};
@@ -113,7 +113,8 @@ impl Picture {
             }
         };
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-        writeln!(out, "{}", document.into_string())
+        write_visible(&document.into_string(), out)?;
+        writeln!(out)
     }
 }
 
