@@ -147,6 +147,7 @@ fn foreign_text_in_a_verification_ends_no_element() {
         let mut found = diverged();
         found.metadata.name = foreign.to_owned();
         found.plan.summary = foreign.to_owned();
+        found.plan.now = foreign.to_owned();
         found.plan.command_line = vec!["kubectl-sts_plan".to_owned(), foreign.to_owned()];
         found.summary = format!("Diverged: {foreign}");
         for step in &mut found.steps {
@@ -164,6 +165,10 @@ fn foreign_text_in_a_verification_ends_no_element() {
             it.cause = foreign.to_owned();
         }
         parse(&written(Format::Svg, &[found.clone()]));
+        let comment = written(Format::Markdown, &[found.clone()]);
+        let is_live = |tag: &&str| comment.contains(*tag);
+        let live = ["<script", "</title", "<img"].into_iter().find(is_live);
+        assert_eq!(live, None, "{comment}");
         let page = written(Format::Html, &[found]);
         assert!(!page.contains("<script"), "{foreign}");
         assert!(page.contains("script-src 'none'"));

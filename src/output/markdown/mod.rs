@@ -15,10 +15,10 @@ use super::limits::Limits;
 use super::style::{Style, Tone, write_visible};
 use super::table::{Look, Row, Table};
 use super::verdict::verdict;
-use super::words::{count, cut, elapsed, set_name, spaced};
-use page::{Page, more};
+use super::words::{count, cut, elapsed, set_name};
+use page::Page;
 use sts_plan::report::{Metadata, Report, ReportList, Verification};
-use text::{code, commands, diff, text};
+use text::Markdown;
 
 /// Bytes that are kept free for the last line of a set.
 const SUMMARY: usize = 4_500;
@@ -31,22 +31,20 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
     let mut page = Page::new();
     match plans.alone() {
         Some(report) => {
-            let title = format!(
-                "### {}: {}\n",
-                code(&set(&report.metadata, &limits)),
-                verdict(report).text
-            );
-            page.push(&title);
+            page.push(&title(
+                &set(&report.metadata, &limits),
+                &verdict(report).text,
+            ));
             plan(report, style, &mut page);
         }
         None => sets(plans, style, &mut page),
     }
     if page.cut {
-        page.push(&format!(
+        let note = Markdown::default().raw(
             "\nWhat was left out would not have fitted, or would not have been read: `-o json` has all of it \
-             (a comment takes {} characters).\n",
-            spaced(page::MOST)
-        ));
+             (a comment takes ",
+        );
+        page.push(&note.number(page::MOST).raw(" characters).\n"));
     }
     write_visible(&page.finish(), out)
 }
@@ -55,7 +53,12 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
 fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
     let limits = Limits::of(Format::Markdown, style);
     let sorted = most_urgent_first(plans.items);
-    page.push(&format!("### {}\n", tally(plans)));
+    page.push(
+        &Markdown::default()
+            .raw("### ")
+            .text(&tally(plans))
+            .raw("\n"),
+    );
     if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
@@ -71,22 +74,29 @@ fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
             page.cut = true;
             continue;
         }
-        page.push(&format!(
-            "\n<details><summary>{}: {}</summary>\n",
-            text(&set(&report.metadata, &limits)),
-            verdict(report).text
-        ));
+        let name = set(&report.metadata, &limits);
+        let summary = format!("{name}: {}", verdict(report).text);
+        page.push(&details(&summary));
         let whole = page.allow(page.left() / 2);
         plan(report, style, page);
         page.allow_again(whole);
-        page.push("\n</details>\n");
+        page.push(&Markdown::default().raw("\n</details>\n"));
     }
     if folded > 0 {
-        page.push(&format!(
-            "\n… and what happens to {}.\n",
-            more(folded, "set")
-        ));
+        let more = count(folded, "more set");
+        let note = Markdown::default().raw("\n… and what happens to ");
+        page.push(&note.text(&more).raw(".\n"));
     }
+}
+
+fn title(set: &str, verdict: &str) -> Markdown {
+    let title = Markdown::default().raw("### ").code(set);
+    title.raw(": ").text(verdict).raw("\n")
+}
+
+fn details(summary: &str) -> Markdown {
+    let details = Markdown::default().raw("\n<details><summary>");
+    details.text(summary).raw("</summary>\n")
 }
 
 /// Writes what has become of plans, one after the other.
@@ -120,8 +130,8 @@ pub(super) fn render_blocks<'b>(
     let limits = Limits::of(Format::Markdown, style);
     let mut page = Page::new();
     for (at, (set, verdict, blocks)) in all.enumerate() {
-        let gap = if at == 0 { "" } else { "\n" };
-        page.offer(&format!("{gap}### {}: {verdict}\n", code(&set)));
+        let gap = Markdown::default().raw(if at == 0 { "" } else { "\n" });
+        page.offer(&gap.with(&title(&set, &verdict)));
         for block in blocks {
             self::block(&block, &limits, &mut page);
         }
@@ -148,25 +158,27 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
 fn block(block: &Block<'_>, limits: &Limits, page: &mut Page) {
     match block {
         Block::Sentence(sentence) => {
-            page.offer(&format!("\n{}\n", self::sentence(sentence, limits)));
+            page.offer(&self::sentence(sentence, limits));
         }
         Block::Advice(advice) => {
             page.offer(&self::advice(advice, limits));
         }
         Block::Facts(facts) => {
-            let facts = facts.iter();
-            let lines = facts.map(|fact| format!("- {}\n", text(&cut(fact, limits.value))));
-            page.offer(&format!("\n{}", lines.collect::<String>()));
+            let lines = facts.iter().fold(start(), |lines, fact| {
+                lines.raw("- ").text(&cut(fact, limits.value)).raw("\n")
+            });
+            page.offer(&lines);
         }
         Block::Fields(fields) => self::fields(fields, limits, page),
         Block::List(list) => self::list(list, limits, page),
         Block::Terms(terms) => {
             let rows = terms.iter().map(|term| {
-                let margin = if term.is_part { "  " } else { "" };
-                let words = text(&cut(&term.text, limits.sentence));
-                format!("{margin}- **{}** {words}\n", term.label)
+                let margin = if term.is_part { "  - **" } else { "- **" };
+                let row = Markdown::default().raw(margin).raw(term.label);
+                let words = cut(&term.text, limits.sentence);
+                row.raw("** ").text(&words).raw("\n")
             });
-            page.push("\n");
+            page.push(&start());
             let left_out = page.rows(rows);
             if left_out > 0 {
                 page.leave_out(left_out, "line");
@@ -177,31 +189,39 @@ fn block(block: &Block<'_>, limits: &Limits, page: &mut Page) {
     }
 }
 
-fn sentence(sentence: &Sentence, limits: &Limits) -> String {
-    let words = text(&cut(&sentence.text, limits.sentence));
-    match (sentence.role, sentence.label.as_str()) {
-        (Role::Headline | Role::Alarm, "") => format!("**{words}**"),
-        (Role::Headline | Role::Alarm, label) => format!("**{label}: {words}**"),
-        (Role::Further, _) => format!("and {words}"),
-        (_, "") => words,
-        (_, label) => format!("**{label}:** {words}"),
-    }
+/// The beginning of a block.
+fn start() -> Markdown {
+    Markdown::default().raw("\n")
 }
 
-fn advice(advice: &Advice<'_>, limits: &Limits) -> String {
-    let mut out = format!("\n**{}**", advice.kind.word());
+fn sentence(sentence: &Sentence, limits: &Limits) -> Markdown {
+    let words = cut(&sentence.text, limits.sentence);
+    let out = match (sentence.role, sentence.label.as_str()) {
+        (Role::Headline | Role::Alarm, "") => start().raw("**").text(&words).raw("**"),
+        (Role::Headline | Role::Alarm, label) => {
+            let label = start().raw("**").text(label);
+            label.raw(": ").text(&words).raw("**")
+        }
+        (Role::Further, _) => start().raw("and ").text(&words),
+        (_, "") => start().text(&words),
+        (_, label) => start().raw("**").text(label).raw(":** ").text(&words),
+    };
+    out.raw("\n")
+}
+
+fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
+    let mut out = start().raw("**").raw(advice.kind.word()).raw("**");
     let terms = advice.terms();
     if !terms.is_empty() {
-        out.push_str(&format!(" ({})", text(&cut(&terms, limits.value))));
+        out = out.raw(" (").text(&cut(&terms, limits.value)).raw(")");
     }
     if !advice.risk.is_empty() {
-        let risk = text(&cut(advice.risk, limits.value));
-        out.push_str(&format!(" **Risk:** {risk}"));
+        out = out.raw(" **Risk:** ").text(&cut(advice.risk, limits.value));
     }
-    out.push_str(&format!("\n\n{}", commands(advice.commands)));
+    out = out.raw("\n\n").commands(advice.commands);
     if advice.left_out > 0 {
-        let more = spaced(advice.left_out);
-        out.push_str(&format!("\n… and {more} more commands.\n"));
+        let more = out.raw("\n… and ").number(advice.left_out);
+        out = more.raw(" more commands.\n");
     }
     out
 }
@@ -211,7 +231,7 @@ fn fields(fields: &Fields, limits: &Limits, page: &mut Page) {
     let number = fields.fields.len() + fields.left_out;
     let title = match &fields.revisions {
         Some([from, to]) => {
-            let [from, to] = [from, to].map(|name| text(&cut(name, limits.name)));
+            let [from, to] = [from, to].map(|name| cut(name, limits.name));
             format!("Template: {from} to {to} ({})", count(number, fields.thing))
         }
         None => count(number, fields.thing),
@@ -220,98 +240,106 @@ fn fields(fields: &Fields, limits: &Limits, page: &mut Page) {
     folded(&title, fields.thing, rows, fields.left_out, page);
 }
 
-fn field(field: &Field, limits: &Limits) -> String {
-    let path = code(&cut(&field.path, limits.value));
-    let effect = match (field.effect.as_str(), field.is_bad) {
-        ("", _) => String::new(),
-        (effect, true) => format!(" **{effect}**"),
-        (effect, false) => format!(" {}", text(effect)),
+fn field(field: &Field, limits: &Limits) -> Markdown {
+    let path = cut(&field.path, limits.value);
+    let mut out = Markdown::default().raw("- ").code(&path);
+    out = match (field.effect.as_str(), field.is_bad) {
+        ("", _) => out,
+        (effect, true) => out.raw(" **").text(effect).raw("**"),
+        (effect, false) => out.raw(" ").text(effect),
     };
-    let values = diff(field.old.as_deref(), field.new.as_deref());
-    format!("- {path}{effect}\n{values}")
+    out.raw("\n")
+        .diff(field.old.as_deref(), field.new.as_deref())
 }
 
 /// Entries: those without a title stand where they are, others are to unfold.
 fn list(list: &List, limits: &Limits, page: &mut Page) {
     if list.title.is_empty() {
         for entry in &list.items {
-            page.offer(&format!("\n{}\n", item(entry, limits)));
+            page.offer(&start().with(&item(entry, limits)).raw("\n"));
         }
         return;
     }
     let rows = (1..).zip(&list.items).map(|(number, entry)| {
-        let entry = item(entry, limits);
-        match list.numbered {
-            true => format!("{number}. {entry}\n"),
-            false => format!("- {entry}\n"),
-        }
+        let row = match list.numbered {
+            true => Markdown::default().number(number).raw(". "),
+            false => Markdown::default().raw("- "),
+        };
+        row.with(&item(entry, limits)).raw("\n")
     });
     let title = count(list.items.len() + list.left_out, list.thing);
-    let rows: Vec<String> = rows.collect();
-    folded(&title, list.thing, rows.into_iter(), list.left_out, page);
+    folded(&title, list.thing, rows, list.left_out, page);
 }
 
-fn item(item: &Item, limits: &Limits) -> String {
-    let mut out = String::new();
+fn item(item: &Item, limits: &Limits) -> Markdown {
+    let mut out = Markdown::default();
     if let Some((severity, id)) = &item.finding {
-        out = format!("**{severity}** {id}");
+        out = out.raw("**").raw(severity.name()).raw("** ").text(id);
         if !item.object.is_empty() {
-            out.push_str(&format!(" {}", code(&cut(&item.object, limits.name))));
+            out = out.raw(" ").code(&cut(&item.object, limits.name));
         }
-        out.push_str(": ");
+        out = out.raw(": ");
     }
-    out.push_str(&text(&cut(&item.text, limits.sentence)));
+    out = out.text(&cut(&item.text, limits.sentence));
     if !item.more.is_empty() {
-        out.push_str(&format!(" ({})", code(&cut(&item.more, limits.value))));
+        out = out.raw(" (").code(&cut(&item.more, limits.value)).raw(")");
     }
     out
 }
 
-/// Rows to unfold.
+/// Rows to unfold, if there are any.
 fn folded(
     title: &str,
     thing: &str,
-    rows: impl ExactSizeIterator<Item = String>,
+    rows: impl Iterator<Item = Markdown>,
     left_out: usize,
     page: &mut Page,
 ) {
-    if rows.len() == 0 || !page.offer(&format!("\n<details><summary>{title}</summary>\n\n")) {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() || !page.offer(&details(title).raw("\n")) {
         return;
     }
     match page.rows(rows) + left_out {
         0 => {}
         left_out => page.leave_out(left_out, thing),
     }
-    page.push("\n</details>\n");
+    page.push(&start().raw("</details>\n"));
 }
 
 fn table(table: &Table, limits: &Limits, page: &mut Page) {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let headers: Vec<String> = table.columns.iter().map(|column| column.title()).collect();
-    let rules = table.columns.iter().map(|column| match column.look {
-        Look::Number => "|--:",
-        Look::Name | Look::Text | Look::State => "|---",
-    });
-    let rules: String = rules.collect();
-    let title = match table.title {
-        "" => String::new(),
-        title => format!("**{title}**\n\n"),
-    };
-    let head = format!("\n{title}{}{rules}|\n", line(&headers));
-    if !page.offer(&head) {
+    let mut head = start();
+    if !table.title.is_empty() {
+        head = head.raw("**").raw(table.title).raw("**\n\n");
+    }
+    for column in &table.columns {
+        head = head.raw("| ").text(&column.title()).raw(" ");
+    }
+    head = head.raw("|\n");
+    for column in &table.columns {
+        head = head.raw(match column.look {
+            Look::Number => "|--:",
+            Look::Name | Look::Text | Look::State => "|---",
+        });
+    }
+    if !page.offer(&head.raw("|\n")) {
         return;
     }
-    let cell = |tone: Tone, (cell, look): (&String, Look)| match (cell.as_str(), look) {
-        ("-", _) => cell.clone(),
-        (_, Look::Name) => code(&cut(cell, 2 * limits.name)),
-        (_, Look::State) if tone == Tone::Bad => format!("**{cell}**"),
-        _ => text(&cut(cell, limits.sentence)),
-    };
-    let looks = || table.columns.iter().map(|column| column.look);
     let rows = table.rows.iter().filter_map(|row| match row {
         Row::Cells(tone, cells) => {
-            let cells = cells.iter().zip(looks()).map(|it| cell(*tone, it));
-            Some(line(&cells.collect::<Vec<_>>()))
+            let cells = cells.iter().zip(&table.columns);
+            let row = cells.fold(Markdown::default(), |row, (cell, column)| {
+                let row = row.raw("| ");
+                let row = match (cell.as_str(), column.look) {
+                    ("-", _) => row.raw("-"),
+                    (name, Look::Name) => row.code(&cut(name, 2 * limits.name)),
+                    (state, Look::State) if *tone == Tone::Bad => {
+                        row.raw("**").text(state).raw("**")
+                    }
+                    (words, _) => row.text(&cut(words, limits.sentence)),
+                };
+                row.raw(" ")
+            });
+            Some(row.raw("|\n"))
         }
         _ => None,
     });
@@ -324,7 +352,7 @@ fn table(table: &Table, limits: &Limits, page: &mut Page) {
     }
     for row in &table.rows {
         if let Row::Note(note) = row {
-            page.push(&format!("\n{note}\n"));
+            page.push(&start().text(note).raw("\n"));
         }
     }
 }

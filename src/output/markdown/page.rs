@@ -1,6 +1,7 @@
 //! A page that must not get too long: what does not fit is counted.
 
-use crate::output::words::spaced;
+use super::text::Markdown;
+use crate::output::words::count;
 
 /// Maximum length of a comment on GitHub in characters, of which a text never has more than bytes.
 pub(super) const MOST: usize = 65_536;
@@ -45,12 +46,13 @@ impl Page {
     }
 
     /// Adds what has to be there. The caller bounds its length.
-    pub(super) fn push(&mut self, text: &str) {
-        self.out.push_str(text);
+    pub(super) fn push(&mut self, text: &Markdown) {
+        self.out.push_str(text.as_str());
     }
 
     /// Adds what may be left out. False when it does not fit.
-    pub(super) fn offer(&mut self, text: &str) -> bool {
+    pub(super) fn offer(&mut self, text: &Markdown) -> bool {
+        let text = text.as_str();
         let fits = text.len() <= self.left();
         if fits {
             self.out.push_str(text);
@@ -61,10 +63,10 @@ impl Page {
     }
 
     /// Adds rows as long as they fit, and returns how many were left out.
-    pub(super) fn rows(&mut self, rows: impl Iterator<Item = String>) -> usize {
+    pub(super) fn rows(&mut self, rows: impl Iterator<Item = Markdown>) -> usize {
         let mut left_out = 0;
         for row in rows {
-            let too_long = row.len() > LONGEST_ROW;
+            let too_long = row.as_str().len() > LONGEST_ROW;
             if left_out > 0 || too_long || !self.offer(&row) {
                 left_out += 1;
                 self.cut = true;
@@ -76,16 +78,11 @@ impl Page {
     /// Says that so many things are left out.
     pub(super) fn leave_out(&mut self, number: usize, thing: &str) {
         self.cut = true;
-        self.push(&format!("\n… and {}.\n", more(number, thing)));
+        let more = count(number, &format!("more {thing}"));
+        self.push(&Markdown::default().raw("\n… and ").text(&more).raw(".\n"));
     }
 
     pub(super) fn finish(self) -> String {
         self.out
     }
-}
-
-/// `12 more operations`.
-pub(super) fn more(number: usize, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} more {thing}{plural}", spaced(number))
 }

@@ -1,10 +1,63 @@
-//! Foreign text in Markdown: shown as it is, and doing nothing.
+//! Markdown, into which foreign text comes only in a form in which it is shown as it is and does nothing.
 
 use crate::output::style::escape;
+use crate::output::words::spaced;
+
+/// Markdown in the making: what stands in the program goes in as it is, and all else is escaped on its way.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Markdown(String);
+
+impl Markdown {
+    /// Adds markup.
+    pub(super) fn raw(mut self, markup: &'static str) -> Self {
+        self.0.push_str(markup);
+        self
+    }
+
+    /// Adds foreign text within a sentence or a cell.
+    pub(super) fn text(mut self, foreign: &str) -> Self {
+        self.0.push_str(&text(foreign));
+        self
+    }
+
+    /// Adds a foreign name or value in the letters of a typewriter.
+    pub(super) fn code(mut self, foreign: &str) -> Self {
+        self.0.push_str(&code(foreign));
+        self
+    }
+
+    /// Adds foreign commands as a block.
+    pub(super) fn commands(mut self, foreign: &[String]) -> Self {
+        self.0.push_str(&commands(foreign));
+        self
+    }
+
+    /// Adds foreign values as lines of a diff.
+    pub(super) fn diff(mut self, old: Option<&str>, new: Option<&str>) -> Self {
+        self.0.push_str(&diff(old, new));
+        self
+    }
+
+    /// Adds a number with its thousands apart.
+    pub(super) fn number(mut self, number: usize) -> Self {
+        self.0.push_str(&spaced(number));
+        self
+    }
+
+    /// Adds what is Markdown already.
+    pub(super) fn with(mut self, other: &Markdown) -> Self {
+        self.0.push_str(&other.0);
+        self
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 /// Text of foreign origin within a sentence or a cell. No character of it makes a link, a mention, an emphasis,
 /// an image, a formula, an emoji or an element, and none ends the cell.
-pub(super) fn text(foreign: &str) -> String {
+fn text(foreign: &str) -> String {
     let shown = escape(foreign);
     let mut out = String::with_capacity(shown.len() + 16);
     let mut before = ' ';
@@ -51,7 +104,7 @@ fn ends_in_gh(text: &str) -> bool {
 }
 
 /// Foreign text in the letters of a typewriter: a name or a value.
-pub(super) fn code(foreign: &str) -> String {
+fn code(foreign: &str) -> String {
     let is_plain = |character: char| {
         character.is_ascii_alphanumeric() || " ._-/:=,()[]{}+%@#>…".contains(character)
     };
@@ -66,7 +119,7 @@ pub(super) fn code(foreign: &str) -> String {
 }
 
 /// Foreign commands as a block that a shell takes, one a line.
-pub(super) fn commands(commands: &[String]) -> String {
+fn commands(commands: &[String]) -> String {
     let lines: Vec<_> = commands.iter().map(|command| escape(command)).collect();
     let lines = lines.join("\n");
     let fence = fence(&lines);
@@ -74,7 +127,7 @@ pub(super) fn commands(commands: &[String]) -> String {
 }
 
 /// Foreign values as lines of a diff below an entry of a list; empty for none.
-pub(super) fn diff(old: Option<&str>, new: Option<&str>) -> String {
+fn diff(old: Option<&str>, new: Option<&str>) -> String {
     // Whatever a value holds, it stays on its line, behind its sign.
     let line = |sign: char, value: Option<&str>| {
         value.map_or_else(String::new, |value| format!("  {sign} {}\n", escape(value)))
