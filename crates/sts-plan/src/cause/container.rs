@@ -1,6 +1,6 @@
 //! Failures of a pod's containers.
 
-use super::CauseKind;
+use super::{CauseKind, WaitsIn};
 use crate::plan::Plan;
 use serde_json::Value;
 use sts_controller::object::{ContainerStatus, Pod, is_lasting, without_credentials};
@@ -116,7 +116,7 @@ pub(super) fn waiting(pod: &Pod) -> CauseKind {
     if let Some(init) = running_init.filter(|_| pod.phase != sts_controller::object::Phase::Running)
     {
         return CauseKind::Starting {
-            waits_in: format!("init container {}", init.name),
+            waits_in: WaitsIn::InitContainer(init.name.to_string()),
         };
     }
     let waiting = statuses
@@ -124,7 +124,10 @@ pub(super) fn waiting(pod: &Pod) -> CauseKind {
         .find_map(|status| status.waiting.as_ref().map(|(reason, _)| (status, reason)));
     if let Some((status, reason)) = waiting {
         return CauseKind::Starting {
-            waits_in: format!("{}: {reason}", status.name),
+            waits_in: WaitsIn::Container {
+                name: status.name.to_string(),
+                reason: reason.to_string(),
+            },
         };
     }
     let not_ready = statuses

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::catalogue::{Announcement, CauseEntry, Place, cause_called, recognize};
-use super::{CauseKind, ContainerFailure};
+use super::{CauseKind, ContainerFailure, WaitsIn};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::members::{owns, pods_of};
 use crate::plan::Plan;
@@ -328,7 +328,7 @@ fn foreseen(found: &Foreseen) -> Option<Recognized> {
 }
 
 /// Recognizes the reason that the containers of a placed pod do not start.
-fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &str) -> Option<Recognized> {
+fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<Recognized> {
     let last = |reasons: &[&str]| {
         events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
     };
@@ -338,9 +338,9 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &str) -> Option<Recog
     if let Some(event) = pulling(pod, related) {
         return said(Place::Pulling, &event.reason, &event.message);
     }
-    let reason = match waits_in.starts_with("init container ") {
-        true => "init container",
-        false => "",
+    let reason = match waits_in {
+        WaitsIn::InitContainer(_) => "init container",
+        WaitsIn::Container { .. } => "",
     };
     said(Place::Start, reason, "")
 }

@@ -9,6 +9,7 @@ mod reads;
 mod template;
 mod volume;
 
+use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -160,8 +161,8 @@ pub enum CauseKind {
     },
     /// The pod does not start: a container or an init container is not done.
     Starting {
-        /// The reason that a container waits with, such as `ContainerCreating`; the init container that runs.
-        waits_in: String,
+        /// The container that holds it up.
+        waits_in: WaitsIn,
     },
     /// Trouble of the pod that the nodes, classes and volumes of the input, or another pod, show.
     Foreseen(Foreseen),
@@ -170,6 +171,29 @@ pub enum CauseKind {
         /// The containers that are not ready.
         containers: Vec<String>,
     },
+}
+
+/// The container that a pod waits in before it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WaitsIn {
+    /// The init container of this name runs.
+    InitContainer(String),
+    /// A container waits.
+    Container {
+        /// Its name.
+        name: String,
+        /// The reason, such as `ContainerCreating`.
+        reason: String,
+    },
+}
+
+impl fmt::Display for WaitsIn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WaitsIn::InitContainer(name) => write!(out, "init container {name}"),
+            WaitsIn::Container { name, reason } => write!(out, "{name}: {reason}"),
+        }
+    }
 }
 
 /// The verdict on whether the pod's template is to blame.

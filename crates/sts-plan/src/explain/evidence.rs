@@ -164,14 +164,13 @@ fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     facts.extend(terminating(pod, now));
     if !pod.is_ready() {
         let containers = pod.containers();
-        let told: Vec<String> = containers.iter().filter_map(container).collect();
+        let told = containers
+            .iter()
+            .filter_map(|status| Some((only_initializes(status), container(status)?)));
+        let (initialize, tell): (Vec<_>, Vec<_>) = told.partition(|(only, _)| *only);
         // That the others wait for the init containers says nothing beside what is wrong with those.
-        let initializes = |fact: &String| fact.ends_with(" waits in PodInitializing");
-        let some_tell = told.iter().any(|fact| !initializes(fact));
-        let told = told
-            .into_iter()
-            .filter(|fact| !(some_tell && initializes(fact)));
-        facts.extend(told.take(MOST));
+        let told = if tell.is_empty() { initialize } else { tell };
+        facts.extend(told.into_iter().map(|(_, fact)| fact).take(MOST));
         let scheduled = pod.condition("PodScheduled");
         if let Some(refused) = scheduled.filter(|condition| condition.status == "False") {
             let message = with_message(&refused.reason, &refused.message);
@@ -211,6 +210,13 @@ fn terminating(pod: &Pod, now: Timestamp) -> Vec<String> {
 }
 
 /// Describes the trouble of a container; `None` when there is none.
+/// Reports whether all that a container does is to wait for the init containers.
+fn only_initializes(status: &ContainerStatus) -> bool {
+    let waiting = status.waiting.as_ref();
+    let initializes = waiting.is_some_and(|(reason, _)| reason == "PodInitializing");
+    initializes && status.restarts == 0 && status.ended.is_none()
+}
+
 fn container(status: &ContainerStatus) -> Option<String> {
     let mut parts = Vec::new();
     if let Some((reason, message)) = &status.waiting {
