@@ -10,6 +10,7 @@ use crate::request::connection::yes_or_no;
 use sts_controller::apiserver::apply::Path;
 use sts_controller::apiserver::server_side_apply::KUBECTL;
 use sts_controller::simulate::Cascade;
+use sts_plan::change::FieldValidation;
 
 /// The change.
 #[derive(Debug, Args)]
@@ -248,12 +249,12 @@ pub enum Validate {
     Ignore,
 }
 
-impl From<Validate> for request::Validate {
+impl From<Validate> for FieldValidation {
     fn from(validate: Validate) -> Self {
         match validate {
-            Validate::Strict => request::Validate::Strict,
-            Validate::Warn => request::Validate::Warn,
-            Validate::Ignore => request::Validate::Ignore,
+            Validate::Strict => FieldValidation::Strict,
+            Validate::Warn => FieldValidation::Warn,
+            Validate::Ignore => FieldValidation::Ignore,
         }
     }
 }

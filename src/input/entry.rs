@@ -13,8 +13,9 @@ use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
 use kubectl_manifest::Manifest;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
-use sts_controller::object::{Claim, FieldError, Packed, Pod, Revision, Set, Status, labels_of};
+use sts_controller::object::{Claim, Packed, Pod, Revision, labels_of};
 use sts_controller::version::Defaulting;
+use sts_plan::change::read_set;
 
 /// The deepest nesting that an object of the API reaches is far below this.
 const MAX_DEPTH: usize = 200;
@@ -228,14 +229,4 @@ fn read(
             .map(|related| Object::Related(Box::new(related))),
     };
     read.map_err(|error| wrong_field(manifest, &value, kind, &[error]))
-}
-
-/// A set and its status from the form in which they are stored.
-///
-/// # Errors
-/// A value of a wrong type.
-pub fn read_set(value: Value) -> Result<(Set, Status), FieldError> {
-    let status = Status::of_set(&value)?;
-    let set = Set::from_json(value)?;
-    Ok((set, status))
 }

@@ -20,8 +20,8 @@ pub mod source_map;
 mod suggest;
 mod wrong;
 
-pub use entry::{read_set, receive};
+pub use entry::receive;
 pub use inventory::{Inventory, Object, Shared, StoredSet};
-pub use objects::{LoadError, Loaded, MAX_REPLICAS, Reader, check_size, dump_among, load};
+pub use objects::{LoadError, Loaded, Reader, dump_among, load};
 pub use set_manifest::SetManifest;
 pub use wrong::location_of;

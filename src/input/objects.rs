@@ -14,11 +14,7 @@ use super::originals::Originals;
 use super::set_manifest::SetManifest;
 use crate::cores::on_all_cores;
 use kubectl_manifest::{Location, Reading, excerpt};
-use sts_controller::object::{FieldError, Set};
 use sts_controller::version::Defaulting;
-
-/// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
-pub const MAX_REPLICAS: i32 = 20_000;
 
 /// So many objects are read before what they have alike is shared, and sets are packed: a set takes ten times the memory
 /// before that.
@@ -181,21 +177,4 @@ pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, NoDump>
         }
     }
     Ok(None)
-}
-
-/// Checks that a set is small enough to be planned.
-///
-/// # Errors
-/// That it wants too many replicas.
-pub fn check_size(set: &Set) -> Result<(), FieldError> {
-    if set.replicas > MAX_REPLICAS {
-        return Err(FieldError {
-            path: "spec.replicas".to_owned(),
-            message: format!(
-                "{} replicas are wanted, and at most {MAX_REPLICAS} are planned",
-                set.replicas
-            ),
-        });
-    }
-    Ok(())
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use sts_controller::apiserver::apply::Path;
 use sts_controller::apiserver::server_side_apply::Options;
 use sts_controller::simulate::Cascade;
+use sts_plan::change::FieldValidation;
 
 /// The change.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +19,7 @@ pub struct Change {
     /// The manager of a server-side apply, if it is one.
     pub server_side: Option<ServerSide>,
     /// The handling of fields that the API server does not know.
-    pub validate: Validate,
+    pub validate: FieldValidation,
     /// `spec.replicas`.
     pub replicas: Option<i32>,
     /// The partition of the rolling update.
@@ -49,30 +50,6 @@ impl Change {
     pub fn manifest(&self) -> Option<Arc<str>> {
         let file = self.apply.as_deref().filter(|file| *file != "-");
         file.map(Arc::from)
-    }
-}
-
-/// The handling of a manifest's fields that the API server does not know, as `kubectl --validate` has it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Validate {
-    /// They are refused in what is applied, and are findings in what is only read.
-    #[default]
-    Strict,
-    /// They are findings.
-    Warn,
-    /// They are dropped without a word.
-    Ignore,
-}
-
-impl Validate {
-    /// The name that the API has for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Validate::Strict => "Strict",
-            Validate::Warn => "Warn",
-            Validate::Ignore => "Ignore",
-        }
     }
 }
 

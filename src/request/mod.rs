@@ -25,7 +25,7 @@ use sts_plan::what_if::Questions;
 
 use crate::output::{Asked, Format};
 
-pub use change::{ApplyMode, Change, ServerSide, Validate};
+pub use change::{ApplyMode, Change, ServerSide};
 pub use connection::Connection;
 pub use demo::{DEMOS, Demo};
 pub use fail_on::{FailOn, words as fail_on_words};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use kubectl_manifest::read;
-use kubectl_sts_plan::input::{LoadError, Reader, load, read_set};
+use kubectl_sts_plan::input::{LoadError, Reader, load};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::create;
@@ -14,6 +14,7 @@ use sts_controller::apiserver::validation::drop_disabled_fields;
 use sts_controller::controller::{Hold, Sync, Write};
 use sts_controller::object::Snapshot;
 use sts_controller::version::{Behaviour, Gates, Version};
+use sts_plan::change::read_set;
 use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan, VersionSource};
 use sts_plan::report::Report;
 

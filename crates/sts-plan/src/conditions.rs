@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::{Appointment, Assumption, Kubelet, World};
-use sts_controller::version::{Behaviour, Gates};
+use sts_controller::version::{Behaviour, Gates, Version};
 
 /// The conditions that a plan is made under.
 #[derive(Debug, Clone)]
@@ -62,6 +62,27 @@ impl Outage {
 }
 
 impl Conditions {
+    /// The controller and the server of a version with their default feature gates, of objects among which none is
+    /// left out, and with the usual assumptions.
+    #[must_use]
+    pub fn new(version: Version, now: Timestamp) -> Self {
+        let gates = Gates::defaults(version);
+        Conditions {
+            now,
+            behaviour: Behaviour::new(version, &gates),
+            gates,
+            version_source: VersionSource::Flag,
+            ready_after: None,
+            gone_after: None,
+            assumptions: BTreeMap::new(),
+            related: Arc::default(),
+            manifest: None,
+            input: InputKind::Complete,
+            as_recorded: false,
+            outage: Arc::default(),
+        }
+    }
+
     /// The same at another moment.
     pub(crate) fn at(&self, now: Timestamp) -> Self {
         // What was to happen has happened by then.

@@ -8,21 +8,17 @@
 //! A set of two replicas, one of which never becomes ready:
 //!
 //! ```
-//! use std::sync::Arc;
-//!
 //! use serde_json::json;
 //! use sts_controller::apiserver::apply;
 //! use sts_controller::object::{Set, Snapshot, Status};
 //! use sts_controller::simulate::{Assumption, Start};
-//! use sts_controller::version::{Behaviour, Gates, Version};
 //! use sts_plan::analysis::{Verdict, analyze};
-//! use sts_plan::plan::{Conditions, InputKind, Plan, VersionSource};
+//! use sts_plan::plan::{Conditions, Plan};
 //! use sts_plan::report::Report;
 //! use sts_plan::what_if::Questions;
 //!
-//! let version: Version = "1.36".parse()?;
-//! let gates = Gates::defaults(version);
-//! let behaviour = Behaviour::new(version, &gates);
+//! let now = "2026-01-01T00:00:00Z".parse()?;
+//! let mut conditions = Conditions::new("1.36".parse()?, now);
 //! let manifest = json!({
 //!     "apiVersion": "apps/v1",
 //!     "kind": "StatefulSet",
@@ -37,26 +33,13 @@
 //!         },
 //!     },
 //! });
-//! let stored = apply::create(&manifest, &[], &behaviour)?;
+//! let stored = apply::create(&manifest, &[], &conditions.behaviour)?;
 //! let snapshot = Snapshot::of_set(Set::from_json(stored.set)?, Status::default());
 //! let never_ready = Assumption {
 //!     start: Start::NeverReady,
 //!     ..Assumption::default()
 //! };
-//! let conditions = Conditions {
-//!     now: "2026-01-01T00:00:00Z".parse()?,
-//!     behaviour,
-//!     gates,
-//!     version_source: VersionSource::Flag,
-//!     ready_after: None,
-//!     gone_after: None,
-//!     assumptions: [("web-0".to_owned(), never_ready)].into(),
-//!     related: Arc::default(),
-//!     manifest: None,
-//!     as_recorded: false,
-//!     outage: Arc::default(),
-//!     input: InputKind::Complete,
-//! };
+//! conditions.assumptions.insert("web-0".to_owned(), never_ready);
 //! let plan = Plan::new(snapshot, conditions);
 //! let analysis = analyze(&plan, &Questions::default());
 //! assert_eq!(analysis.verdict, Verdict::Stuck);
@@ -70,6 +53,7 @@
 
 pub mod analysis;
 pub mod cause;
+pub mod change;
 mod conditions;
 pub mod duration;
 pub mod explain;

@@ -1,35 +1,26 @@
 //! The sets to plan, and the change to each.
 
 mod absent;
-mod deletions;
 mod edits;
-mod replacement;
-mod unknown;
+mod unmatched;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::input::{Loaded, SetManifest, check_size, read_set};
+use crate::input::{Loaded, SetManifest};
 use crate::request::{Change, Selection, World};
-use sts_controller::apiserver::apply;
-use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Request};
-use sts_controller::apiserver::server_side_apply::{
-    Client, Ownership, answered_server_side, change_server_side,
-};
-use sts_controller::object::{FieldError, Labels, Meta, Selector, Set, Snapshot};
-use sts_controller::simulate::Action;
-use sts_plan::plan::{Conditions, InputKind, Plan};
+use sts_controller::apiserver::apply::ChangeError;
+use sts_controller::object::{FieldError, Labels, Meta, Selector};
+use sts_plan::change;
+use sts_plan::change::{Manifest, ManifestRequest, NoPlan};
+use sts_plan::plan::{Conditions, Plan};
 
 pub(in crate::input) use absent::in_words;
 use absent::{not_found, nothing_found};
-pub use deletions::UnmatchedPods;
-use deletions::{deleted_pods, deletions, has_finalizers};
 use edits::edits;
-use replacement::{before_replacement, is_way_round, recreate, way_round};
-use unknown::unknown_fields;
+pub use unmatched::UnmatchedPods;
 
 /// A set to plan: as stored, as about to be applied, or both.
 pub struct Target<'l> {
@@ -256,219 +247,68 @@ pub fn plan(
     let stored = target
         .stored
         .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
-    let edits = edits(change, stored.as_ref(), conditions)?;
-    let cascade = change.delete;
-    if let (None, Some(_)) = (&stored, cascade) {
-        bail!(
-            "--delete: StatefulSet {}/{} is not stored in the input, so there is nothing to delete",
-            target.namespace,
-            target.name
-        );
-    }
-    if let (Some(snapshot), None, true) = (&stored, target.manifest, edits.is_empty()) {
-        check_size(&snapshot.set).map_err(|error| {
-            anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name)
-        })?;
-        let conditions = &Conditions {
-            as_recorded: conditions.input == InputKind::Files
-                && change.delete_pod.is_empty()
-                && cascade.is_none(),
-            ..conditions.clone()
-        };
-        return Ok(done(change, snapshot.clone(), Vec::new(), None, conditions));
-    }
-    if change.server_side.is_some() && target.applied && cascade.is_none() {
-        check_managed_fields(target, stored.as_ref())?;
-    }
-    let mut outcome = submit(target, change, stored.as_ref(), edits, conditions)
+    let request = match &change.server_side {
+        _ if !target.applied => ManifestRequest::Create,
+        Some(how) => ManifestRequest::ApplyServerSide(how.options()),
+        None => ManifestRequest::Apply,
+    };
+    let requested = change::Change {
+        manifest: target.manifest.map(|manifest| Manifest {
+            value: manifest.value(),
+            request,
+            verdict: manifest.verdict.as_ref(),
+        }),
+        edits: edits(change, stored.as_ref(), conditions)?,
+        validation: change.validate,
+        deleted_pods: &change.delete_pod,
+        delete: change.delete,
+    };
+    let around = |set, status| loaded.inventory.around(set, status);
+    let planned = Plan::of_change(stored.as_ref(), &requested, &around, conditions)
         .map_err(|error| located(target, error))?;
-    let ownership = ownership(target, change, stored.as_ref(), &outcome, conditions);
-    let unknown = unknown_fields(target, change.validate, conditions, &mut outcome, warnings);
-    let remarks = outcome.warnings.iter();
+    let unknown = planned.plan.unknown.iter();
+    warnings.extend(unknown.map(|unknown| {
+        let place = target
+            .manifest
+            .map(|manifest| format!("{}: ", manifest.location_of(&unknown.path)))
+            .unwrap_or_default();
+        format!("{place}field dropped, as the API server drops it: {unknown}")
+    }));
+    let remarks = planned.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
+    Ok(planned.plan)
+}
 
+/// Converts the reason that there is no plan, with its place in the manifest where that is known.
+fn located(target: &Target<'_>, error: NoPlan) -> anyhow::Error {
+    let set = format!("StatefulSet {}/{}", target.namespace, target.name);
     let wrong = |error: FieldError| match target.manifest {
         Some(manifest) => anyhow::Error::from(manifest.wrong_fields(&[error])),
-        None => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
+        None => anyhow!("{set}: {error}"),
     };
-    let (set, status) = read_set(outcome.set).map_err(wrong)?;
-    // It can be read, so it is not the input that is wrong.
-    check_size(&set).map_err(|error| anyhow!("{:#}", wrong(error)))?;
-    let changed = Arc::new(set);
-    let around = |status| loaded.inventory.around(Arc::clone(&changed), status);
-    let base = match (&stored, cascade) {
-        (None, _) => around(Arc::default()),
-        (Some(snapshot), None) => snapshot.clone(),
-        (Some(snapshot), Some(_)) => before_replacement(loaded, snapshot, &changed),
-    };
-    if !outcome.refused.is_empty() {
-        let mut changes = deletions(change, &base);
-        changes.extend(outcome.changes);
-        let way_round = stored
-            .filter(|_| cascade.is_none() && is_way_round(&outcome.refused))
-            .and_then(|stored| way_round(target, change, &stored, loaded, conditions));
-        let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused)
-            .taking_for_granted(outcome.not_checked);
-        return Ok(Plan {
-            way_round,
-            unknown,
-            ..plan
-        });
-    }
-    if cascade.is_some() {
-        if has_finalizers(&base) {
-            bail!(
-                "StatefulSet {}/{} has finalizers of its own, so its name is not free when it is deleted: plan \
-                 --delete alone",
-                target.namespace,
-                target.name
-            );
+    match (error, target.manifest) {
+        (NoPlan::Change(ChangeError::WrongType(errors)), Some(manifest)) => {
+            manifest.wrong_fields(&errors).into()
         }
-        let plan = done(change, base, outcome.changes, Some(changed), conditions)
-            .taking_for_granted(outcome.not_checked);
-        return Ok(Plan {
-            dropped: outcome.dropped,
-            unknown,
-            ..plan
-        });
-    }
-    let status = match &stored {
-        Some(snapshot) => Arc::clone(&snapshot.status),
-        None => Arc::new(status),
-    };
-    // The claims that a snapshot holds are those of the claim templates, which cannot change.
-    let snapshot = Snapshot {
-        set: changed,
-        status,
-        ..base
-    };
-    let plan = done(change, snapshot, outcome.changes, None, conditions)
-        .taking_for_granted(outcome.not_checked);
-    Ok(Plan {
-        dropped: outcome.dropped,
-        ownership,
-        unknown,
-        ..plan
-    })
-}
-
-/// The managers of what a change sets, and of what it leaves behind.
-fn ownership(
-    target: &Target<'_>,
-    change: &Change,
-    stored: Option<&Snapshot>,
-    outcome: &apply::Outcome,
-    conditions: &Conditions,
-) -> Ownership {
-    let Some(stored) = stored.filter(|_| outcome.refused.is_empty()) else {
-        return Ownership::default();
-    };
-    let client = match (target.manifest, &change.server_side) {
-        (None, _) => Client::Edits,
-        (Some(_), Some(how)) if target.applied => Client::Manager(&how.manager),
-        (Some(manifest), _) => Client::Manifest(manifest.value()),
-    };
-    let minor = conditions.behaviour.defaulting.minor;
-    let object = stored.set.object.open();
-    Ownership::of(client, &object, &outcome.set, &outcome.changes, minor)
-}
-
-/// Without managedFields nobody owns anything, which is how kubectl shows a set unless it is asked for them.
-fn check_managed_fields(target: &Target<'_>, stored: Option<&Snapshot>) -> Result<()> {
-    let asked = target
-        .manifest
-        .is_some_and(|manifest| manifest.verdict.is_some());
-    let lacks = |snapshot: &Snapshot| {
-        let object = snapshot.set.object.open();
-        object["metadata"]["managedFields"]
-            .as_array()
-            .is_none_or(Vec::is_empty)
-    };
-    if !asked && stored.is_some_and(lacks) {
-        bail!(
-            "StatefulSet {}/{} has no managedFields, by which --server-side decides: save it with kubectl get -o yaml \
-             --show-managed-fields",
-            target.namespace,
-            target.name
-        );
-    }
-    Ok(())
-}
-
-/// Returns the API server's outcome for the requested set: simulated, or from the verdict of a live server.
-fn submit(
-    target: &Target<'_>,
-    change: &Change,
-    stored: Option<&Snapshot>,
-    edits: Vec<Edit>,
-    conditions: &Conditions,
-) -> Result<apply::Outcome, ChangeError> {
-    let behaviour = &conditions.behaviour;
-    let object = stored.map(|snapshot| snapshot.set.object.open());
-    let object = object.as_deref();
-    let Some(manifest) = target.manifest else {
-        let manifest = None;
-        return apply::change(object, &Request { manifest, edits }, behaviour);
-    };
-    if let (Some(object), Some(_)) = (object, change.delete) {
-        return recreate(object, Some(manifest), change, &edits, behaviour);
-    }
-    if !target.applied && object.is_none() {
-        return apply::create(manifest.value(), &edits, behaviour);
-    }
-    let how = change.server_side.as_ref().filter(|_| target.applied);
-    let here = |edits| match how {
-        Some(how) => change_server_side(object, manifest.value(), edits, &how.options(), behaviour),
-        None => {
-            let manifest = Some(manifest.value().clone());
-            apply::change(object, &Request { manifest, edits }, behaviour)
+        (NoPlan::Change(error), manifest) => match (&error, manifest) {
+            (ChangeError::NoMergeKey { path, .. }, Some(manifest)) => manifest
+                .wrong_at(path, format!("cannot be applied: {error}"))
+                .into(),
+            _ => anyhow!("{set}: {error}"),
+        },
+        (NoPlan::Unreadable(error), _) => wrong(error),
+        // It can be read, so it is not the input that is wrong.
+        (NoPlan::TooLarge(error), _) => anyhow!("{:#}", wrong(error)),
+        (NoPlan::NothingToDelete, _) => {
+            anyhow!("--delete: {set} is not stored in the input, so there is nothing to delete")
         }
-    };
-    match (&manifest.verdict, how) {
-        (Some(verdict), Some(how)) => {
-            let options = how.options();
-            answered_server_side(
-                object,
-                manifest.value(),
-                verdict,
-                edits,
-                &options,
-                behaviour,
-            )
-        }
-        (Some(verdict), None) => apply::answered(object, verdict, edits, behaviour, here),
-        (None, _) => here(edits),
-    }
-}
-
-/// The plan after all requested changes, with the list of them.
-fn done(
-    change: &Change,
-    snapshot: Snapshot,
-    changes: Vec<FieldChange>,
-    replacement: Option<Arc<Set>>,
-    conditions: &Conditions,
-) -> Plan {
-    let mut listed = deletions(change, &snapshot);
-    listed.extend(changes);
-    let mut actions: Vec<Action> = deleted_pods(change, &snapshot)
-        .map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name)))
-        .collect();
-    actions.extend(change.delete.map(Action::DeleteSet));
-    actions.extend(replacement.map(Action::CreateSet));
-    Plan {
-        change: listed,
-        ..Plan::with_actions(actions, snapshot, conditions.clone()).with_kept_pods_failing()
-    }
-}
-
-/// Converts the error of a change, with its place in the manifest where that is known.
-fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
-    match (&error, target.manifest) {
-        (ChangeError::WrongType(errors), Some(manifest)) => manifest.wrong_fields(errors).into(),
-        (ChangeError::NoMergeKey { path, .. }, Some(manifest)) => manifest
-            .wrong_at(path, format!("cannot be applied: {error}"))
-            .into(),
-        _ => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
+        (NoPlan::Finalizers, _) => anyhow!(
+            "{set} has finalizers of its own, so its name is not free when it is deleted: plan --delete alone"
+        ),
+        (NoPlan::NoManagedFields, _) => anyhow!(
+            "{set} has no managedFields, by which --server-side decides: save it with kubectl get -o yaml \
+             --show-managed-fields"
+        ),
+        (error @ NoPlan::NoSet, _) => anyhow!("{set}: {error}"),
     }
 }

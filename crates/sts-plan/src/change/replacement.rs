@@ -4,52 +4,43 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Target, edits, has_finalizers};
-use crate::input::{Loaded, SetManifest, read_set};
-use crate::request::Change;
+use super::{Change, ManifestRequest, has_finalizers, read_set};
+use crate::conditions::Conditions;
+use crate::plan::Plan;
 use sts_controller::apiserver::apply;
-use sts_controller::apiserver::apply::{ChangeError, Edit, Outcome};
+use sts_controller::apiserver::apply::{ChangeError, Outcome};
 use sts_controller::apiserver::server_side_apply::recreate_server_side;
 use sts_controller::apiserver::validation::Refused;
-use sts_controller::object::{Set, Snapshot};
+use sts_controller::object::{Set, Snapshot, Status};
 use sts_controller::simulate::{Action, Cascade};
 use sts_controller::version::Behaviour;
-use sts_plan::plan::{Conditions, Plan};
 
 /// The set as created after the stored one was deleted: by a manifest, applied as the change says, or as it was, and
-/// with these edits.
+/// with the change's edits.
 pub(super) fn recreate(
     stored: &Value,
-    manifest: Option<&SetManifest>,
-    change: &Change,
-    edits: &[Edit],
+    change: &Change<'_>,
     behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
-    match (manifest, &change.server_side) {
-        (Some(manifest), Some(how)) => {
-            let options = how.options();
-            recreate_server_side(
-                stored,
-                manifest.value(),
-                edits.to_vec(),
-                &options,
-                behaviour,
-            )
+    let edits = change.edits.as_slice();
+    match change.manifest {
+        Some(manifest) if let ManifestRequest::ApplyServerSide(options) = manifest.request => {
+            recreate_server_side(stored, manifest.value, edits.to_vec(), &options, behaviour)
         }
-        (manifest, _) => {
-            apply::recreate(stored, manifest.map(SetManifest::value), edits, behaviour)
+        manifest => {
+            let manifest = manifest.map(|manifest| manifest.value);
+            apply::recreate(stored, manifest, edits, behaviour)
         }
     }
 }
 
 /// Returns the snapshot before the stored set is deleted. Its replacement may know pods and claims that it did not.
 pub(super) fn before_replacement(
-    loaded: &Loaded,
     stored: &Snapshot,
     replacement: &Arc<Set>,
+    around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,
 ) -> Snapshot {
-    let status = Arc::clone(&stored.status);
-    let mut both = loaded.inventory.around(Arc::clone(replacement), status);
+    let mut both = around(Arc::clone(replacement), Arc::clone(&stored.status));
     both.set = Arc::clone(&stored.set);
     both.pods.extend(stored.pods.clone());
     both.claims.extend(stored.claims.clone());
@@ -65,25 +56,22 @@ pub(super) fn is_way_round(refused: &[Refused]) -> bool {
 /// Plans to delete the set without its pods, and to create it as requested; `None` where the API server would not take
 /// it even then.
 pub(super) fn way_round(
-    target: &Target<'_>,
-    change: &Change,
     stored: &Snapshot,
-    loaded: &Loaded,
+    change: &Change<'_>,
+    around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,
     conditions: &Conditions,
 ) -> Option<Box<Plan>> {
     if has_finalizers(stored) {
         return None;
     }
-    let edits = edits(change, Some(stored), conditions).ok()?;
-    let behaviour = &conditions.behaviour;
     let object = &stored.set.object.open();
-    let outcome = recreate(object, target.manifest, change, &edits, behaviour).ok()?;
+    let outcome = recreate(object, change, &conditions.behaviour).ok()?;
     if !outcome.refused.is_empty() {
         return None;
     }
     let (replacement, _) = read_set(outcome.set).ok()?;
     let replacement = Arc::new(replacement);
-    let before = before_replacement(loaded, stored, &replacement);
+    let before = before_replacement(stored, &replacement, around);
     let actions = vec![
         Action::DeleteSet(Cascade::Orphan),
         Action::CreateSet(replacement),

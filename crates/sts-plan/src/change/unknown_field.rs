@@ -1,39 +1,31 @@
-//! Fields of a manifest that the API server does not know: `--validate`.
+//! Fields of a manifest that the API server does not know.
 
-use super::Target;
-use crate::request::Validate;
+use super::{Change, FieldValidation, ManifestRequest};
+use crate::conditions::Conditions;
 use sts_controller::apiserver::apply::Outcome;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::validation::{Refused, RefusedKind, Rejection};
-use sts_plan::plan::Conditions;
 
 /// The fields that are findings. Where they are validated strictly, what is applied is refused for them, and for
-/// nothing else, since the server looks no further; otherwise each is a warning as well.
+/// nothing else, since the server looks no further.
 pub(super) fn unknown_fields(
-    target: &Target<'_>,
-    validate: Validate,
+    change: &Change<'_>,
     conditions: &Conditions,
     outcome: &mut Outcome,
-    warnings: &mut Vec<String>,
 ) -> Vec<UnknownField> {
     let unknown = std::mem::take(&mut outcome.unknown);
-    if validate == Validate::Ignore || unknown.is_empty() {
+    if change.validation == FieldValidation::Ignore || unknown.is_empty() {
         return Vec::new();
     }
     let version = conditions.behaviour.version;
     // A server of a version that is not known yet may know more fields.
     let is_known = version.or_newest() == version;
-    if validate == Validate::Strict && target.applied && is_known {
+    let request = change.manifest.map(|manifest| manifest.request);
+    let is_applied = request.is_some_and(|it| !matches!(it, ManifestRequest::Create));
+    if change.validation == FieldValidation::Strict && is_applied && is_known {
         outcome.refused = unknown.iter().map(refused).collect();
         return Vec::new();
     }
-    warnings.extend(unknown.iter().map(|unknown| {
-        let place = target
-            .manifest
-            .map(|manifest| format!("{}: ", manifest.location_of(&unknown.path)))
-            .unwrap_or_default();
-        format!("{place}field dropped, as the API server drops it: {unknown}")
-    }));
     unknown
 }
 
