@@ -14,6 +14,7 @@ use sts_plan::change::FieldValidation;
 
 /// The change.
 #[derive(Debug, Args)]
+#[expect(clippy::duplicated_attributes, reason = "two flags of one form")]
 #[command(
     next_help_heading = "Change",
     mut_arg("server_side", yes_or_no),

@@ -12,6 +12,7 @@ use super::duration::parse_duration;
 
 /// How the cluster is reached, where no `-f` gives the objects. What is not given is the kubeconfig's to say.
 #[derive(Debug, Clone, Default, Args)]
+#[expect(clippy::duplicated_attributes, reason = "two flags of one form")]
 #[command(
     next_help_heading = "Connection",
     mut_arg("insecure_skip_tls_verify", yes_or_no),

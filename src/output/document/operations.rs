@@ -48,7 +48,8 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
     let numbers = numbers(&rows);
     let mut blocks = Vec::new();
     // A wait without end of which the verdict tells is no news.
-    if !rows.is_empty() && !(rows.len() == 1 && repeats_verdict(report)) {
+    let is_news = rows.len() > 1 || !repeats_verdict(report);
+    if !rows.is_empty() && is_news {
         let table = table(report, &rows, &numbers, scope);
         blocks.push(Block::Table(table));
     }
