@@ -382,14 +382,11 @@ fn drop_image_volumes(pod: &mut Value, out: &mut Vec<Dropped>) {
             .iter()
             .any(|image| text(image, "name") == text(item, "name"))
     };
-    if let Some(volumes) = pod["volumes"].as_array_mut() {
-        volumes.retain(|volume| !is_given(volume, "image"));
-    }
+    retain(pod, "volumes", |volume| !is_given(volume, "image"));
     for member in CONTAINER_LISTS {
-        for container in pod[member].as_array_mut().into_iter().flatten() {
-            if let Some(mounts) = container["volumeMounts"].as_array_mut() {
-                mounts.retain(|mount| !named(mount));
-            }
+        let containers = pod.get_mut(member).and_then(Value::as_array_mut);
+        for container in containers.into_iter().flatten() {
+            retain(container, "volumeMounts", |mount| !named(mount));
         }
     }
     out.push(Dropped {
@@ -397,4 +394,19 @@ fn drop_image_volumes(pod: &mut Value, out: &mut Vec<Dropped>) {
         value: Value::Array(images),
         gate: "ImageVolume",
     });
+}
+
+/// Keeps some items of a list. A list that is left empty is not written.
+fn retain(owner: &mut Value, member: &str, keep: impl Fn(&Value) -> bool) {
+    let Some(owner) = owner.as_object_mut() else {
+        return;
+    };
+    let list = owner.get_mut(member).and_then(Value::as_array_mut);
+    let Some(list) = list.filter(|list| !list.is_empty()) else {
+        return;
+    };
+    list.retain(keep);
+    if list.is_empty() {
+        owner.remove(member);
+    }
 }
