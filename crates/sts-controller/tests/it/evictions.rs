@@ -187,13 +187,8 @@ fn a_pod_that_is_not_ready_goes_if_the_budget_is_kept_or_says_so() {
     assert_eq!(answer(&two_down, always.clone(), "1.27"), Eviction::Deletes);
     assert!(refused(answer(&two_down, always, "1.26")));
     // A budget that wants nobody healthy is not kept by being empty.
-    assert!(
-        refused(answer(
-            &two_down,
-            json!({"minAvailable": 0, "maxUnavailable": null}),
-            "1.36"
-        )) == false
-    );
+    let nobody = json!({"minAvailable": 0, "maxUnavailable": null});
+    assert!(!refused(answer(&two_down, nobody, "1.36")));
     // One that is pending has never served.
     let pending = two_down.pod(pod("web-0").pending());
     assert_eq!(answer(&pending, bound, "1.36"), Eviction::Deletes);
