@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::event_queue::ScheduledEvent;
 use super::recurrence::{Recurrence, Rests, Round};
 use super::world::World;
-use super::{End, Observer, Step, StepAction};
+use super::{End, Observer, Step};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
@@ -87,9 +87,7 @@ impl Spent {
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.bytes += STEP_BYTES;
-            if let StepAction::Controller(writes) = &step.action {
-                self.bytes += writes.len() * WRITE_BYTES;
-            }
+            self.bytes += step.writes().len() * WRITE_BYTES;
         }
     }
 

@@ -31,6 +31,17 @@ pub enum StepAction {
     Object(Actor, ObjectEvent, Arc<str>),
 }
 
+impl Step {
+    /// The writes of a sync; none if it is no step of the controller.
+    #[must_use]
+    pub fn writes(&self) -> &[StepWrite] {
+        match &self.action {
+            StepAction::Controller(writes) => writes,
+            StepAction::Pod(..) | StepAction::ClaimRemoved(_) | StepAction::Object(..) => &[],
+        }
+    }
+}
+
 impl StepAction {
     /// Returns the actor behind it.
     #[must_use]
@@ -60,6 +71,14 @@ pub struct StepWrite {
     pub reason: Option<DeleteReason>,
     /// The refusal, if it was refused.
     pub refused: Option<Refusal>,
+}
+
+impl StepWrite {
+    /// Reports whether it created a pod.
+    #[must_use]
+    pub fn creates_pod(&self) -> bool {
+        (self.resource, self.verb) == (Resource::Pods, Verb::Create) && self.refused.is_none()
+    }
 }
 
 /// Reports whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.

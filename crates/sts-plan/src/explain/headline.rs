@@ -19,7 +19,7 @@ use sts_controller::controller::{
     Body, DeleteReason, Hold, OwnerChange, Resource, Verb, Write, ordinal_of,
 };
 use sts_controller::object::{Pod, Strategy};
-use sts_controller::simulate::StepAction;
+use sts_controller::simulate::{Step, StepAction};
 
 /// The state of a set and what happens next in one sentence, or why nothing does.
 #[derive(Debug, Clone)]
@@ -242,16 +242,10 @@ fn restarting(plan: &Plan) -> String {
 
 /// The pod that a plan deletes or creates last: it is part of what goes round in circles.
 fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
-    let mut steps = plan.progression.steps.iter().rev();
-    steps.find_map(|step| match &step.action {
-        StepAction::Controller(writes) => {
-            let pods = writes
-                .iter()
-                .filter(|write| write.resource == Resource::Pods);
-            pods.map(|write| &write.name).next_back()
-        }
-        _ => None,
-    })
+    let steps = plan.progression.steps.iter();
+    let mut writes = steps.flat_map(Step::writes).rev();
+    let last = writes.find(|write| write.resource == Resource::Pods)?;
+    Some(&last.name)
 }
 
 /// Tells the gaps in the input, and the command that makes a complete one.

@@ -3,7 +3,7 @@
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
-use sts_controller::simulate::StepAction;
+use sts_controller::simulate::Step;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimTemplateVersion,
@@ -37,13 +37,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         (resource, verb) == (Resource::Claims, Verb::Create) && refused.is_some()
     };
     let next = |write: &Write| is_refused(write.resource, write.verb, &write.refused);
-    let mut steps = plan.progression.steps.iter();
-    let later = steps.any(|step| match &step.action {
-        StepAction::Controller(writes) => writes
-            .iter()
-            .any(|write| is_refused(write.resource, write.verb, &write.refused)),
-        _ => false,
-    });
+    let steps = plan.progression.steps.iter();
+    let later = steps
+        .flat_map(Step::writes)
+        .any(|write| is_refused(write.resource, write.verb, &write.refused));
     let (severity, effect) = match later || plan.next.writes.iter().any(next) {
         true => (Severity::Error, "no pod that lacks its claim is created"),
         false => (Severity::Warning, "no further claim can be created"),

@@ -12,7 +12,7 @@ use super::rule::{Check, Found, Rule, RuleId, Scope, Severity};
 use crate::plan::{Conditions, Obstacle, Outcome, Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot, Strategy, Trouble};
-use sts_controller::simulate::{Action, Assumption, Start, StepAction};
+use sts_controller::simulate::{Action, Assumption, Start, Step};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ForcedRollback,
@@ -87,23 +87,13 @@ fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
 fn next_to_fail(plan: &Plan) -> Option<Found> {
     let new = &plan.next.status.update_revision;
     let old = back(plan)?;
-    let mut writes = plan
-        .progression
-        .steps
-        .iter()
-        .filter_map(|step| match &step.action {
-            StepAction::Controller(writes) => Some(writes),
-            _ => None,
-        });
-    let name = writes.find_map(|writes| {
-        let created = writes.iter().find(|write| {
-            write.resource == Resource::Pods
-                && write.verb == Verb::Create
-                && write.revision.as_ref() == Some(new)
-                && plan.snapshot.pods.contains_key(&write.name)
-        })?;
-        Some(&created.name)
+    let steps = plan.progression.steps.iter();
+    let created = steps.flat_map(Step::writes).find(|write| {
+        (write.resource, write.verb) == (Resource::Pods, Verb::Create)
+            && write.revision.as_ref() == Some(new)
+            && plan.snapshot.pods.contains_key(&write.name)
     })?;
+    let name = &created.name;
     let mut conditions = plan.conditions.clone();
     let never = Assumption {
         start: Start::NeverReady,

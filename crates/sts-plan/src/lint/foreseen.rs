@@ -6,8 +6,7 @@ use super::rule::{Found, Severity, list};
 use crate::duration::spell;
 use crate::foresight::{self, Foreseen};
 use crate::plan::Plan;
-use sts_controller::controller::{Resource, Verb};
-use sts_controller::simulate::StepAction;
+use sts_controller::simulate::StepWrite;
 
 /// The findings on the first pod of those that stop for a reason of this kind, with the moment at which it does.
 pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
@@ -33,14 +32,8 @@ pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
 
 /// When the plan creates the pod of that name last.
 fn created(plan: &Plan, name: &str) -> Option<SignedDuration> {
+    let is_it = |write: &StepWrite| write.creates_pod() && *write.name == *name;
     let mut steps = plan.progression.steps.iter().rev();
-    let step = steps.find(|step| match &step.action {
-        StepAction::Controller(writes) => writes.iter().any(|write| {
-            (write.resource, write.verb) == (Resource::Pods, Verb::Create)
-                && *write.name == *name
-                && write.refused.is_none()
-        }),
-        _ => false,
-    })?;
+    let step = steps.find(|step| step.writes().iter().any(is_it))?;
     Some(step.at.duration_since(plan.conditions.now))
 }

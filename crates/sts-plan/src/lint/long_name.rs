@@ -3,7 +3,7 @@
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
-use sts_controller::simulate::StepAction;
+use sts_controller::simulate::Step;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::LongName,
@@ -37,16 +37,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         resource == Resource::Pods && verb == Verb::Create && invalid
     };
     let next = |write: &Write| is_it(write.resource, write.verb, &write.refused);
-    let later = plan
-        .progression
-        .steps
-        .iter()
-        .any(|step| match &step.action {
-            StepAction::Controller(writes) => writes
-                .iter()
-                .any(|write| is_it(write.resource, write.verb, &write.refused)),
-            _ => false,
-        });
+    let steps = plan.progression.steps.iter();
+    let later = steps
+        .flat_map(Step::writes)
+        .any(|write| is_it(write.resource, write.verb, &write.refused));
     if !later && !plan.next.writes.iter().any(next) {
         return Vec::new();
     }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::{Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal_of};
 use sts_controller::object::Pod;
-use sts_controller::simulate::StepAction;
 
 /// The fate of a pod over the whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,10 +57,7 @@ impl<'p> PodFates<'p> {
             held: Vec::new(),
         };
         for step in &plan.progression.steps {
-            let StepAction::Controller(writes) = &step.action else {
-                continue;
-            };
-            let taken = writes.iter().filter(|write| write.refused.is_none());
+            let taken = step.writes().iter().filter(|write| write.refused.is_none());
             let of_pods = taken.filter(|write| write.resource == Resource::Pods);
             // Pods that are not there yet have no fate.
             let pods = &plan.snapshot.pods;

@@ -443,16 +443,9 @@ impl Plan {
     }
 
     /// The writes of all steps that the server took.
-    fn writes(&self) -> impl Iterator<Item = &StepWrite> {
-        self.progression
-            .steps
-            .iter()
-            .filter_map(|step| match &step.action {
-                StepAction::Controller(writes) => Some(writes),
-                _ => None,
-            })
-            .flatten()
-            .filter(|write| write.refused.is_none())
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &StepWrite> {
+        let writes = self.progression.steps.iter().flat_map(Step::writes);
+        writes.filter(|write| write.refused.is_none())
     }
 }
 

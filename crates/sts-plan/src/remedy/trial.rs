@@ -13,7 +13,6 @@ use jiff::SignedDuration;
 
 use super::action::RemedyAction;
 use crate::plan::{Obstacle, Plan, Retry, has_ready_sibling, judge, pods_of};
-use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, Start, StepAction, StepWrite, World, run,
@@ -178,9 +177,7 @@ fn recreated<'w>(
     before: &'w World,
     writes: &'w [StepWrite],
 ) -> impl Iterator<Item = (Arc<str>, Arc<str>)> + 'w {
-    let created = writes.iter().filter(|write| {
-        (write.resource, write.verb) == (Resource::Pods, Verb::Create) && write.refused.is_none()
-    });
+    let created = writes.iter().filter(|write| write.creates_pod());
     created.filter_map(|write| {
         let revision = write.revision.as_ref()?;
         let there = before.snapshot().pods.contains_key(&write.name);

@@ -10,8 +10,7 @@ use super::{ReportStatus, name, remedy};
 use crate::analysis::Analysis;
 use crate::explain::HeadlineTopic;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
-use sts_controller::controller::{Resource, Verb, pod_name};
-use sts_controller::simulate::{Step, StepAction};
+use sts_controller::controller::{Resource, pod_name};
 
 /// The outcome of a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -92,26 +91,14 @@ fn missing(plan: &Plan) -> Vec<String> {
     }
     let there = pods_of(&plan.snapshot).map(|pod| &pod.meta.name);
     let mut known: BTreeSet<&str> = there.map(|name| &**name).collect();
-    let steps = plan.progression.steps.iter();
-    known.extend(steps.flat_map(created_pods).map(|name| &**name));
+    let created = plan.writes().filter(|write| write.creates_pod());
+    known.extend(created.map(|write| &*write.name));
     let set = &plan.snapshot.set;
     let wanted = plan.conditions.behaviour.ordinals(set).rev();
     wanted
         .map(|ordinal| pod_name(set, ordinal))
         .filter(|pod| !known.contains(pod.as_str()))
         .collect()
-}
-
-/// The pods that a step creates.
-fn created_pods(step: &Step) -> impl Iterator<Item = &Arc<str>> {
-    let writes = match &step.action {
-        StepAction::Controller(writes) => writes.as_slice(),
-        _ => &[],
-    };
-    let created = writes.iter().filter(|write| {
-        (write.resource, write.verb) == (Resource::Pods, Verb::Create) && write.refused.is_none()
-    });
-    created.map(|write| &write.name)
 }
 
 fn orphaned(plan: &Plan) -> Vec<String> {

@@ -1,11 +1,11 @@
 //! Nodes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::quota::{Quantities, quantities};
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
@@ -28,7 +28,7 @@ pub struct Node {
     /// `spec.taints`.
     pub taints: Vec<Taint>,
     /// `status.allocatable`: the quantity of each resource that pods may ask for; empty when absent.
-    pub allocatable: BTreeMap<Arc<str>, Arc<str>>,
+    pub allocatable: Quantities,
 }
 
 /// A node's condition `Ready`.
@@ -85,21 +85,7 @@ impl Node {
                     effect: item.shared_text("effect")?,
                 })
             })?,
-            allocatable: status
-                .get("allocatable")
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten()
-                .filter_map(|(resource, amount)| {
-                    // Files written by hand have plain numbers as well.
-                    let amount = match amount {
-                        Value::String(text) => Arc::from(text.as_str()),
-                        Value::Number(number) => Arc::from(number.to_string()),
-                        _ => return None,
-                    };
-                    Some((Arc::from(resource.as_str()), amount))
-                })
-                .collect(),
+            allocatable: quantities(status.get("allocatable")),
         })
     }
 

@@ -71,7 +71,8 @@ impl LimitRange {
     }
 }
 
-fn quantities(value: Option<&Value>) -> Quantities {
+/// Reads quantities; none where there is no mapping.
+pub(super) fn quantities(value: Option<&Value>) -> Quantities {
     let members = value.and_then(Value::as_object).into_iter().flatten();
     members
         .filter_map(|(resource, amount)| {

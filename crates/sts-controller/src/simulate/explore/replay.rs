@@ -13,7 +13,7 @@ use super::{Property, Wrong};
 use crate::controller::{Resource, Verb};
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::world::World;
-use crate::simulate::{Assumption, End, Fault, Start, Step, StepAction, follow};
+use crate::simulate::{Assumption, End, Fault, Start, Step, follow};
 use crate::version::Behaviour;
 
 /// Assumptions, each with the name of its pod.
@@ -203,13 +203,8 @@ fn starts_still(world: &World, name: &Arc<str>) -> bool {
 
 /// Notes when pods were created and deleted.
 fn note_writes(lives: &mut BTreeMap<Arc<str>, Life>, steps: &[Step], now: SignedDuration) {
-    let writes = steps.iter().filter_map(|step| match &step.action {
-        StepAction::Controller(writes) => Some(writes),
-        _ => None,
-    });
-    let pods = writes
-        .flatten()
-        .filter(|write| write.resource == Resource::Pods && write.refused.is_none());
+    let writes = steps.iter().flat_map(Step::writes);
+    let pods = writes.filter(|write| write.resource == Resource::Pods && write.refused.is_none());
     for write in pods {
         let life = lives.entry(Arc::clone(&write.name)).or_default();
         match write.verb {
