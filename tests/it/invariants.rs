@@ -1,6 +1,6 @@
 //! What holds of any plan, whatever world it is of.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -15,7 +15,7 @@ use sts_controller::controller::{Hold, Sync, Write};
 use sts_controller::object::Snapshot;
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::change::read_set;
-use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan, VersionSource};
+use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan};
 use sts_plan::report::Report;
 
 use crate::manifests::manifest;
@@ -145,18 +145,8 @@ proptest! {
             let snapshot = loaded(&[manifest], &behaviour)
                 .map_err(|error| TestCaseError::fail(error.to_string()))?;
             let conditions = Conditions {
-                now: now(),
-                behaviour: behaviour.clone(),
-                gates: gates.clone(),
-                version_source: VersionSource::Flag,
-                ready_after: None,
                 gone_after: Some(SignedDuration::from_secs(5)),
-                related: std::sync::Arc::default(),
-                manifest: None,
-                input: sts_plan::plan::InputKind::Complete,
-                as_recorded: false,
-        outage: Arc::default(),
-                assumptions: BTreeMap::new(),
+                ..Conditions::new(version, now())
             };
             let mut report = report(&Plan::new(snapshot, conditions));
             report["metadata"].take();

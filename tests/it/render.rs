@@ -1,6 +1,6 @@
 //! What each format makes of a report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 use kubectl_sts_plan::output::{Asked, Format, Style, render};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Request, change};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Assumption, Start};
-use sts_controller::version::{Behaviour, Gates, Version};
+use sts_controller::version::Version;
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::report::{
     Actor, Effect, Phase, PlanResult, PodEvent, PodFate, Report, ReportList, ReportStep,
@@ -20,21 +20,10 @@ use crate::fixtures::{self, observed, of_kind, snapshot, snapshot_of};
 use crate::golden;
 
 pub fn conditions() -> Conditions {
-    let version = Version::NEWEST;
-    let gates = Gates::new(version, &BTreeMap::new()).unwrap();
     Conditions {
-        now: fixtures::now(),
-        behaviour: Behaviour::new(version, &gates),
-        gates,
         version_source: VersionSource::Default,
-        ready_after: None,
         gone_after: Some(SignedDuration::from_secs(5)),
-        related: std::sync::Arc::default(),
-        manifest: None,
-        input: sts_plan::plan::InputKind::Complete,
-        as_recorded: false,
-        outage: std::sync::Arc::default(),
-        assumptions: BTreeMap::new(),
+        ..Conditions::new(Version::NEWEST, fixtures::now())
     }
 }
 

@@ -6,7 +6,7 @@ mod engine;
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Action, Assumption};
-use sts_plan::plan::{Conditions, Plan, VersionSource};
+use sts_plan::plan::{Conditions, Plan};
 
 pub use engine::*;
 
@@ -30,22 +30,17 @@ pub fn plan_assuming(
 ) -> Plan {
     let (words, gates) = versions(version);
     let (behaviour, gates) = rules_and_gates(words[0], &gates);
+    let usual = Conditions::new(behaviour.version, moment());
     let conditions = Conditions {
-        now: moment(),
         behaviour,
         gates,
-        version_source: VersionSource::Flag,
         ready_after: Some(SignedDuration::from_secs(10)),
         gone_after: Some(SignedDuration::from_secs(5)),
-        related: std::sync::Arc::default(),
-        manifest: None,
-        input: sts_plan::plan::InputKind::Complete,
-        as_recorded: false,
-        outage: std::sync::Arc::default(),
         assumptions: assumed
             .iter()
             .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))
             .collect(),
+        ..usual
     };
     let plan = Plan::with_actions(
         actions,

@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod engine;
 
-use sts_plan::plan::{Conditions, VersionSource};
+use sts_plan::plan::Conditions;
 
 pub use engine::*;
 
@@ -12,17 +12,11 @@ pub use engine::*;
 pub fn conditions(scenario: &Scenario) -> Conditions {
     let kubelet = scenario.kubelet();
     Conditions {
-        now: now(),
         behaviour: scenario.behaviour(),
         gates: scenario.gates().1,
-        version_source: VersionSource::Flag,
         ready_after: Some(kubelet.ready_after),
         gone_after: Some(kubelet.gone_after),
-        related: std::sync::Arc::default(),
-        manifest: None,
-        input: sts_plan::plan::InputKind::Complete,
-        as_recorded: false,
-        outage: std::sync::Arc::default(),
         assumptions: kubelet.assumptions,
+        ..Conditions::new(scenario.behaviour().version, now())
     }
 }
