@@ -1,4 +1,4 @@
-//! What reading a dump costs: JSON and YAML, as it is gone through and as it is read whole, and a whole cluster read and
+//! The cost of reading a dump: JSON and YAML, skimmed and read whole, and a whole cluster read and
 //! planned, at two sizes.
 //!
 //! The rows say bytes a second: with ten times the sets they should stay as they are.

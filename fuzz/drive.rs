@@ -59,7 +59,7 @@ pub fn fuzz<S: Strategy>(name: &str, cost: u32, inputs: &S, target: impl Fn(S::V
     println!("fuzz: {name}: {given} inputs");
 }
 
-/// How long this thread has worked, where the system tells: a machine with other work is not to blame.
+/// Returns the time that this thread has worked, where the system tells: a machine with other work is not to blame.
 fn worked() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok();

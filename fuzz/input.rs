@@ -106,7 +106,7 @@ const WORDS: &[&str] = &[
     "```yaml\n",
 ];
 
-/// What a target is given. A failure prints it as text.
+/// The input of a target. A failure prints it as text.
 #[derive(Clone)]
 pub struct Input(pub Vec<u8>);
 
@@ -181,7 +181,7 @@ fn edited(mut bytes: Vec<u8>, edits: &[Edit]) -> Vec<u8> {
     bytes
 }
 
-/// How a value is written down.
+/// The ways to write a value.
 #[derive(Debug, Clone)]
 enum Form {
     Json,

@@ -67,7 +67,7 @@ fn jsonpath() {
     });
 }
 
-/// What a server takes it takes again, and changes nothing by it.
+/// A server takes again, unchanged, whatever it took once.
 #[test]
 fn applied() {
     let stored: Value = serde_json::from_slice(&web()).unwrap();

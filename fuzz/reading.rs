@@ -1,4 +1,4 @@
-//! What reads text: manifests, kubeconfigs, quantities and selectors.
+//! Readers of text: manifests, kubeconfigs, quantities and selectors.
 
 use std::fs;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ use crate::drive::fuzz;
 use crate::input::{Input, seeds, texts, values};
 use crate::yaml;
 
-/// What a reading comes to: the objects, or the refusal.
+/// Returns the objects of a reading, or its refusal.
 fn objects(reading: Result<Reading, ReadError>) -> Result<Vec<Value>, String> {
     let mut reading = reading.map_err(|error| error.to_string())?;
     let objects = reading.manifests.iter_mut().map(|manifest| {
@@ -47,7 +47,7 @@ fn yaml_texts() {
     });
 }
 
-/// What was written is read, however it was written.
+/// A value is read back, however it was written.
 #[test]
 fn yaml_values() {
     fuzz(
@@ -115,7 +115,7 @@ fn alike(read: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// What kubectl makes of the data of a ConfigMap: its value, or that it refuses it.
+/// Returns the data of a ConfigMap as kubectl reads it, or that it refuses it.
 fn read_by_kubectl(manifest: &str) -> Option<Value> {
     let mut kubectl = Command::new("kubectl")
         .args(["label", "--local", "-f", "-", "-o", "json", "read=yes"])
@@ -135,7 +135,7 @@ fn read_by_kubectl(manifest: &str) -> Option<Value> {
     Some(printed["data"].take())
 }
 
-/// Where kubectl is installed, it reads what we read, and refuses what we refuse.
+/// We read what kubectl reads, and refuse what it refuses, where it is installed.
 #[test]
 fn yaml_as_kubectl_reads_it() {
     if !Command::new("kubectl")

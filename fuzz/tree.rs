@@ -61,7 +61,7 @@ const KEYS: &[&str] = &[
     "\u{202e}",
 ];
 
-/// What a value may become, as JSON.
+/// The values that take the place of another, as JSON.
 const LEAVES: &[&str] = &[
     "null",
     "true",
@@ -191,7 +191,7 @@ pub fn grafted(mut value: Value, grafts: &[Graft]) -> Value {
     value
 }
 
-/// How many values a value is made of, itself among them.
+/// Returns the number of values that a value is made of, itself among them.
 fn size(value: &Value) -> usize {
     1 + match value {
         Value::Object(members) => members.values().map(size).sum(),

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Which way is taken, value by value. They come round again.
+/// The choices of style, value by value. They come round again.
 #[derive(Debug, Clone)]
 pub struct Styles(Vec<u8>);
 
@@ -265,7 +265,7 @@ impl<I: Iterator<Item = u8>> Writer<I> {
     }
 }
 
-/// Whether lines of a block can have it: ordinary characters, something on the last line, and one line break at the
+/// Returns true if lines of a block can have it: ordinary characters, something on the last line, a line break at the
 /// end at most.
 fn is_literal(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);

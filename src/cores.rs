@@ -31,7 +31,7 @@ pub fn on_all_cores<T, R: Send>(
     };
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
         let start = || thread::Builder::new().spawn_scoped(scope, take_turns);
-        // Where no thread is to be had, as in a container that may have few, its turns are for the others.
+        // A container may refuse more threads: the others then take its turns.
         let others: Vec<_> = (1..threads).filter_map(|_| start().ok()).collect();
         let mut done = take_turns();
         for other in others {

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How many of each there are.
+/// The size of a fleet, by kind.
 pub struct Fleet {
     pub namespaces: usize,
     /// In each namespace.
     pub sets: usize,
     /// Of each set.
     pub pods: usize,
-    /// What each answer takes.
+    /// The time that each answer takes.
     pub delay: Duration,
     templates: Templates,
 }
@@ -37,7 +37,7 @@ impl Fleet {
         }
     }
 
-    /// How many objects of a kind each set has.
+    /// Returns the number of objects of a kind that each set has.
     pub fn per_set(&self, kind: &str) -> usize {
         match kind {
             "statefulsets" => 1,
@@ -80,7 +80,7 @@ const KINDS: [(&str, &str, &str); 4] = [
     ("controllerrevisions", "apps/v1", "ControllerRevision"),
 ];
 
-/// What a dump is written as.
+/// The syntax of a dump.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
     Json,
@@ -346,7 +346,7 @@ fn status(ready: bool) -> Value {
         "podIP": "10.1.1.@ORD@", "podIPs": [{"ip": "10.1.1.@ORD@"}], "qosClass": "Burstable", "startTime": since})
 }
 
-/// Who wrote which field, as a server tells of each object.
+/// Returns the managers of each field, as a server names them for each object.
 fn managed(parts: &[&Value]) -> Value {
     let entries = parts
         .iter()

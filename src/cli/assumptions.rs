@@ -1,4 +1,4 @@
-//! What is assumed of the world besides the controller: docs/contract.md, "The simulated world".
+//! The flags that assume something of the world besides the controller: docs/contract.md, "The simulated world".
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::request::duration::parse_duration;
 use sts_controller::object::time;
 use sts_controller::simulate::{Assumption, Start};
 
-/// What is assumed.
+/// Assumptions about pods, nodes and the world around them.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Assumptions {
@@ -27,7 +27,7 @@ pub struct Assumptions {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub gone_after: Option<SignedDuration>,
 
-    /// Assume something of one pod; repeatable
+    /// Assume something of a pod, of nodes, a quota or a Secret; repeatable
     ///
     /// Of pods, WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
     /// gone-after:DURATION. It counts for every pod of that name, and takes the place of what the objects show. A pod
@@ -35,7 +35,7 @@ pub struct Assumptions {
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 
-    /// Whether a policy assumes that of the pods, which may be of sets that this run does not plan.
+    /// True where a policy assumes that of the pods, which may be of sets that this run does not plan.
     #[arg(skip)]
     pub assumed_by_policy: bool,
 }

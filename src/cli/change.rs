@@ -28,7 +28,7 @@ pub struct Change {
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,
 
-    /// Where the manifest is merged and checked
+    /// Merge and check the manifest on the server, or locally
     ///
     /// The default is server for a live cluster, and local with -f.
     #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
@@ -142,7 +142,7 @@ impl Change {
         Some(format!("{flag} only works with --server-side: add it"))
     }
 
-    /// What of the change contradicts itself, in a sentence.
+    /// Describes a contradiction within the change, in a sentence.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
         if self.apply.is_some() && self.to_revision.is_some() {

@@ -36,7 +36,7 @@ pub enum Command {
     Diff(DiffArgs),
     /// Write all that a plan uses to one file, for -f
     Dump(Box<DumpArgs>),
-    /// What a finding means, and what to do
+    /// Explain a finding: what it means, and what to do
     Explain(ExplainArgs),
     /// JSON Schema of a plan or of a policy file
     Schema(SchemaArgs),
@@ -57,11 +57,11 @@ pub struct VerifyArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: String,
 
-    /// Where the objects come from.
+    /// The sources of the objects.
     #[command(flatten)]
     pub input: Input,
 
-    /// How the cluster is reached.
+    /// The connection to the cluster.
     #[command(flatten)]
     pub connection: Connection,
 
@@ -77,7 +77,7 @@ pub struct VerifyArgs {
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
 
-    /// How it looks.
+    /// The look of the text.
     #[command(flatten)]
     pub display: Display,
 
@@ -101,7 +101,7 @@ pub struct DiffArgs {
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
 
-    /// How it looks.
+    /// The look of the text.
     #[command(flatten)]
     pub display: Display,
 
@@ -145,11 +145,11 @@ pub struct DumpArgs {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// Where the objects come from.
+    /// The sources of the objects.
     #[command(flatten)]
     pub input: Input,
 
-    /// How the cluster is reached.
+    /// The connection to the cluster.
     #[command(flatten)]
     pub connection: Connection,
 
@@ -157,7 +157,7 @@ pub struct DumpArgs {
     #[command(flatten)]
     pub namespace: Namespace,
 
-    /// Which sets.
+    /// The sets that are meant.
     #[command(flatten)]
     pub selection: Selection,
 
@@ -186,7 +186,7 @@ pub struct SchemaArgs {
     pub of: Of,
 }
 
-/// Whose schema.
+/// The files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Of {
     /// A plan, as -o json writes it.

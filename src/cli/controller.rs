@@ -1,4 +1,4 @@
-//! Whose behaviour is predicted: docs/contract.md, "The Kubernetes version".
+//! The controller whose behaviour is predicted: docs/contract.md, "The Kubernetes version".
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use clap::Args;
 use crate::request;
 use sts_controller::version::{Gates, Version, VersionError};
 
-/// Whose behaviour is predicted.
+/// The controller whose behaviour is predicted.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Controller")]
 pub struct Controller {

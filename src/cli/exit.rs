@@ -10,7 +10,7 @@ use sts_plan::plan::Outcome;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// What was asked for was printed. With `--detailed-exitcode`: and there is nothing to do.
+    /// The answer was printed. With `--detailed-exitcode`: and there is nothing to do.
     Done = 0,
     /// Usage, input, connection or permission is wrong; a watch ran out of time.
     Error = 1,
@@ -53,7 +53,7 @@ impl Exit {
         }
     }
 
-    /// What `--detailed-exitcode` says of a plan.
+    /// Returns the exit code of a plan under `--detailed-exitcode`.
     #[must_use]
     pub fn of(analysis: &Analysis<'_>) -> Self {
         match &analysis.plan.outcome {

@@ -1,4 +1,4 @@
-//! What makes a run fail, and what is not worth mentioning: docs/contract.md, "Exit codes".
+//! The flags that decide what makes a run fail and what is not worth mentioning: docs/contract.md, "Exit codes".
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::request::FailOn;
 use crate::request::SetRule;
 use sts_plan::lint::Suppressions;
 
-/// What makes a run fail, and what is not worth mentioning.
+/// The conditions under which a run fails, and the findings that are ignored.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Gates")]
 pub struct Gate {
@@ -33,7 +33,7 @@ pub struct Gate {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
 
-    /// What a policy says of some sets.
+    /// The rules that a policy has for some sets.
     #[arg(skip)]
     pub for_sets: Vec<SetRule>,
 

@@ -1,10 +1,10 @@
-//! Where the world comes from: docs/contract.md, "Inputs".
+//! The flags that say where the objects come from: docs/contract.md, "Inputs".
 
 use clap::{Args, ValueHint};
 
 use crate::request::Demo;
 
-/// Where the objects come from.
+/// The sources of the objects.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct Input {

@@ -1,4 +1,4 @@
-//! What the arguments of a plan ask for with `--interactive`.
+//! Turns the arguments of a plan with `--interactive` into a request.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ const USED: [&str; 4] = ["interactive", "require", "ignore", "policy"];
 const TURNED: [&str; 3] = ["--replicas", "--partition", "--max-unavailable"];
 const INTERACTIVE: &str = "--interactive";
 
-/// What they ask for.
+/// Returns the request that the arguments make.
 ///
 /// # Errors
 /// When they contradict each other, or there are flags that a screen has no use for.

@@ -75,7 +75,7 @@ pub fn command() -> clap::Command {
     Arguments::command()
 }
 
-/// Why there is no request.
+/// The reasons for which arguments make no request.
 #[derive(Debug)]
 pub enum NoRequest {
     /// The usage is wrong; or it is help, or the version, that is asked for.
@@ -96,7 +96,7 @@ impl From<anyhow::Error> for NoRequest {
     }
 }
 
-/// What the arguments ask for, the first of which is the program's own name.
+/// Returns the request that the arguments make, the first of which is the program's own name.
 ///
 /// # Errors
 /// When they ask for help or the version, are wrong, or name a policy that cannot be used.
@@ -172,7 +172,7 @@ fn command_called(program: Option<&OsString>) -> clap::Command {
     command().bin_name(&shown).display_name(&shown)
 }
 
-/// What the user types for an executable of that name: kubectl runs `kubectl-sts_plan` for `kubectl sts-plan`.
+/// Returns the words that run an executable of that name: kubectl runs `kubectl-sts_plan` for `kubectl sts-plan`.
 fn name_called_by(executable: &str) -> String {
     match executable.strip_prefix("kubectl-") {
         Some(plugin) => format!("kubectl {}", plugin.replace('_', "-")),

@@ -4,7 +4,7 @@ use clap::Args;
 
 use sts_plan::nodes::NodeActions;
 
-/// What is done to nodes.
+/// Actions on nodes.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Nodes")]
 pub struct Nodes {
@@ -29,7 +29,7 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// What they ask for, with the nodes that are assumed besides.
+    /// Returns the actions, with the nodes that are assumed besides.
     pub(super) fn actions(self, more: Vec<(usize, String)>) -> NodeActions {
         NodeActions {
             cordon: self.cordon,

@@ -1,4 +1,4 @@
-//! What is printed, and what the exit code tells: docs/contract.md.
+//! The flags for the format and the exit code: docs/contract.md.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use crate::output::{Asked, Format, UnknownFormat};
 use crate::request;
 
-/// What is printed.
+/// The format of the answer, and the exit code that it sets.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
@@ -63,7 +63,7 @@ pub enum Show {
 }
 
 impl Output {
-    /// How text looks, with the rows that are asked for.
+    /// Returns the look of the text, with the rows that the flags name.
     ///
     /// # Errors
     /// When there is no table to have them.
@@ -83,7 +83,7 @@ impl Output {
     }
 }
 
-/// How text for people looks.
+/// The look of text for people.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Display {

@@ -13,18 +13,18 @@ use sts_controller::version::Version;
 /// The name that completion knows the program by.
 const NAME: &str = "kubectl-sts_plan";
 
-/// What an unfinished command line says.
+/// The parts of an unfinished command line that completion needs.
 #[derive(Debug, Default)]
 pub struct Partial {
     /// The words that are no flags: names of sets, or what the command takes.
     pub names: Vec<String>,
-    /// Where the objects come from.
+    /// The sources of the objects.
     pub world: World,
-    /// Whether the sets of all namespaces are meant.
+    /// True where the sets of all namespaces are meant.
     pub all_namespaces: bool,
     /// The controller's version.
     pub version: Option<Version>,
-    /// Whether a command is among the words.
+    /// True where a command is among the words.
     pub has_command: bool,
 }
 
@@ -42,14 +42,14 @@ pub fn grammar(args: &[OsString]) -> clap::Command {
     }
 }
 
-/// What the words say, as far as they can be understood. The first is the program's name.
+/// Reads the words as far as they can be understood. The first is the program's name.
 #[must_use]
 pub fn read_partial(args: &[OsString]) -> Option<Partial> {
     let mut args = args.to_vec();
     words::with_command_first(&command(), &mut args);
     let lenient = command()
         .ignore_errors(true)
-        // What is to come is not missed.
+        // Arguments that are still to come are not missed.
         .mut_subcommand("verify", |verify| {
             verify.mut_arg("file", |file| file.required(false).default_value("-"))
         })

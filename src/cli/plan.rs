@@ -26,11 +26,11 @@ pub struct PlanArgs {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// Where the objects come from.
+    /// The sources of the objects.
     #[command(flatten)]
     pub input: Input,
 
-    /// How the cluster is reached.
+    /// The connection to the cluster.
     #[command(flatten)]
     pub connection: Connection,
 
@@ -42,15 +42,15 @@ pub struct PlanArgs {
     #[command(flatten)]
     pub namespace: Namespace,
 
-    /// Which sets are planned.
+    /// The sets to plan.
     #[command(flatten)]
     pub selection: Selection,
 
-    /// What is done to nodes.
+    /// Actions on nodes.
     #[command(flatten)]
     pub nodes: Nodes,
 
-    /// Whose behaviour is predicted.
+    /// The controller whose behaviour is predicted.
     #[command(flatten)]
     pub controller: Controller,
 
@@ -58,33 +58,33 @@ pub struct PlanArgs {
     #[command(flatten)]
     pub moment: Moment,
 
-    /// What is assumed of the world besides.
+    /// Assumptions about the world around the controller.
     #[command(flatten)]
     pub assumptions: Assumptions,
 
-    /// What is asked beyond the plan.
+    /// Questions beyond the plan.
     #[command(flatten)]
     pub questions: Questions,
 
-    /// What makes the run fail.
+    /// Conditions that make the run fail.
     #[command(flatten)]
     pub gate: Gate,
 
-    /// Whether the plan is made once, or again and again.
+    /// Repetition: one plan, or a new one with each change of the cluster.
     #[command(flatten)]
     pub watch: Watch,
 
-    /// What is printed.
+    /// The format of the answer.
     #[command(flatten)]
     pub output: Output,
 
-    /// How it looks.
+    /// The look of the text.
     #[command(flatten)]
     pub display: Display,
 }
 
 impl PlanArgs {
-    /// What they ask for.
+    /// Returns the request that the arguments make.
     ///
     /// # Errors
     /// When they contradict each other.
@@ -160,7 +160,7 @@ fn refuse_files(names: &[String], near_command: Option<&str>) -> Result<()> {
     );
 }
 
-/// Where the objects come from. With `-v` everything is said line by line, and nothing is drawn on the terminal.
+/// Returns the sources of the objects. With `-v` everything is said line by line, and nothing is drawn on the terminal.
 pub(super) fn world(
     input: Input,
     connection: Connection,

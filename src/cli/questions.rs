@@ -1,4 +1,4 @@
-//! What is asked beyond the one plan: what has to hold all the way, and whether it does in every order.
+//! Questions beyond the one plan: requirements that hold all the way, failures, and every order of events.
 
 use clap::Args;
 
@@ -8,7 +8,7 @@ use sts_plan::requirement::{Requirement, RequirementError};
 use sts_plan::what_if;
 use sts_plan::what_if::Failures;
 
-/// What is asked.
+/// Questions beyond the one plan.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct Questions {
@@ -64,7 +64,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// What is asked, in the planner's own terms.
+    /// Returns the questions in the planner's own terms.
     #[must_use]
     pub fn asked(&self) -> what_if::Questions {
         what_if::Questions {

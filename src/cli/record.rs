@@ -26,7 +26,7 @@ pub(super) fn command_line(words: &[OsString]) -> Vec<String> {
             None => word.into_owned(),
         });
     }
-    // Where the program stands on this machine says nothing.
+    // The program's folder on this machine says nothing.
     if let Some(program) = out.first_mut() {
         let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
         *program = name.to_owned();

@@ -1,4 +1,4 @@
-//! Which sets are meant: docs/contract.md, "Flags of every kubectl user".
+//! The flags that select sets: docs/contract.md, "Flags of every kubectl user".
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -23,7 +23,7 @@ impl Namespace {
     }
 }
 
-/// Which sets are meant, where it is not said by name.
+/// The selection of sets where they are not named.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Selection {

@@ -63,7 +63,7 @@ pub(super) fn set_names(given: &[String]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether a word before these is their kind, as in `sts web api`: none of them has one of its own.
+/// Returns true if a word before these is their kind, as in `sts web api`: none of them has one of its own.
 fn is_kind_alone(names: &[String]) -> bool {
     !names.iter().any(|name| name.contains('/'))
 }

@@ -1,4 +1,4 @@
-//! What clap has to say: that the usage is wrong, or the help or version that was asked for.
+//! Messages from clap: that the usage is wrong, or the help or version that was asked for.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue};
 use super::exit::Exit;
 use crate::output::escape;
 
-/// Why arguments come to no request.
+/// The reason for which arguments make no request.
 #[derive(Debug)]
 pub struct Usage(clap::Error);
 
@@ -38,7 +38,7 @@ impl Usage {
     }
 }
 
-/// What the error says of arguments, with everything in them written out that could steer a terminal.
+/// Returns the values in an error, with everything in them written out that could steer a terminal.
 fn escaped(error: &clap::Error) -> Vec<(ContextKind, ContextValue)> {
     let text = |text: &String| escape(text).into_owned();
     let context = error.context().filter_map(|(kind, value)| {

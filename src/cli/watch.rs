@@ -12,7 +12,7 @@ use crate::output::Format;
 use crate::request::duration::parse_duration;
 use crate::request::{ChangeCommand, WatchRequest};
 
-/// Whether the plan is made once, or again and again.
+/// Repetition: one plan, or a new one with each change of the cluster.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Watching")]
 pub struct Watch {
@@ -55,7 +55,7 @@ const UNUSED: [&str; 5] = ["Change", "Nodes", "Questions", "Gate", "Output"];
 /// The flags of them that it has.
 const USED: [&str; 2] = ["output", "ignore"];
 
-/// What the arguments of a plan ask for with `-w`.
+/// Returns the request that the arguments of a plan make with `-w`.
 ///
 /// # Errors
 /// When there are flags that a watch has no use for.

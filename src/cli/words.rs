@@ -18,7 +18,7 @@ pub(super) fn with_command_first(command: &Command, args: &mut [OsString]) -> bo
     }
 }
 
-/// Where the word of a command stands: it is the first that is neither a flag nor a flag's value.
+/// Returns the place of a command's word: it is the first that is neither a flag nor a flag's value.
 pub(super) fn command_at(command: &Command, args: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = args.get(at) {
@@ -75,7 +75,7 @@ pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<Os
     kept
 }
 
-/// Whether the value of a flag is the next word.
+/// Returns true if the value of a flag is the next word.
 fn awaits_value(command: &Command, word: &str) -> bool {
     let takes =
         |argument: &Arg| argument.get_action().takes_values() && !argument.is_require_equals_set();

@@ -154,7 +154,7 @@ impl Planner<'_> {
             ..request.change.clone()
         };
         let rules = SetRules::of(request, self.target);
-        // What the server would remark on is of the manifest, and told by a plan that is printed.
+        // The server's remarks are about the manifest, and a plan that is printed tells them.
         let mut remarks = Vec::new();
         let plan = resolve::plan(
             self.target,

@@ -106,7 +106,7 @@ pub fn files_of<'p>(paths: impl IntoIterator<Item = &'p str>, recursive: bool) -
 /// is endless.
 fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
     let mut files = Vec::new();
-    // What is left to look at, the next one last.
+    // The paths that are left to look at, the next one last.
     let mut left = vec![(root.to_owned(), true)];
     while let Some((path, is_directory)) = left.pop() {
         if !is_directory {

@@ -287,7 +287,7 @@ impl Inventory {
         Snapshot {
             pods: pick(&namespace.pods, pods),
             claims,
-            // What planning makes of them is to go with the plan.
+            // Planning fills the caches of revisions: a fresh copy lets them go with the plan.
             revisions: pick(&namespace.revisions, revisions)
                 .into_iter()
                 .map(|(name, revision)| (name, Arc::new(revision.fresh())))

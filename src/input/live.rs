@@ -227,7 +227,7 @@ fn submit(
             metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
         }
         let server_side = change.server_side.as_ref();
-        // What cannot even be merged is told with its place, when it is planned.
+        // A manifest that cannot even be merged is told with its place, when it is planned.
         let applied_set = match server_side {
             Some(_) => object,
             None => match apply::apply(stored, &object) {
@@ -292,7 +292,7 @@ fn read_cluster(
 
 /// Converts the result of reading for the planner.
 fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Completeness) {
-    // What was read and has nothing to do with the sets is left out of both.
+    // Objects that were read and have nothing to do with the sets are left out of both.
     originals.keep_only(result.objects.iter().map(|object| {
         let meta = object.meta();
         (

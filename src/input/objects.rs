@@ -109,7 +109,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             (location, entry(manifest, reader, &default))
         });
         for (location, entry) in entries {
-            // What came twice before is wrong first.
+            // An object that came twice before this error is the first error.
             let entry = entry.map_err(|error| repeated(&mut locations).err().unwrap_or(error))?;
             let (kind, namespace, name) = match entry {
                 Entry::Other(kind) => {
@@ -146,7 +146,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         }
     }
     repeated(&mut locations)?;
-    // What a cluster held is not for its user to look up in a file.
+    // Objects of a cluster have no place in a file for their user to look up.
     if let Some(dumped) = &dumped {
         locations.leave_out(dumped);
     }

@@ -129,7 +129,7 @@ fn refuse_inputs(
         .iter()
         .map(|(asked, path)| (format!("--report {asked}="), path.as_path()));
     for (flag, path) in saved.into_iter().chain(reports) {
-        // What is no regular file, such as /dev/null, keeps nothing that could be lost.
+        // A device such as /dev/null keeps nothing that could be lost.
         let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
         if is_file && read.contains(&identity(path)) {
             bail!(

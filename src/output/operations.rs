@@ -36,7 +36,7 @@ pub(super) fn rows(report: &Report, verbose: bool) -> Vec<Row<'_>> {
     rows
 }
 
-/// The number of each row; rows that begin at once share theirs.
+/// The number of each row; rows that begin at once share theirs, and the beginning of a stage has 0.
 pub(super) fn numbers<'r>(rows: &'r [Row<'r>]) -> Vec<usize> {
     let mut number = 0;
     let mut last: Option<&Row<'_>> = None;

@@ -122,7 +122,7 @@ fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
             .chain(gates.iter().map(String::as_str));
         flow(facts, "  ", "", style.width, 2)
     };
-    // What a reader misses least goes first: the answer should stand in the second line.
+    // The line that a reader misses least goes first: the answer should stand in the second line.
     let choices = [
         lines(&["StatefulSet"], &source),
         lines(&[], &source),

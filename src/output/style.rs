@@ -142,12 +142,12 @@ pub(super) fn write_visible(text: &str, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            // What is not to be seen, or turns the reading direction.
+            // Characters that cannot be seen, or that turn the reading direction.
             '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}'
             | '\u{1d173}'..='\u{1d17a}'
-            // What takes room and shows nothing, or joins what is beside it.
+            // Characters that take room and show nothing, or join their neighbours.
             | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 

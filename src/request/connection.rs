@@ -1,4 +1,4 @@
-//! How the cluster is reached, as every kubectl user knows it: docs/contract.md, "Flags of every kubectl user".
+//! The connection to the cluster, as every kubectl user knows it: docs/contract.md, "Flags of every kubectl user".
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, Args, ValueHint};
 use super::Token;
 use super::duration::parse_duration;
 
-/// How the cluster is reached, where no `-f` gives the objects. What is not given is the kubeconfig's to say.
+/// The connection to the cluster, where no `-f` gives the objects. The kubeconfig has whatever is not given.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::duplicated_attributes, reason = "two flags of one form")]
 #[command(

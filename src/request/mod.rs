@@ -89,7 +89,7 @@ pub struct PlanRequest {
     pub selection: Selection,
     /// The command that the first name may be meant to be, by its letters.
     pub near_command: Option<String>,
-    /// The change that the user is about to make.
+    /// The change that the user is about to make; of several stages, the first one's.
     pub change: Change,
     /// The controller whose behavior is predicted.
     pub controller: Controller,

@@ -131,7 +131,7 @@ impl Browser {
         assert!(answer.is_null(), "{answer}");
     }
 
-    /// What an expression comes to.
+    /// Returns the value of an expression.
     fn eval(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
         let value = self.post("/execute/sync", &json!({"script": script, "args": []}));
@@ -564,7 +564,7 @@ fn pages_and_pictures_of_all_kinds_load() {
     }
 }
 
-/// What became of plans: light and dark, as wide as a telephone and as a large screen, with nothing that is not obeyed.
+/// Pages of verified plans load: light and dark, as wide as a telephone and as a large screen, with no rule ignored.
 #[test]
 fn pages_of_verified_plans_load() {
     let Some(browser) = Browser::start("verified") else {

@@ -1,4 +1,4 @@
-//! Where the texts of objects may appear: a marker goes into every string that the program reads, and
+//! The places where texts of objects may appear: a marker goes into every string that the program reads, and
 //! tests/golden/canaries.txt says for each in which formats it comes out. A new field, or a field shown in one more
 //! place, changes that file: decide there whether it may be read by everyone who reads a pull request.
 
@@ -154,7 +154,7 @@ fn template(leaves: &[(usize, &(String, Vec<Step>))], side: &str) -> Value {
     template
 }
 
-/// What each format says, by one run of the program.
+/// Returns the output of each format, by one run of the program.
 fn formats(test: &str, world: &Value, more: &[&str]) -> BTreeMap<&'static str, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("canaries-{test}"));
     fs::create_dir_all(&folder).unwrap();
@@ -347,7 +347,7 @@ fn strings_of_other_objects() {
     golden::check(&golden::root().join("golden/canaries-objects.txt"), &shown);
 }
 
-/// What runtimes, probes, nodes and webhooks say is shown wherever it explains anything; the credentials in it are not.
+/// Messages of runtimes, probes, nodes and webhooks are shown wherever they explain anything, without credentials.
 #[test]
 fn credentials_in_messages_are_hidden() {
     const SECRET: &str = "c4n4ry-hunter2";

@@ -8,7 +8,7 @@ use crate::piped;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-/// What is wrong with pg-2, and how that is said.
+/// The trouble of pg-2, and the way that the program tells it.
 pub enum Said {
     /// A container waits for a reason with a message, and ended before with this code.
     Waits(&'static str, &'static str, i64),

@@ -21,7 +21,7 @@ fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
         .unwrap()
 }
 
-/// What the screen says down to its first blank line.
+/// Returns the screen down to its first blank line.
 fn answer(items: &[Value]) -> String {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     let args = ["-f", "-", "--now", "2026-11-21T12:00:00Z"];

@@ -76,7 +76,7 @@ const FLAGS: [(&[&str], &str, &str); 12] = [
     (&["--delete-pod", "web-4"], "pod/web-4", "delete"),
 ];
 
-/// Whether OnDelete stands beside a block that it forbids.
+/// Returns true if OnDelete stands beside a block that it forbids.
 fn contradicts_itself(flags: &[usize]) -> bool {
     flags.contains(&4) && (flags.contains(&1) || flags.contains(&2))
 }

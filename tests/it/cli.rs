@@ -30,7 +30,7 @@ spec:
         image: nginx:1
 ";
 
-/// What a run left behind.
+/// The exit code and the output of a run.
 struct Ran {
     code: Option<i32>,
     out: String,
@@ -106,7 +106,7 @@ fn named(name: &str) -> String {
     WEB.replacen("name: web", &format!("name: {name}"), 1)
 }
 
-/// What a cluster holds once a set without replicas has come to rest.
+/// Returns the objects of a cluster once a set without replicas has come to rest.
 fn at_rest() -> String {
     let manifest = WEB.replace("replicas: 2", "replicas: 0");
     let ran = run("-f - -o json --now 2026-01-01T00:00:00Z", &manifest);
@@ -718,7 +718,7 @@ fn kubectl_finds_its_plugin() {
     );
 }
 
-/// What kubectl would refuse is refused, unless `--validate` says otherwise.
+/// Fields that kubectl would refuse are refused, unless `--validate` says otherwise.
 #[test]
 fn fields_that_nobody_knows_are_refused_or_found() {
     let typo = WEB.replace("  replicas: 2\n", "  replica: 2\n");
@@ -876,7 +876,7 @@ fn sets_of_one_run_are_looked_at_together() {
     }
 }
 
-/// What is applied has a set in it: a chart that renders nothing would pass every gate.
+/// A manifest without a set is an error: a chart that renders nothing would pass every gate.
 #[test]
 fn applying_no_set_is_an_error() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";

@@ -198,7 +198,7 @@ fn another_shell_is_named_in_the_error() {
     }
 }
 
-/// What each script asks, asked without the shell.
+/// The request that each script makes is answered, here without the shell.
 #[test]
 fn every_shell_is_answered() {
     for (shell, _) in SCRIPTS {

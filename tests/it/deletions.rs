@@ -26,7 +26,7 @@ fn completes(plan: &Plan) {
     );
 }
 
-/// What is left of a world: pods, claims and revisions by name.
+/// Counts the pods, claims and revisions that are left of a world.
 fn left(world: &World) -> [usize; 3] {
     let snapshot = world.snapshot();
     [

@@ -32,7 +32,7 @@ const FORMATS: [&str; 16] = [
     "custom-columns=NAME:.metadata.name,AT:.outcome.at",
 ];
 
-/// What a run printed: the exit code, standard output and standard error.
+/// The output of a run: the exit code, standard output and standard error.
 type Printed = (Option<i32>, Vec<u8>, Vec<u8>);
 
 /// Every set of the fixtures, each with what is around it in a namespace of its own, and so many pods of nothing that the

@@ -1,4 +1,4 @@
-//! What is said of a plan that is stuck is what the world does.
+//! The story of a plan that is stuck is what the world does.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +89,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// What is said to come of a remedy is what its commands lead to.
+    /// A remedy leads to what it says, when its commands are run.
     #[test]
     fn what_a_remedy_is_said_to_do_it_does(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));

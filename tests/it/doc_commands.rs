@@ -269,7 +269,7 @@ fn what_is_not_run_is_named_with_a_reason() {
     }
 }
 
-/// What cargo is told to build, run and test is there: packages, targets, profiles, and tests of these names.
+/// Targets that pages tell cargo to build, run and test are there: packages, profiles, and tests of these names.
 #[test]
 fn cargos_targets_and_filters_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -40,7 +40,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// What stands in backticks in the lines of a text, its blocks left out.
+/// Returns the words in backticks in the lines of a text, its blocks left out.
 pub fn spans(text: &str) -> Vec<&str> {
     let mut in_block = false;
     let mut spans = Vec::new();

@@ -1,4 +1,4 @@
-//! How long things take: what an estimate rests on, and when it is not told any more.
+//! Expected times: the evidence for an estimate, and the moment from which it is told no more.
 
 use std::fs;
 use std::path::PathBuf;

@@ -206,7 +206,7 @@ fn state_counts_of_other_strategies() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// What is wrong in some order: a requirement breaks, or an end is not where it should be.
+/// Trouble in some order of events: a requirement breaks, or an end is not where it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     Nothing,
@@ -219,7 +219,7 @@ struct BruteForce<'p> {
     plan: &'p Plan,
     requirement: Option<Requirement>,
     runs: usize,
-    /// How many events a run may have.
+    /// Maximum number of events in a run.
     longest: usize,
 }
 
@@ -229,7 +229,7 @@ enum Chosen {
     NeverReady(Arc<str>),
 }
 
-/// How many runs are walked before a world counts as too large.
+/// Number of runs beyond which a world counts as too large.
 const MOST_RUNS: usize = 400;
 
 impl BruteForce<'_> {
@@ -286,7 +286,7 @@ impl BruteForce<'_> {
         Some((world, stalled))
     }
 
-    /// Whether nothing is left to be wished for.
+    /// Returns true if nothing is left to be wished for.
     fn is_well(&self, world: &World) -> bool {
         let last = world.branch().next_sync(self.behaviour());
         let waits = last.holds.iter().any(|hold| !hold.is_intended());
@@ -447,7 +447,7 @@ fn a_counterexample_can_be_replayed() {
     }
 }
 
-/// What is wrong before anything happens needs no flags to be so.
+/// Trouble that is there from the beginning needs no flags to be told.
 #[test]
 fn what_is_wrong_at_once_is_so_without_flags() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");

@@ -1,4 +1,4 @@
-//! Which files `-f` reads.
+//! The files that `-f` reads.
 
 use std::fs;
 

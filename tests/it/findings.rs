@@ -25,7 +25,7 @@ use crate::scenario::{
     Scenario, claim, plan, plan_after, plan_assuming, pod, revision, template, web,
 };
 
-/// What is around the sets, from YAML.
+/// Reads the objects around the sets, from YAML.
 pub fn around(text: &str) -> Arc<RelatedObjects> {
     let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
     let reader = Reader {
@@ -92,7 +92,7 @@ fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> P
     Plan::rejected(snapshot, conditions, outcome.changes, outcome.refused)
 }
 
-/// What the rules find in a plan alone.
+/// Returns the findings of the rules in a plan alone.
 pub fn findings(plan: &Plan) -> Vec<Finding> {
     sts_plan::lint::findings(plan, &InputCheck::of(plan), Scope::default())
 }

@@ -27,7 +27,7 @@ pub fn now() -> Timestamp {
     "2026-11-20T03:00:00Z".parse().unwrap()
 }
 
-/// What is to be known of a cluster to write it down.
+/// The facts that are needed to write a cluster down.
 pub struct Scene {
     pub file: &'static str,
     pub about: &'static str,
@@ -46,7 +46,7 @@ pub struct Scene {
     pub update: usize,
     /// The numbers of the revisions in the history.
     pub numbers: &'static [usize],
-    /// Whether the controller has seen the set as it is.
+    /// True if the controller has seen the set as it is.
     pub seen: bool,
     /// The revision of each pod by ordinal, and whether it is ready.
     pub pods: Vec<(usize, bool)>,

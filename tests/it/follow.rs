@@ -1,4 +1,4 @@
-//! What has become of a plan: worlds that go on as predicted, and worlds in which something else happens.
+//! The fate of a plan: worlds that go on as predicted, and worlds in which something else happens.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn saved(plan: &Plan) -> Value {
 pub struct Life {
     pub world: World,
     pub behaviour: Behaviour,
-    /// How many steps have happened.
+    /// Number of steps that have happened.
     pub steps: usize,
 }
 
@@ -162,9 +162,9 @@ struct Case {
     claims: bool,
     min_ready: i64,
     wish: Wish,
-    /// How far it has come when something else happens, as a part of 100 of its steps.
+    /// The part of the plan, in hundredths of its steps, that is done when something else happens.
     part: usize,
-    /// Which of the pods that come into question it happens to.
+    /// The pod that it happens to, of those that come into question.
     which: usize,
 }
 

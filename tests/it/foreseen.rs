@@ -1,4 +1,4 @@
-//! What will stop a rollout is said before it begins, and what the input does not show is not.
+//! Trouble that will stop a rollout is told before it begins; facts that the input does not show are not.
 
 use std::fs;
 
@@ -84,7 +84,7 @@ fn three_nodes() -> Vec<Value> {
     ["na", "nb", "nc"].map(node).to_vec()
 }
 
-/// What the program says of these objects: the exit code and standard output.
+/// Plans these objects. Returns the exit code and standard output.
 fn run(objects: &[Value], flags: &[&str]) -> (i32, String) {
     run_with(&["-f", "-"], objects, flags)
 }
@@ -498,7 +498,7 @@ fn a_secret_that_one_pod_waits_for_stops_the_others_too() {
     assert!(!planned["findings"].to_string().contains("pg-1"));
 }
 
-/// What is good to know, and no more than that.
+/// An info finding tells facts that are good to know, and no more than that.
 #[test]
 fn what_is_good_to_know_is_an_info_finding() {
     let bare = pods_with(|spec| {

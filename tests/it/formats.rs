@@ -174,7 +174,7 @@ fn folded(value: &Value, indent: usize, out: &mut String) {
     out.push(close);
 }
 
-/// What a reader of a page sees, a line for each row and paragraph.
+/// Returns the text that a reader of a page sees, a line for each row and paragraph.
 fn words_of(page: &str) -> String {
     let (_, body) = page.split_once("<body>").unwrap();
     let (mut words, mut skipping) = (String::new(), "");

@@ -1,4 +1,4 @@
-//! What makes a run fail, by flag and by policy, as scripts meet it: docs/contract.md, "Exit codes".
+//! Gates, by flag and by policy, as scripts meet them: docs/contract.md, "Exit codes".
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
     assert_eq!(plan["findings"][0]["id"], "STS003");
 }
 
-/// What a short format does not show is looked for all the same where a gate judges it.
+/// A gate judges facts that a short format does not show.
 #[test]
 fn a_gate_judges_what_is_not_shown() {
     let file = fixture("rollout");

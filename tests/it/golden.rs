@@ -8,7 +8,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// Whether the files are to be written again: `UPDATE_GOLDEN=1`.
+/// True if the files are to be written again: `UPDATE_GOLDEN=1`.
 #[expect(
     clippy::disallowed_methods,
     reason = "the environment says whether to write the files again"

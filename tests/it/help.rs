@@ -62,7 +62,7 @@ fn the_short_help_is_one_screen() {
     assert!(page.contains("Exit codes: 0 planned, 1 error"), "{page}");
 }
 
-/// What can be pasted is at least understood.
+/// Examples that can be pasted are understood, at least.
 #[test]
 fn the_examples_are_commands() {
     let mut pages = vec![page(&["-h"]), page(&["--help"])];

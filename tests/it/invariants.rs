@@ -1,4 +1,4 @@
-//! What holds of any plan, whatever world it is of.
+//! Invariants of any plan, whatever world it is of.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

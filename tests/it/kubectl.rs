@@ -69,7 +69,7 @@ fn server() -> Server {
     })
 }
 
-/// What kubectl prints; `None` when it fails. `None` for kubectl itself where there is none.
+/// The output of kubectl; `None` when it fails. `None` for kubectl itself where there is none.
 struct Kubectl {
     server: Server,
     home: PathBuf,
@@ -114,7 +114,7 @@ impl Kubectl {
     }
 }
 
-/// What stands after `-o`.
+/// Returns the argument of `-o`.
 fn asked(case: &Value, folder: &Path) -> String {
     if let Some(template) = case["template"].as_str() {
         return format!("jsonpath={template}");

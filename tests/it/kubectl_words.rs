@@ -1,4 +1,4 @@
-//! What users of kubectl type: it works as in kubectl, or one line says what to type instead.
+//! Words that users of kubectl type: each works as in kubectl, or one line says what to type instead.
 
 use std::fs;
 use std::path::Path;

@@ -54,7 +54,7 @@ fn commands(obstacle: &Value) -> Vec<&str> {
     commands.map(|command| command.as_str().unwrap()).collect()
 }
 
-/// What is said besides the place in the manifest.
+/// Returns the facts besides the place in the manifest.
 fn facts(obstacle: &Value) -> Vec<&str> {
     let facts = obstacle["evidence"].as_array().unwrap().iter();
     let facts = facts.map(|fact| fact.as_str().unwrap());

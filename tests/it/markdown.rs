@@ -8,7 +8,7 @@ use crate::fixtures::{self, of_kind, snapshot_of};
 use crate::golden;
 use crate::render::{fleet, hostile, report, scenarios, text};
 
-/// What GitHub takes.
+/// The longest comment that GitHub takes.
 const MOST: usize = 65_536;
 
 fn markdown(reports: &[Report]) -> String {

@@ -1,4 +1,4 @@
-//! What is said of input that is not what it should be: where it is, what was found, and what to write.
+//! Messages about input that is not what it should be: the place, the finding, and what to write.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// What the program says of a file.
+/// Returns the program's message about a file.
 fn said(name: &str, bytes: &[u8]) -> String {
     let path = folder().join(name);
     fs::write(&path, bytes).unwrap();

@@ -1,4 +1,4 @@
-//! What tests need that not every machine has.
+//! Needs of tests that not every machine meets.
 
 /// Says that a test did not run. Where `STS_PLAN_TESTS_NEED` names what it lacks, as `.ci/run` does once it has set that
 /// up, it is a failure: a test that passes without having run would mislead.

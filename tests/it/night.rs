@@ -1,4 +1,4 @@
-//! What somebody reads who was woken up: no more than a screen above the pods, remedies foretold with all that is known,
+//! The screen for somebody who was woken up: a screen above the pods, remedies foretold with all that is known,
 //! and times that this rollout has shown.
 
 use serde_json::{Value, json};

@@ -377,7 +377,7 @@ fn what_is_not_there_is_an_error() {
     assert!(error.contains("the input has no Node"), "{error}");
 }
 
-/// Why does my drain hang? The plain command says so.
+/// The plain command answers "Why does my drain hang?".
 #[test]
 fn a_cordoned_node_whose_pod_a_budget_keeps_is_a_finding() {
     let found = |budgets: &[Value], cordoned: bool| {
@@ -406,7 +406,7 @@ fn a_cordoned_node_whose_pod_a_budget_keeps_is_a_finding() {
     assert_eq!(found(&[], true), None);
 }
 
-/// What a flag would have no effect on refuses it.
+/// A flag refuses the flags that would have no effect beside it.
 #[test]
 fn screens_and_watches_refuse_nodes() {
     for (args, part) in [

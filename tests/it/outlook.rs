@@ -66,7 +66,7 @@ fn a_first_rollout_has_no_template_to_go_back_to() {
     }
 }
 
-/// What was deleted all at once comes back one by one: behind a pod that never becomes ready the others are missing.
+/// Pods that were all deleted come back one by one: behind a pod that never becomes ready the others are missing.
 #[test]
 fn pods_that_are_not_made_are_not_taken_for_updated() {
     let gone = web(3).without("web-0").without("web-1").without("web-2");
@@ -111,7 +111,7 @@ fn a_set_at_rest_has_no_branches() {
     assert!(branches(&web(3), "1.36").is_empty());
 }
 
-/// What a branch says is what the plan says under the flag for it, where a flag can say it: of a pod that is made once.
+/// A branch is the plan under the flag for it, where a flag can say it: of a pod that is made once.
 #[test]
 fn a_branch_is_the_plan_with_that_assumption() {
     for scenario in [
@@ -209,7 +209,7 @@ fn run(args: &[&str]) -> Value {
     plan
 }
 
-/// What is said of a partition is what the plan under it comes to.
+/// The answer about a partition is the plan under it.
 #[test]
 fn a_partition_comes_to_what_its_plan_comes_to() {
     let file = ["-f", "tests/fixtures/partition.yaml"];
@@ -234,7 +234,7 @@ fn a_partition_comes_to_what_its_plan_comes_to() {
     }
 }
 
-/// What cannot be asked of a plan says so, and what was not asked is not there.
+/// A question that cannot be asked of a plan says so, and one that was not asked has no answer.
 #[test]
 fn questions_without_an_answer_say_why() {
     let file = "tests/fixtures/on-delete.yaml";

@@ -201,7 +201,7 @@ fn what_is_no_plan_is_told_by_file() {
     }
 }
 
-/// What made it, without what is secret; a plan that is printed has no such line.
+/// A saved plan names the command that made it, without secrets; a plan that is printed has no such line.
 #[test]
 fn a_saved_plan_says_what_made_it() {
     let path = saved(

@@ -1,4 +1,4 @@
-//! What a change leads to, from the command line to the plan.
+//! Plans of a change, from the command line to the plan.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};

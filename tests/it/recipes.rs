@@ -33,7 +33,7 @@ fn texts(list: &Value) -> Vec<&str> {
     list.map(|text| text.as_str().unwrap()).collect()
 }
 
-/// What a recipe may find in the place of its change, and the exit code.
+/// The files that a recipe may find in the place of its change, and the exit code.
 fn changes() -> [(&'static str, String, i32); 3] {
     [
         ("good", changed_set(4), 0),

@@ -1,4 +1,4 @@
-//! What is said to help helps: every remedy is done, by its commands, to the objects at the end of a blocked plan.
+//! A remedy helps: each is done, by its commands, to the objects at the end of a blocked plan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -146,7 +146,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
     None
 }
 
-/// Whether a pod is broken by a claim that is not there, and so is not once it is recreated.
+/// Returns true if a pod is broken by a claim that is not there, and so is not once it is recreated.
 fn lacks_claim(plan: &Plan, pod: &Pod) -> bool {
     let snapshot = plan.progression.world.snapshot();
     let conditions = &plan.conditions;
@@ -160,7 +160,7 @@ fn lacks_claim(plan: &Plan, pod: &Pod) -> bool {
     unplaced && !snapshot.missing_claims(pod).is_empty()
 }
 
-/// Whether the objects show that one pod is broken, and not its revision: siblings of that revision are ready.
+/// Returns true if the objects show that one pod is broken, and not its revision: siblings of that revision are ready.
 fn is_alone(plan: &Plan, pod: &Pod) -> bool {
     let mut siblings = plan.progression.world.snapshot().pods.values();
     pod.trouble.is_some()
@@ -172,7 +172,7 @@ fn is_alone(plan: &Plan, pod: &Pod) -> bool {
         })
 }
 
-/// Whether a command makes or completes the object that is missing in these words.
+/// Returns true if a command makes or completes the object that is missing in these words.
 fn provides(command: &str, words: &str) -> bool {
     let typed: Vec<&str> = command.split(' ').collect();
     match typed.as_slice() {
@@ -186,7 +186,7 @@ fn provides(command: &str, words: &str) -> bool {
     }
 }
 
-/// Whether the plan completes when the commands are obeyed one after the other: a pod is deleted when the set
+/// Returns true if the plan completes when the commands are obeyed one after the other: a pod is deleted when the set
 /// is stuck, the first one at once. `mended` pods become ready after all, and are created.
 pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bool {
     let mut snapshot = plan.progression.world.snapshot().clone();
@@ -595,7 +595,7 @@ fn a_set_that_its_finalizers_keep() {
     );
 }
 
-/// What is said of a hold, as one text.
+/// Returns the facts about a hold, as one text.
 fn facts(plan: &Plan) -> String {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
         panic!("not blocked but {:?}", plan.outcome)

@@ -1,4 +1,4 @@
-//! What each format makes of a report.
+//! The output of each format for a report.
 
 use std::collections::BTreeSet;
 
@@ -287,7 +287,7 @@ fn overviews() {
     assert_eq!(none, "0 sets\n");
 }
 
-/// How many columns a terminal gives these characters, which is all that the test below needs to know of them.
+/// Returns the columns that a terminal gives these characters, which is all that the test below needs to know of them.
 fn columns(text: &str) -> usize {
     text.chars()
         .map(|character| match character {
@@ -699,7 +699,7 @@ fn a_wide_tree_of_many_pods_counts_those_that_are_alike_on_a_terminal() {
     assert_eq!(shown, 300);
 }
 
-/// What is to be typed stands out from what is said of it, with its label left as it is.
+/// Commands stand out from the text about them, with their label left as it is.
 #[test]
 fn commands_stand_out_on_a_terminal_with_colour() {
     let (_, crashloop) = scenarios()

@@ -137,7 +137,7 @@ fn sarif_is_as_its_schema_says() {
     assert!(!validator.is_valid(&json!({"version": "2.1.0", "runs": [{"tool": {}}]})));
 }
 
-/// What GitHub's code scanning asks for beyond the schema. It refuses a whole file for one result without a place.
+/// Asserts GitHub's rules beyond the schema: it refuses a whole file for one result without a place.
 fn assert_github_takes(run: &Value) {
     let text = |value: &Value, most: usize| {
         let text = value.as_str().unwrap_or_default();
@@ -190,7 +190,7 @@ fn every_rule_is_told_of_as_github_wants_it() {
     }
 }
 
-/// How a plan ends is one problem, not a second time under the name of the rule that says so.
+/// The end of a plan is one problem, not a second one under the name of the rule that says so.
 #[test]
 fn one_cause_is_one_problem() {
     let blocked = report(snapshot("crashloop"));

@@ -7,7 +7,7 @@ use sts_plan::requirement::{Requirement, check};
 
 use crate::scenario::{Scenario, plan, pod, web};
 
-/// What becomes of a requirement: `holds`, `at the beginning`, or the second at which it breaks.
+/// Returns the fate of a requirement: `holds`, `at the beginning`, or the second at which it breaks.
 fn outcome(scenario: &Scenario, requirement: &str) -> String {
     let requirement: Requirement = requirement.parse().unwrap();
     let checked = check(&plan(scenario, "1.36"), &[requirement]);

@@ -1,4 +1,4 @@
-//! What the API server of the version makes of stored objects, pods and statuses, as the program tells it.
+//! Answers of the API server of the version about stored objects, pods and statuses, as the program tells them.
 
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn a_template_that_makes_no_pod_blocks_the_rollout() {
     assert_eq!(code, 4);
 }
 
-/// What a policy has refused it refuses again, once seen and whatever is said of pods that come to be.
+/// A policy that has refused a pod refuses it again, once seen and whatever is said of pods that come to be.
 #[test]
 fn a_pod_that_admission_refuses_blocks_the_plan() {
     let (set, revision) = stored(&container(&json!({})));

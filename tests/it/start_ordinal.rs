@@ -1,4 +1,4 @@
-//! Where `spec.ordinals.start` means nothing, nothing speaks of pods that there will never be.
+//! Sets in which `spec.ordinals.start` means nothing: nothing speaks of pods that there will never be.
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use sts_controller::simulate::{Assumption, Start};

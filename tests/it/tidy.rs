@@ -39,7 +39,7 @@ fn sources() -> BTreeMap<String, String> {
     sources
 }
 
-/// Whether a file is one of these, or in one of these folders, which are written with a slash.
+/// Returns true if a file is one of these, or in one of these folders, which are written with a slash.
 fn is_in(file: &str, places: &[&str]) -> bool {
     places
         .iter()
@@ -50,14 +50,14 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Whether the code has this as a word, or as words.
+/// Returns true if the code has this as a word, or as words.
 fn mentions(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| {
         !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word)
     })
 }
 
-/// Whether the code has this, not as the end of a longer word.
+/// Returns true if the code has this, not as the end of a longer word.
 fn starts_word(code: &str, text: &str) -> bool {
     code.match_indices(text)
         .any(|(at, _)| !code[..at].ends_with(is_word))
@@ -414,7 +414,7 @@ fn versions_are_compared_where_behaviours_are_named() {
     assert_none(&wrong);
 }
 
-/// Whether the line compares this field with anything, on either side.
+/// Returns true if the line compares this field with anything, on either side.
 fn compares(line: &str, field: &str) -> bool {
     line.match_indices(field).any(|(at, _)| {
         let after = &line[at + field.len()..];

@@ -1,4 +1,4 @@
-//! How each pod is at each step, read off a report, against the plan that the report is of.
+//! The state of each pod at each step, read off a report, against the plan that the report is of.
 
 use std::collections::{BTreeMap, BTreeSet};
 

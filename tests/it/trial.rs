@@ -256,7 +256,7 @@ const FORMATS: [&str; 9] = [
     "table", "wide", "summary", "markdown", "html", "svg", "github", "junit", "sarif",
 ];
 
-/// Whether the words stand in the text in this order.
+/// Checks that the words stand in the text in this order.
 fn stand_in_order(text: &str, words: &[&str]) -> Result<(), String> {
     let mut from = 0;
     for word in words {
@@ -333,7 +333,7 @@ fn every_format_says_what_is_lost_behind_what_breaks() {
     std::fs::remove_file(&temporary).unwrap();
 }
 
-/// What was asked besides is answered in every format for people.
+/// Every format for people answers the questions that were asked besides.
 #[test]
 fn every_format_for_people_answers_what_was_asked() {
     let flags = [

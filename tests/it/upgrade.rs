@@ -1,4 +1,4 @@
-//! What an upgrade of the control plane does to a set that was not changed: D-28.
+//! Effects of an upgrade of the control plane on a set that was not changed: D-28.
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What has become of plans as pictures and pages: prediction above reality, pod for pod.
+//! Verified plans as pictures and pages: prediction above reality, pod for pod.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::golden;
 use crate::render::{HOSTILE, conditions};
 use crate::svg::parse;
 
-/// What became of the plan of a fixture after so many seconds; in the meantime a user may have changed it.
+/// Returns the fate of a fixture's plan after so many seconds; in the meantime a user may have changed it.
 pub fn after(fixture: &str, seconds: i64, meanwhile: Option<Action>) -> Verification {
     let plan = Plan::new(snapshot(fixture), conditions());
     let prediction = predicted(&plan);

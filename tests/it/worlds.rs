@@ -8,7 +8,7 @@ use sts_plan::plan::Conditions;
 
 pub use engine::*;
 
-/// What a plan of that scenario is made under.
+/// Returns the conditions for a plan of that scenario.
 pub fn conditions(scenario: &Scenario) -> Conditions {
     let kubelet = scenario.kubelet();
     Conditions {

@@ -135,7 +135,7 @@ impl Items for Listing<'_, '_> {
         let head = match shape {
             Shape::Plain => plain::value(tree, node, HEADER),
             _ => match value::decode_at(tree, node) {
-                // What nests so deep is only dropped with care.
+                // A value that nests so deep has to be dropped with care.
                 Ok(decoded) if decoded.deep => {
                     value::dismantle(decoded.value);
                     self.as_whole = true;

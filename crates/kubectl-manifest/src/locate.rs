@@ -47,7 +47,7 @@ pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>], lists: &mut Lists)
 
 /// The entry of a mapping which is read for a key: the last one, merges included.
 pub(super) fn entry(tree: &Tree<'_>, mapping: usize, key: &str) -> Option<(usize, usize)> {
-    // What is left to look through, the next to look at last.
+    // The nodes that are left to look through, the next one last.
     let mut left = vec![(None, mapping)];
     let mut seen = BTreeSet::new();
     while let Some((at, node)) = left.pop() {

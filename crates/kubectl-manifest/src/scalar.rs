@@ -119,7 +119,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     {
         return Some(Scalar::Float(number));
     }
-    // What follows the prefix may have a sign of its own here: go-yaml passes it on without looking.
+    // The digits after the prefix may have a sign of their own here: go-yaml passes them on without looking.
     if let Some(digits) = plain.strip_prefix("0b") {
         if let Ok(number) = i64::from_str_radix(digits, 2) {
             return Some(Scalar::Int(number));

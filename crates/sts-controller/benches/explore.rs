@@ -1,4 +1,4 @@
-//! What a search of all orders of events costs, an event: the first rollout of a parallel set with like pods apart and
+//! The cost of a search of all orders of events, by event: the first rollout of a parallel set with like pods apart and
 //! merged, and an ordered update, each with one fault and with two.
 //!
 //! Rows of one function should show the same events a second: a search of more states should not cost more for each.

@@ -1,4 +1,4 @@
-//! What a sync and a whole rollout cost at 10, 100, 1 000 and 10 000 replicas, ordered and parallel.
+//! The cost of a sync and of a whole rollout at 10, 100, 1 000 and 10 000 replicas, ordered and parallel.
 //!
 //! Rows say pods a second: those of one function should be about the same whatever the size.
 

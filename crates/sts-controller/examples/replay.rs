@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use replay::{Kind, compare};
 
-/// How many sorts of differences are listed at the end.
+/// Number of sorts of differences that are listed at the end.
 const SHOWN: usize = 60;
 
 fn main() -> ExitCode {

@@ -85,7 +85,7 @@ impl Conditions {
 
     /// The same at another moment.
     pub(crate) fn at(&self, now: Timestamp) -> Self {
-        // What was to happen has happened by then.
+        // The agenda of the outage is over by then.
         let outage = Outage {
             agenda: Vec::new(),
             ..Outage::clone(&self.outage)

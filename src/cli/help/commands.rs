@@ -1,4 +1,4 @@
-//! What stands below the flags of each command: exit codes where they are its own, and examples.
+//! The text below the flags of each command: exit codes where they are its own, and examples.
 
 use super::{examples, heading};
 use crate::cli::exit;

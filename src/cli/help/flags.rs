@@ -7,7 +7,7 @@ use super::{WIDTH, literal, wrapped};
 /// The column in which what a flag does begins.
 const COLUMN: usize = 38;
 
-/// How much is said of each flag.
+/// The amount of text for each flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Much {
     /// Its first sentence.

@@ -24,7 +24,7 @@ const WIDTH: usize = 80;
 /// The help that these arguments ask for: clap hands help out as an error. Pages are made when they are asked for, since
 /// that costs more than parsing.
 pub(super) fn asked(command: &Command, args: &[OsString]) -> clap::Error {
-    // Which page it is shows in what clap prints.
+    // Clap's output tells which page it is.
     let marked = command.clone().help_template("{after-help}");
     let marked = marked.after_help(SHORT).after_long_help(LONG);
     let answer = marked.try_get_matches_from(args).err();

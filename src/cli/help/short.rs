@@ -6,7 +6,7 @@ use super::flags;
 use super::{Topic, heading, literal, wrapped};
 use crate::cli::exit;
 
-/// What is asked for most.
+/// The flags that people use most.
 const FLAGS: [&str; 12] = [
     "filename",
     "namespace",
@@ -51,7 +51,7 @@ pub(super) fn page(command: &mut Command) -> String {
     out + &wrapped(&more, super::WIDTH).join("\n")
 }
 
-/// What the program does, and how it is called.
+/// Returns the first lines of the help: the purpose of the program, and how to call it.
 pub(super) fn about(command: &mut Command) -> String {
     let about = command.get_about().map(ToString::to_string);
     let usage = command.render_usage().to_string();

@@ -6,26 +6,26 @@ use super::flags::{Much, under};
 use super::{WIDTH, examples, heading, wrapped};
 use crate::cli::exit;
 
-/// What there is a page on.
+/// A subject with a help page of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    /// Where the objects come from, and which sets are meant.
+    /// The sources of the objects, and the selection of sets.
     Input,
-    /// What the user is about to do.
+    /// Changes that the user is about to make.
     Change,
     /// Nodes that are drained, cordoned or lost.
     Nodes,
-    /// What is assumed of the world and of the controller.
+    /// Assumptions about the world and the controller.
     Assumptions,
-    /// What is asked beyond the plan.
+    /// Questions beyond the plan.
     Questions,
-    /// What makes a run fail.
+    /// Conditions that make a run fail.
     Gates,
-    /// What is printed.
+    /// Formats of the answer.
     Formats,
     /// Following a rollout.
     Watching,
-    /// How the cluster is reached.
+    /// The connection to the cluster.
     Connection,
 }
 
@@ -65,7 +65,7 @@ impl Topic {
         }
     }
 
-    /// What it is about, in a line.
+    /// Returns the subject of the page, in a line.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

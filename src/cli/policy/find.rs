@@ -50,7 +50,7 @@ fn folders(file: Option<&str>) -> Option<Vec<PathBuf>> {
     })
 }
 
-/// Whether the file, or a link that leads to it, belongs to another user; root's files are everyone's.
+/// Returns true if the file, or a link that leads to it, belongs to another user; root's files are everyone's.
 #[cfg(unix)]
 fn is_foreign(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

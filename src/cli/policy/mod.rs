@@ -35,11 +35,11 @@ const LONGEST: u64 = 1 << 20;
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[cfg_attr(test, schemars(title = "Policy"))]
 pub struct Policy {
-    /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, quorum, a severity (info, warning, error:
+    /// Makes a run fail on: blocked, rejected, data-loss, downtime, pdb, quorum, a severity (info, warning, error:
     /// that one and above), or the id or name of a finding.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     fail_on: Option<Listed<FailOn>>,
-    /// What has to hold at every moment of a rollout, such as unavailable<=1 or quorum.
+    /// Must hold at every moment of a rollout, such as unavailable<=1 or quorum.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     require: Option<Listed<Requirement>>,
     /// The findings that are ignored: ids, names or severities; or a mapping of id, reason and until, a day such as
@@ -53,25 +53,25 @@ pub struct Policy {
     field_manager: Option<Parsed<Manager>>,
     /// Take fields from the managers that own them, in a server-side apply.
     force_conflicts: Option<bool>,
-    /// What is assumed of the world and of the controller.
+    /// Assumptions about the world and the controller.
     assumptions: Assumptions,
-    /// What counts for some sets. A later entry counts before an earlier one; keys take the place of those above, and
-    /// what is ignored is ignored besides.
+    /// Rules for some sets. A later entry counts before an earlier one; its keys replace those above, and
+    /// the findings that it ignores are ignored besides.
     sets: Vec<SetEntry>,
 }
 
-/// What counts for some sets.
+/// The rules for some sets.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct SetEntry {
-    /// Which sets; all that is given has to match.
+    /// The sets that the entry is for; all that is given has to match.
     r#match: MatchEntry,
-    /// What makes a run fail on them.
+    /// Makes a run fail on these sets.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     #[serde(default)]
     fail_on: Option<Listed<FailOn>>,
-    /// What has to hold of them at every moment of a rollout.
+    /// Must hold for these sets at every moment of a rollout.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     #[serde(default)]
     require: Option<Listed<Requirement>>,
@@ -79,12 +79,12 @@ struct SetEntry {
     #[cfg_attr(test, schemars(with = "Option<schema::IgnoresSchema>"))]
     #[serde(default)]
     ignore: Option<Ignores>,
-    /// What is assumed of their pods.
+    /// Assumptions about the pods of these sets.
     #[serde(default)]
     assumptions: SetAssumptions,
 }
 
-/// Which sets.
+/// A selection of sets.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -97,34 +97,34 @@ struct MatchEntry {
     labels: Option<Parsed<Selector>>,
 }
 
-/// What is assumed of the pods of some sets.
+/// Assumptions about the pods of some sets.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct SetAssumptions {
-    /// How long a new pod takes to become ready, such as 30s.
+    /// The time that a new pod takes to become ready, such as 30s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<value::Duration>>,
-    /// How long a deleted pod takes to go, such as 10s.
+    /// The time that a deleted pod takes to go, such as 10s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
-    /// What is assumed of single pods, such as web-1=never-ready.
+    /// Assumptions about single pods, such as web-1=never-ready.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     assume: Option<Listed<(String, Assumed)>>,
 }
 
-/// What is assumed of the world and of the controller.
+/// Assumptions about the world and the controller.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Assumptions {
-    /// How long a new pod takes to become ready, such as 30s; or auto.
+    /// The time that a new pod takes to become ready, such as 30s; or auto.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<ReadyAfter>>,
-    /// How long a deleted pod takes to go, such as 10s.
+    /// The time that a deleted pod takes to go, such as 10s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
-    /// What is assumed of single pods, such as web-1=never-ready.
+    /// Assumptions about single pods, such as web-1=never-ready.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     assume: Option<Listed<(String, Assumed)>>,
     /// The controller's version, such as 1.30.
@@ -134,7 +134,7 @@ struct Assumptions {
     feature_gates: Option<BTreeMap<String, bool>>,
 }
 
-/// Why a policy cannot be used.
+/// The reasons for which a policy cannot be used.
 #[derive(Debug, Error)]
 pub enum PolicyError {
     /// The file cannot be read.
@@ -142,7 +142,7 @@ pub enum PolicyError {
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
     /// The file is longer than any policy.
@@ -159,14 +159,14 @@ pub enum PolicyError {
         /// The file.
         path: String,
     },
-    /// What it says is wrong.
+    /// The content of the file is wrong.
     #[error("{path}: line {line}: {problem}")]
     Content {
         /// The file.
         path: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem, in words.
         problem: String,
     },
 }
@@ -287,7 +287,7 @@ impl Policy {
 }
 
 impl SetEntry {
-    /// What it says, without what flags take the place of.
+    /// Returns the rule, without the parts that flags replace.
     fn rule(self, given: impl Fn(&str) -> bool) -> SetRule {
         let unless = |id: &str| !given(id);
         let assumptions = self.assumptions;

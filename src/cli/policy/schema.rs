@@ -4,7 +4,7 @@ use schemars::{JsonSchema, schema_for};
 
 use super::{Policy, SCHEMA};
 
-/// How [`Listed`] is written, for the schema.
+/// The forms of [`Listed`], for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -13,7 +13,7 @@ pub(super) enum Words {
     Several(Vec<String>),
 }
 
-/// How [`Ignores`] is written, for the schema.
+/// The forms of [`Ignores`], for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -38,7 +38,7 @@ pub(super) enum IgnoreSchema {
 pub(super) struct ReasonedSchema {
     /// The id or name of a finding, or a severity.
     id: String,
-    /// Why it is ignored.
+    /// The reason for which it is ignored.
     reason: String,
     /// The last day, such as 2026-12-31.
     until: Option<String>,

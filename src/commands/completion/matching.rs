@@ -9,7 +9,7 @@ use sts_plan::lint;
 
 /// The output formats, with what they take.
 pub(super) fn formats() -> impl Iterator<Item = (String, String)> {
-    // What comes after the sign of equality is not for anybody to guess.
+    // Nobody can guess the text after the sign of equality.
     Asked::names()
         .into_iter()
         .map(|name| match name.split_once('=') {

@@ -47,7 +47,7 @@ impl NodeCourse {
         let planned = on_all_cores(targets.iter(), 1, |target| {
             let rules = SetRules::of(request, target);
             let conditions = rules.conditions(&input.conditions);
-            // What is wrong with one is told when it is planned with what it meets.
+            // An error of one set is told when it is planned with the errors around it.
             resolve::plan(
                 target,
                 &request.change,

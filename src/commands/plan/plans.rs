@@ -306,7 +306,7 @@ impl<'a> Plans<'a> {
         let questions = rules.questions(&request.questions);
         let (noted, fail_on) = (self.findings.of(&plan, &rules.suppress()), rules.fail_on());
         let save = request.output.save.is_some();
-        // What a gate judges, and what is kept or listed as ignored, is looked for whatever is shown.
+        // Facts that a gate judges, or that are kept or listed as ignored, are looked for whatever is shown.
         let all =
             save || request.output.display.verbose || !fail_on.is_empty() || noted.ignores_some();
         let beside_steps = questions.failures == Failures::None

@@ -298,7 +298,7 @@ impl<'w> Watching<'w> {
             let found = compare(prediction, &there, moment);
             let mut since = Verification::new(prediction, &found, &there, moment).since();
             if !since.steps.is_empty() {
-                // What follows on a late step is as late as that one, and has only just become possible.
+                // A step after a late one is as late as that one, and has only just become possible.
                 since.late = None;
             }
             since

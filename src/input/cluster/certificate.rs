@@ -14,7 +14,7 @@ use kubectl_manifest::go_base64;
 /// The bytes of what a kubeconfig or a flag gives.
 ///
 /// # Errors
-/// Why they cannot be had.
+/// The reason that they cannot be read.
 pub(super) fn read(pem: &Pem, what: &str) -> Result<Vec<u8>, String> {
     if pem.base64.is_empty() {
         return bounded::read(pem.file.as_ref(), bounded::SMALL).map_err(|error| {

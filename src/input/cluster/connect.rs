@@ -137,7 +137,7 @@ impl Cluster {
     /// the server yet.
     ///
     /// # Errors
-    /// What is wrong with the flags, the kubeconfigs or the credentials.
+    /// When the flags, the kubeconfigs or the credentials are wrong.
     pub fn connect(access: &Access) -> Result<Self, ClusterError> {
         let runtime = runtime()?;
         let notice = Notice::new(access.unattended);
@@ -227,7 +227,7 @@ impl Cluster {
 /// The namespace that is meant where none is named, without a request.
 ///
 /// # Errors
-/// What is wrong with the kubeconfigs.
+/// When the kubeconfigs are wrong.
 pub fn namespace_of(access: &Access) -> Result<String, ClusterError> {
     if let Some(namespace) = &access.namespace {
         return Ok(namespace.clone());

@@ -61,7 +61,7 @@ enum Policy {
 /// Checks that the user's kuberc lets a plugin run. `search` is the value of `PATH`.
 ///
 /// # Errors
-/// Why it does not, and what to do.
+/// The reason that it does not, and what to do.
 pub(super) fn check(
     kuberc: Option<&Kuberc>,
     command: &str,

@@ -11,7 +11,7 @@ use super::access::Access;
 /// Lets kubectl ask the same server something, as the same user.
 ///
 /// # Errors
-/// Why it did not come to that, in words that follow "and".
+/// The reason that it was not renewed, in words that follow "and".
 pub(super) fn renew(access: &Access) -> Result<(), String> {
     let program = access.kubectl.as_deref();
     let mut command = Command::new(program.unwrap_or(OsStr::new("kubectl")));

@@ -67,7 +67,7 @@ pub(super) struct Issued {
 
 impl Plugin {
     /// # Errors
-    /// What kubectl would refuse about it, or that the user does not allow it.
+    /// When kubectl would refuse it, or the user does not allow it.
     pub(super) fn new(
         exec: Exec,
         cluster: &Cluster,
@@ -112,7 +112,7 @@ impl Plugin {
     /// Runs it.
     ///
     /// # Errors
-    /// Why there are no credentials, and what to do.
+    /// The reason that there are no credentials, and what to do.
     pub(super) fn run(&self) -> Result<Issued, String> {
         let exec = &self.exec;
         self.issued()
@@ -189,7 +189,7 @@ impl Plugin {
         thread::Builder::new().spawn(move || {
             let mut printed = Vec::new();
             if let Some(stdout) = stdout {
-                // What could be read is judged like a whole answer.
+                // An answer that breaks off is judged like a whole one.
                 let _ = stdout.take(MAX_PRINTED).read_to_end(&mut printed);
             }
             let _ = sender.send(printed);

@@ -129,7 +129,7 @@ impl Cluster {
     /// Reads several scopes, some at the same time.
     ///
     /// # Errors
-    /// That of the first which cannot be read.
+    /// The error of the first that cannot be read.
     pub fn read_all(
         &self,
         scopes: &[Scope],

@@ -61,7 +61,7 @@ impl Cluster {
         options: &ReadOptions<'_>,
     ) -> Result<Option<Sweep<'_>>, ClusterError> {
         let namespaces: BTreeSet<String> = namespaces.map(str::to_owned).collect();
-        // What is kept as it came belongs to the namespaces that are read at the time.
+        // Original texts belong to the namespaces that are read at the time.
         if namespaces.len() < 2 || options.originals.is_some() {
             return Ok(None);
         }
@@ -218,7 +218,7 @@ impl List {
                 }
                 Ordering::Equal => {}
                 Ordering::Greater => {
-                    // What a namespace's objects share is not kept for the next.
+                    // The parts that a namespace's objects share are not kept for the next.
                     self.shared = Shared::default();
                     self.at.clone_from(&namespace);
                 }

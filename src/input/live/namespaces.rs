@@ -76,7 +76,7 @@ pub(super) fn read_all_namespaces(
         let unread = unread.map(|resource| resource.plural.to_owned());
         completeness.not_read.extend(unread);
         completeness.complete &= barred.is_empty();
-        // What is of the cluster comes with the first namespaces.
+        // Objects without a namespace come with the first namespaces.
         loaded
             .originals
             .extend(std::mem::take(&mut of_cluster.originals));

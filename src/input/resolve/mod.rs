@@ -210,7 +210,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     for (manifest, applied) in
         created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
     {
-        // What is applied comes after what a file says is there.
+        // An applied manifest comes after the file that says what is there.
         match places.entry((manifest.namespace.clone(), manifest.name.clone())) {
             Entry::Occupied(place) => {
                 let target = &mut targets[*place.get()];

@@ -1,4 +1,4 @@
-//! Pods that flags name and that no set has.
+//! Pods and claims that flags name and that no set has.
 
 use anyhow::{Result, bail};
 
@@ -42,7 +42,7 @@ impl<'a> UnmatchedPods<'a> {
         if self.assumed.is_empty() {
             return;
         }
-        // What is assumed may be of a pod that is still to be created, whether or not the plan gets that far.
+        // An assumption may be about a pod that is still to be created, whether or not the plan gets that far.
         let set = &plan.snapshot.set;
         let ordinals = plan.conditions.behaviour.ordinals(set);
         self.assumed.retain(|name| {

@@ -247,7 +247,7 @@ pub(super) fn headline_tone(report: &Report) -> Tone {
 
 fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let limits = &scope.limits;
-    // What is done to nodes was asked first.
+    // The actions on nodes were asked first.
     let nodes = report.nodes.as_deref();
     let mut blocks = nodes.map_or_else(Vec::new, nodes::of_set);
     // Of a refusal the fields come first where they are known, since the server does not name them.
@@ -257,7 +257,7 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
         blocks.extend(obstacles::wait_facts(report, limits));
     }
     blocks.extend(fields::differences(report, scope));
-    // What breaks and what is lost stands where everybody looks.
+    // A broken requirement and a loss stand where everybody looks.
     let broken = broken(report).into_iter();
     blocks.extend(broken.map(|text| say(Role::Alarm, Tone::Bad, "", text)));
     let harms: Vec<Item> = harms(report).map(|it| finding(it, limits)).collect();

@@ -209,7 +209,7 @@ fn or_dash(text: Option<&str>) -> String {
 fn claims(operation: &Operation) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut claims: Vec<_> = operation.claims.iter().collect();
-    // What is lost comes first, since a cell is cut at its end.
+    // Lost claims come first, since a cell is cut at its end.
     claims.sort_by_key(|claim| claim.fate != ClaimFate::Lose);
     for claims in claims.chunk_by(|a, b| a.fate == b.fate) {
         let word = match claims[0].fate {

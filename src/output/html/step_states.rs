@@ -83,7 +83,7 @@ impl Story {
                     .any(|span| (1..=told).contains(&span.from.step))
                 || lane.spans.is_empty()
         };
-        // Why a pod stays as it is, where that is not how it should be for ever.
+        // The reason for which a pod stays as it is, if that is not how it should be for ever.
         let stays = report.set.pods.iter().filter(|pod| {
             use PodFate::{Foreign, HeldByPartition, OnDelete, Outdated, Surplus};
             matches!(

@@ -81,7 +81,7 @@ impl<'c> Chart<'c> {
             }
             let text = escape(&text).into_owned();
             let wide = columns_of(&text) + 1;
-            // What waits for ever is told to the left of its end where it is too long to fit.
+            // A wait for ever is told to the left of its end where its text is too long to fit.
             let begin = match wait.to {
                 None if wide >= end - begin.min(end) => end.saturating_sub(wide),
                 _ => begin,
@@ -178,7 +178,7 @@ impl<'c> Chart<'c> {
         for (index, (from, count)) in points.iter().enumerate() {
             let to = points.get(index + 1).map(|(to, _)| *to);
             let first = self.column(*from);
-            // What begins within a column is seen in it, and what ends at its edge is not.
+            // A state that begins within a column is seen in it, and one that ends at its edge is not.
             let last = to.map_or(self.columns, |to| self.column_before(to) + 1);
             for column in worst.iter_mut().take(last.max(first)).skip(first) {
                 *column = (*column).max(*count);

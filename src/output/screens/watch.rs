@@ -278,7 +278,7 @@ impl WatchScreen {
         if self.goes_down == Some(true) {
             lanes.pods.reverse();
         }
-        // What is overdue has its place too.
+        // An overdue step has its place too.
         lanes.end = lanes.end.max(self.seconds(now));
         let chart = Chart::new(&lanes, report, self.seconds(now), width, self.theme);
         let waits = waits(report).into_iter().map(|wait| Wait {

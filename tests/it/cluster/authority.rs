@@ -111,7 +111,7 @@ pub fn configuration(pair: &Pair) -> ServerConfig {
         .unwrap()
 }
 
-/// What `openssl req -x509` makes: an authority that is a server as well.
+/// A certificate as `openssl req -x509` makes it: an authority that is a server as well.
 pub fn self_signed(names: &[&str]) -> Pair {
     let mut params = params("self", names, End::Far);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -154,7 +154,7 @@ fn has_kubectl() -> bool {
     version.is_ok_and(|output| output.status.success())
 }
 
-/// Whether kubectl gets an answer with the kubeconfig in a folder.
+/// Returns true if kubectl gets an answer with the kubeconfig in a folder.
 fn ask_kubectl(folder: &Path, args: &str) -> bool {
     let output = Command::new("kubectl")
         .args(["get", "--raw", "/api/v1/pods"])

@@ -93,7 +93,7 @@ fn spread(namespaces: usize, sets: usize, others: usize) -> Vec<Value> {
     objects
 }
 
-/// How many requests a plan of all namespaces takes, and how many of those are for one of them.
+/// Returns the number of requests for a plan of all namespaces, and the number of those for one of them.
 fn requests(server: &Server) -> [usize; 2] {
     let lists: Vec<String> = server.paths();
     let lists: Vec<&String> = lists.iter().filter(|path| *path != "/metrics").collect();

@@ -24,10 +24,10 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
-/// What the servers of tests hold that are about how they are reached: a set in the namespace `prod`.
+/// The objects on the servers of tests about connections: a set in the namespace `prod`.
 const FIXTURE: &str = "rollout.yaml";
 
-/// What a run left behind.
+/// The exit code and the output of a run.
 struct Ran {
     code: Option<i32>,
     out: String,

@@ -275,7 +275,7 @@ fn what_a_plugin_says_to_its_user_is_not_lost() {
     assert_error(&killed, &["it failed (signal: 9"]);
 }
 
-/// What is piped in is a manifest, and no plugin's to read.
+/// Piped input is a manifest, and no plugin's to read.
 #[test]
 fn a_plugin_does_not_read_what_is_piped_in() {
     let login = Login::new("stdin");

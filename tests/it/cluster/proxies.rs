@@ -44,7 +44,7 @@ impl Proxy {
         Proxy { address, seen }
     }
 
-    /// What was asked for since the last time, each once.
+    /// Returns the requests since the last time, each once.
     fn seen(&self) -> Vec<String> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap());
         seen.sort();

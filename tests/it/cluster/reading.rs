@@ -1,4 +1,4 @@
-//! What is read of a cluster, and what becomes of a plan when the server misbehaves.
+//! The reading of a cluster, and the fate of a plan when the server misbehaves.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::time::Duration;
@@ -119,7 +119,7 @@ fn is_pods_page(asked: &Asked, after: &str) -> bool {
             .is_some_and(|given| given == after)
 }
 
-/// How many pods the program knows of.
+/// Returns the number of pods that the program knows of.
 fn pods_seen(plan: &Value) -> usize {
     plan["set"]["pods"]
         .as_array()

@@ -11,7 +11,7 @@ use super::{assert_error, plan, run};
 /// A right: verb, group and resource, or verb and path; and whether it is had in one namespace only.
 type Right = (String, String, bool);
 
-/// What a request needs.
+/// Returns the right that a request needs.
 fn needed(asked: &Asked) -> Option<Right> {
     let parts: Vec<&str> = asked
         .path
@@ -37,7 +37,7 @@ fn needed(asked: &Asked) -> Option<Right> {
     Some((verb.to_owned(), format!("{group}/{}", rest[0]), within))
 }
 
-/// What the roles of a YAML stream allow.
+/// Returns the rights that the roles of a YAML stream give.
 fn granted(yaml: &str) -> BTreeSet<Right> {
     let texts = |value: &Value| -> Vec<String> {
         let list = value.as_array().into_iter().flatten();

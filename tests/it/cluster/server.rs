@@ -35,13 +35,13 @@ impl Asked {
     }
 }
 
-/// What is answered.
+/// The answer to a request.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
-    /// How many bytes of the body are sent before the connection is closed.
+    /// Number of bytes of the body that are sent before the connection is closed.
     pub cut: Option<usize>,
     pub delay: Duration,
     /// The pause after each byte of the body.
@@ -87,7 +87,7 @@ impl Answer {
 /// Looks at a request before the objects are asked; the number says how many of its path and query came before.
 type Whim = Box<dyn FnMut(&Asked, usize) -> Option<Answer> + Send>;
 
-/// What the server holds and does.
+/// The objects of the server, and its behaviour.
 #[derive(Default)]
 pub struct State {
     /// Objects with `apiVersion` and `kind`.

@@ -1,4 +1,4 @@
-//! What people do to a cluster, for real.
+//! Acts of people on a cluster, for real.
 
 use std::thread;
 use std::time::Duration;
@@ -137,7 +137,7 @@ impl<'c> Place<'c> {
         self.rest.create(&self.path(resource), object)
     }
 
-    /// What there is of a resource.
+    /// Returns the objects of a resource.
     pub fn list(&self, resource: &str) -> Vec<Value> {
         self.rest.list(&self.path(resource))
     }

@@ -36,7 +36,7 @@ fn refused<'p>(name: &str, around: &[(&str, Value)], set: &Value) -> Option<(Pla
     Some((place, plan))
 }
 
-/// What blocks a plan: the reason, the pod and the words.
+/// Returns the obstacle that blocks a plan: the reason, the pod and the words.
 fn blocked(plan: &Value) -> (&str, &str, &str) {
     let obstacle = &plan["outcome"]["blockedBy"][0];
     let text = |member: &str| obstacle[member].as_str().unwrap_or_default();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-/// What the server writes down: all that controllers and the program send, and who else asked for what.
+/// The audit policy: all requests of the controllers and the program, and the names of all others.
 pub const POLICY: &str = "\
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -34,7 +34,7 @@ struct Log {
     /// The start of a line whose end is not written yet.
     rest: Vec<u8>,
     entries: Vec<Arc<Entry>>,
-    /// Which of them are about objects of a namespace.
+    /// The places of those about objects of a namespace.
     by_namespace: BTreeMap<String, Vec<usize>>,
 }
 
@@ -49,7 +49,7 @@ impl Audit {
         }
     }
 
-    /// How many requests there were until now.
+    /// Returns the number of requests until now.
     pub fn mark(&self) -> usize {
         self.read_on().entries.len()
     }
@@ -178,12 +178,12 @@ impl Entry {
         self.0["responseStatus"]["code"].as_u64().unwrap_or(0)
     }
 
-    /// Why it was refused, such as `AlreadyExists`.
+    /// Returns the reason of a refusal, such as `AlreadyExists`.
     pub fn reason(&self) -> &str {
         self.text("/responseStatus/reason")
     }
 
-    /// What a refusal says.
+    /// Returns the message of a refusal.
     pub fn words(&self) -> &str {
         match self.text("/responseStatus/message") {
             "" => self.text("/responseObject/message"),
@@ -191,17 +191,17 @@ impl Entry {
         }
     }
 
-    /// What was sent.
+    /// Returns the object that was sent.
     pub fn sent(&self) -> &Value {
         &self.0["requestObject"]
     }
 
-    /// What was answered.
+    /// Returns the object that was answered.
     pub fn answer(&self) -> &Value {
         &self.0["responseObject"]
     }
 
-    /// Whether this is the end of the request; a watch also has a line for its beginning.
+    /// Returns true if this is the end of the request; a watch also has a line for its beginning.
     pub fn is_over(&self) -> bool {
         self.text("/stage") == "ResponseComplete"
     }

@@ -125,7 +125,7 @@ fn assert_whole(place: &Place, replicas: usize, assume: &[&str]) {
     assert_eq!(place.list("pods").len(), replicas);
 }
 
-/// What refuses pods is mended by whoever owns it: nothing is to be done to the set.
+/// The owner of a webhook or quota mends a refusal of pods: nothing is to be done to the set.
 #[track_caller]
 fn assert_mended(place: &Place, id: &str, mend: impl FnOnce(), replicas: usize) {
     let plan = stuck(place, id);

@@ -12,7 +12,7 @@ use super::wait_for;
 use crate::cluster::authority::Authority;
 use crate::needs::did_not_run;
 
-/// Who may log in: `admin`, the controllers, the program itself with the rights that it asks for, once in single
+/// The users: `admin`, the controllers, the program itself with the rights that it asks for, once in single
 /// namespaces and once in all, and one with none.
 const USERS: [(&str, &str); 5] = [
     ("admin", "\"system:masters\""),
@@ -41,7 +41,7 @@ pub struct ControlPlane {
     pub version: String,
     /// Its address.
     pub server: String,
-    /// Who vouches for users who have a certificate.
+    /// The authority for users who have a certificate.
     pub clients: Authority,
     /// Every request so far.
     pub audit: Audit,

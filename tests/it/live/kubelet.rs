@@ -15,9 +15,9 @@ use super::audit::Entry;
 use super::rest::Refused;
 use super::seen::{Event, Foretold, Segment, Witnessed, Write};
 
-/// How long a pod takes to become ready, unless told otherwise.
+/// Seconds that a pod takes to become ready, unless told otherwise.
 pub const READY_AFTER: i64 = 10;
-/// How long a pod takes to go, unless told otherwise or its grace period is shorter.
+/// Seconds that a pod takes to go, unless told otherwise or its grace period is shorter.
 pub const GONE_AFTER: i64 = 5;
 /// So many looks without a new write: the controllers rest.
 const QUIET_LOOKS: usize = 5;
@@ -25,7 +25,7 @@ const QUIET_LOOKS: usize = 5;
 const PATIENT_LOOKS: usize = 1_000;
 /// More events than any scenario has.
 const MAX_EVENTS: usize = 200;
-/// How long a controller may take, beyond `minReadySeconds`, to look at a pod again.
+/// Longest time that a controller may take, beyond `minReadySeconds`, to look at a pod again.
 const LATE: SignedDuration = SignedDuration::from_millis(1_500);
 
 /// When something happens to a pod, and what: in the order in which it happens.
@@ -34,14 +34,14 @@ type Due = (i64, u8, i64, String);
 /// The stand-in for one namespace.
 pub struct Kubelet<'p, 'c> {
     place: &'p Place<'c>,
-    /// Where the audit log stood when it began.
+    /// The length of the audit log when it began.
     mark: usize,
     clock: i64,
-    /// What is due of each pod, by uid.
+    /// The next event of each pod, by uid.
     due: BTreeMap<String, Option<Due>>,
     /// Since when pods are ready that are not yet available, by uid, in real time.
     ready_since: BTreeMap<String, Timestamp>,
-    /// What is assumed of pods, in the words of `--assume`.
+    /// Assumptions about pods, in the words of `--assume`.
     assume: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         }
     }
 
-    /// What the controllers have written since the beginning.
+    /// Returns the writes of the controllers since the beginning.
     pub fn witnessed(&self) -> Witnessed {
         let passes = |entry: &Entry| {
             entry.user() == "controllers"
@@ -164,7 +164,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         self.place.rest.create(&path, &binding).is_ok()
     }
 
-    /// What is assumed of a pod: the part after its name.
+    /// Returns the assumptions about a pod: the parts after its name.
     fn assumed(&self, pod: &Value) -> impl Iterator<Item = &str> {
         let name = pod["metadata"]["name"].as_str().unwrap().to_owned();
         self.assume

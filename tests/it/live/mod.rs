@@ -25,7 +25,7 @@ mod watching;
 use std::thread;
 use std::time::Duration;
 
-/// How long a test sleeps before it looks again.
+/// Time that a test sleeps before it looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Looks again and again until there is something to see; fails after so many seconds.

@@ -12,7 +12,7 @@ use super::audit::Entry;
 use super::control_plane::ControlPlane;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
-/// What a dump of a namespace holds.
+/// The resources in a dump of a namespace.
 const DUMPED: [&str; 4] = [
     "statefulsets",
     "pods",
@@ -20,13 +20,13 @@ const DUMPED: [&str; 4] = [
     "controllerrevisions",
 ];
 
-/// What the program is asked.
+/// A question for the program.
 #[derive(Default)]
 pub struct Question<'q> {
     pub flags: Vec<&'q str>,
     /// A manifest that is applied.
     pub apply: Option<&'q Value>,
-    /// What is done to a dump of the namespace, which is then planned in the place of the cluster.
+    /// A change to a dump of the namespace, which is then planned in the place of the cluster.
     pub edit: Option<fn(&mut Vec<Value>)>,
 }
 
@@ -126,7 +126,7 @@ pub fn grant(place: &Place, user: &str, scope: &[&str], apply: bool) {
     }
 }
 
-/// Whether a request changes nothing.
+/// Returns true if a request changes nothing.
 pub fn reads(entry: &Entry) -> bool {
     ["get", "list", "watch"].contains(&entry.verb()) || entry.uri().contains("dryRun=All")
 }

@@ -15,11 +15,11 @@ use super::control_plane::control_plane;
 use super::reality::{claiming, web};
 use super::scenario::{Scenario, Stage, play_all};
 
-/// How many there are unless it is said otherwise.
+/// Number of cases, unless the environment says otherwise.
 const RUNS: usize = 50;
-/// How many are played at the same time: they mostly wait.
+/// Number of cases that are played at the same time: they mostly wait.
 const AT_ONCE: usize = 4;
-/// How many changes follow upon the creation.
+/// Number of changes after the creation.
 const CHANGES: u64 = 2;
 
 /// Numbers as if drawn by lot: splitmix64, with the number of the case for a seed.
@@ -43,7 +43,7 @@ impl Lot {
     }
 }
 
-/// What a case keeps in mind of the set, to draw changes that make sense.
+/// The facts about a set that a case needs in order to draw changes that make sense.
 struct Sketch {
     replicas: u64,
     tag: u64,
@@ -218,7 +218,7 @@ fn runs() -> usize {
     asked.map_or(RUNS, |runs| runs.parse().unwrap())
 }
 
-/// Whether a case comes out as foretold, and if not, how.
+/// Plays a case. Returns the difference if it does not come out as foretold.
 fn play(case: usize, turn: &str) -> Result<(), String> {
     let Some(plane) = control_plane() else {
         return Ok(());

@@ -152,7 +152,7 @@ fn creation(set: Value) -> Stage {
     }
 }
 
-/// What is planned of a dump that is edited like this, and done so for real.
+/// Plans a dump that is edited like this, and then does the same for real.
 fn edited<const N: usize>(edit: fn(&mut Vec<Value>), change: [Act; N]) -> Stage {
     Stage {
         edit: Some(edit),

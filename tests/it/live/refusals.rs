@@ -1,4 +1,4 @@
-//! What the API server refuses of a change, word for word.
+//! Refusals of a change by the API server, word for word.
 
 use std::collections::BTreeSet;
 
@@ -149,7 +149,7 @@ fn refusals_are_those_of_the_server() {
     println!("refusals: {refused} changes were refused in the server's words, {taken} taken");
 }
 
-/// What a plan says of a refusal.
+/// Returns the words of a plan about a refusal.
 fn words(obstacle: &Value) -> String {
     if obstacle["reason"] == "Forbidden" {
         return in_short("Forbidden".to_owned());

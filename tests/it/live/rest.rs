@@ -12,14 +12,14 @@ pub struct Rest {
     client: Client,
 }
 
-/// Why a request was not done.
+/// A request that was refused or not answered.
 #[derive(Debug)]
 pub struct Refused {
     /// The HTTP status, 0 when there was no answer.
     pub code: u16,
-    /// What the server, or the transport, says.
+    /// The message of the server, or of the transport.
     pub message: String,
-    /// What is wrong with single fields of the object: the field, and the server's words.
+    /// The server's words about single fields of the object, each after its field.
     pub causes: Vec<String>,
 }
 

@@ -15,14 +15,14 @@ use super::seen::{
 };
 use crate::equal::difference;
 
-/// How often the cluster may come to rest without being at rest, before a plan is made.
+/// Number of times that the cluster may come to rest without being at rest, before a plan is made.
 const RESTS: usize = 30;
 
 /// A scenario. The set is `web`.
 pub struct Scenario {
-    /// What happens before: after each of these the cluster comes to rest.
+    /// Acts that come before: after each of these the cluster comes to rest.
     pub before: Vec<Act>,
-    /// What is then planned and done, one after another, in the same cluster.
+    /// Acts that are planned and then done, one after another, in the same cluster.
     pub stages: Vec<Stage>,
     /// The minors whose servers know what it is about.
     pub minors: RangeInclusive<u32>,
@@ -31,7 +31,7 @@ pub struct Scenario {
 /// A change that is planned first and then made.
 #[derive(Default)]
 pub struct Stage {
-    /// What happens just before the plan: the controllers see it, and then no time goes by.
+    /// Acts just before the plan: the controllers see them, and then no time goes by.
     pub just_before: Vec<Act>,
     /// The change, for the program, as flags.
     pub flags: Vec<&'static str>,
@@ -39,7 +39,7 @@ pub struct Stage {
     pub apply: Option<Value>,
     /// The change, for the program, where there is no flag for it: what it does to the objects of a dump.
     pub edit: Option<fn(&mut Vec<Value>)>,
-    /// Whether the program has to find out by itself what it can assume of pods.
+    /// True if the program has to find out by itself what it can assume of pods.
     pub unaided: bool,
     /// The change, for real.
     pub change: Vec<Act>,

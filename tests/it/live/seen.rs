@@ -1,4 +1,4 @@
-//! What happened, in a shape that a plan's steps and the audit log both come in.
+//! Writes, in a shape that a plan's steps and the audit log both come in.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -69,7 +69,7 @@ impl fmt::Display for Segment {
 /// A write that the server refused: verb, resource, name and reason.
 pub type Refused = (String, String, String, String);
 
-/// What a plan says is going to happen.
+/// The writes that a plan foretells.
 pub struct Foretold {
     pub segments: Vec<Segment>,
     pub refused: BTreeSet<Refused>,
@@ -137,7 +137,7 @@ impl Foretold {
         writes
     }
 
-    /// Whether the set is deleted: then the garbage collector and the controller do their work at the same time.
+    /// Returns true if the set is deleted: then the garbage collector and the controller work at the same time.
     pub fn races(&self) -> bool {
         let mut writes = self.segments.iter().flat_map(|segment| &segment.writes);
         writes.any(|write| write.actor == "garbage-collector")
@@ -165,7 +165,7 @@ fn collected(event: &str, name: String) -> Write {
     }
 }
 
-/// What the audit log says of the controllers' writes since a mark.
+/// The controllers' writes since a mark, by the audit log.
 #[derive(Default)]
 pub struct Witnessed {
     pub writes: Vec<(Write, Arc<Entry>)>,
@@ -261,13 +261,13 @@ impl Witnessed {
     }
 }
 
-/// Whether a write gives a claim its owners. A parallel set does so in the sync that creates the claim where its cache
+/// Returns true if a write gives a claim its owners. A parallel set does so in the sync that makes it where its cache
 /// has got the claim by then, and else in the next one, where it sends the pod along.
 pub fn is_of_claim_owners(write: &Write) -> bool {
     write.verb == "update" && ["persistentvolumeclaims", "pods"].contains(&write.resource.as_str())
 }
 
-/// What is compared where the garbage collector and the controller do their work at the same time: what becomes of
+/// Keeps the writes to compare where the garbage collector and the controller work at the same time: the fate of
 /// pods and claims, in any order. A claim that is protected goes in two requests, its deletion and the end of its
 /// protection, where one without protection goes in one.
 pub fn of_pods_and_claims(writes: Vec<Write>) -> Vec<Write> {

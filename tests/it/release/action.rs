@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use super::{VERSION, manifest, root, run};
 use crate::readme::changed_set;
 
-/// What the environment of a step has besides.
+/// Variables that the environment of a step has besides.
 type Env<'a> = &'a [(&'a str, &'a str)];
 
 /// A runner: its folder, and what it tells every step.

@@ -1,4 +1,4 @@
-//! What a release is made of: archives, manifests of package managers, notes, the manual page, and the workflow.
+//! The parts of a release: archives, manifests of package managers, notes, the manual page, and the workflow.
 
 #[cfg(unix)]
 pub mod action;
@@ -217,7 +217,7 @@ fn a_release_fills_the_krew_manifest_in() {
     );
 }
 
-/// What the pages of an archive link to, and plan.
+/// Returns the files that the pages of an archive link to, and plan.
 #[cfg(unix)]
 fn named_by_its_pages(names: &BTreeSet<String>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
@@ -327,7 +327,7 @@ fn the_bots_template_is_the_krew_manifest() {
     assert_eq!(manifest(&filled), manifest(&committed()));
 }
 
-/// What the workflow does with the programs that were built, and what a user then does with an archive.
+/// The workflow's steps with the programs that were built, and a user's with an archive, work when they are tried.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_release_works_out_when_it_is_tried() {

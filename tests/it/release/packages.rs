@@ -1,4 +1,4 @@
-//! What other ways to install it rely on: the crates, `cargo binstall`, the image, pre-commit.
+//! Other ways to install it, and what they rely on: the crates, `cargo binstall`, the image, pre-commit.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What `.ci/static` takes for a program that needs nothing of its machine.
+//! Programs that `.ci/static` takes as needing nothing of their machine.
 
 use std::fs;
 use std::path::Path;

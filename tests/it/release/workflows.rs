@@ -90,7 +90,7 @@ fn jobs_may_do_what_they_have_to() {
     }
 }
 
-/// What a job runs is shell, and takes nothing of an event but by the environment.
+/// Scripts of a job are shell, and take nothing of an event but by the environment.
 #[test]
 #[cfg(unix)]
 fn scripts_are_shell_and_take_no_expressions() {

@@ -13,7 +13,7 @@ use crate::golden;
 /// The sizes that people have: the old terminal, half a screen, a whole one.
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 50)];
 
-/// What is drawn, a line a row, without blanks at the end.
+/// Returns the drawing, a line a row, without blanks at the end.
 fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(draw).unwrap();

@@ -110,7 +110,7 @@ impl OnTerminal {
         killed.is_ok_and(|status| status.success())
     }
 
-    /// What `ps` says of the program. None where there is no `ps`.
+    /// Returns a column of `ps` about the program. None where there is no `ps`.
     fn listed(&self, column: &str) -> Option<String> {
         let parent = self.child.id().to_string();
         let mut ps = Command::new("ps");
@@ -118,7 +118,7 @@ impl OnTerminal {
         Some(String::from_utf8_lossy(&listed.stdout).trim().to_owned())
     }
 
-    /// Whether the terminal gives keys as they are pressed. None where that cannot be told.
+    /// Returns true if the terminal gives keys as they are pressed. None where that cannot be told.
     fn is_raw(&self) -> Option<bool> {
         let path = format!("/dev/{}", self.listed("tty=")?);
         let mut stty = Command::new("stty");

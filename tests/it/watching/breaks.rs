@@ -17,7 +17,7 @@ fn last_version(server: &Server, resource: &str, watches: usize) -> u64 {
     versions(server, resource)[watches - 1]
 }
 
-/// What happens next is told.
+/// Asserts that the watch goes on: the next event is told.
 #[track_caller]
 fn goes_on(server: &Server, watch: &Watch) {
     crash(server, "web-1");

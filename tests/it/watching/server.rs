@@ -11,33 +11,33 @@ use serde_json::{Value, json};
 
 use crate::cluster::server::kind_of;
 
-/// What the server holds and does.
+/// The objects of the server, and its behaviour.
 #[derive(Default)]
 pub struct State {
     /// Objects by resource and name.
     objects: BTreeMap<(String, String), Value>,
-    /// What happened, by resource, with the version that it led to.
+    /// The events so far, by resource, with the version that each led to.
     log: Vec<(u64, String, String)>,
     version: u64,
-    /// How often watches were broken off.
+    /// Number of watches that were broken off.
     cuts: u64,
     /// Watches that begin before this version have to list anew.
     oldest: u64,
-    /// How many lists of a resource fail before one succeeds.
+    /// Number of lists of a resource that fail before one succeeds.
     pub failing: BTreeMap<String, u32>,
     /// Requests that may not be made: `list pods`, `watch statefulsets`.
     pub forbidden: BTreeSet<String>,
     /// The status with which every new watch is refused.
     pub refused: Option<u16>,
-    /// Whether watches that have to list anew are told by a status of 410 instead of an event.
+    /// True if watches that have to list anew are told by a status of 410 instead of an event.
     pub expires_by_status: bool,
-    /// Whether every new watch ends as soon as it has begun.
+    /// True if every new watch ends as soon as it has begun.
     pub ends_at_once: bool,
-    /// Whether the next event breaks off in the middle, with its watch.
+    /// True if the next event breaks off in the middle, with its watch.
     pub half: bool,
     /// Objects on a page of a list; all of them where it is 0.
     pub page: usize,
-    /// What was asked: `list pods`, `watch pods`.
+    /// The requests so far: `list pods`, `watch pods`.
     pub asked: Vec<String>,
     /// The resource and the query of every watch.
     pub watches: Vec<(String, BTreeMap<String, String>)>,

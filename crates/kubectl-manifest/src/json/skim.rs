@@ -1,5 +1,5 @@
 //! Passing over an object that is what it looks like: its text is checked as if it were read, and nothing is made of it.
-//! What is not plain in the sense of [`crate::plain::shape`] is for the reader that makes a tree.
+//! Anything that is not plain in the sense of [`crate::plain::shape`] is for the reader that makes a tree.
 
 use super::cursor::Cursor;
 use crate::plain;

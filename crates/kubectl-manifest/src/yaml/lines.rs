@@ -61,7 +61,7 @@ impl<'a> Lines<'a> {
     /// what is wanted of it.
     pub(super) fn item(&mut self, dash: usize, wanted: Part) -> Option<Value> {
         let object = self.mapping(Some(wanted), 1)?;
-        // What else may come is often wrong, and for the scanner to refuse.
+        // Anything else that comes next is often wrong, and for the scanner to refuse.
         let is_next = self.ended || self.column == 0 || self.column == dash && self.is_dash();
         is_next.then_some(())?;
         // To the start of the line.
@@ -114,7 +114,7 @@ impl<'a> Lines<'a> {
         let mut rises = true;
         loop {
             let key = self.key()?;
-            // What has items is a list, or an item that is none: both are for the scanner.
+            // An object with items is a list, or an item that is none: both are for the scanner.
             (self.known || depth > 1 || key != "items").then_some(())?;
             let wanted = wanted.and_then(|wanted| plain::member(wanted, &key));
             let value = self.value(column, wanted, depth)?;

@@ -20,7 +20,7 @@ impl Composer<'_, '_> {
         };
         let key = &self.tree.nodes[index - 1];
         let is_items = matches!(&key.content, Content::Scalar { text, .. } if text == "items");
-        // What stands before it may be the value of another key.
+        // The node before it may be the value of another key.
         let mut children = std::iter::successors(Some(1), |child| Some(self.tree.end(*child)));
         let at = children.position(|child| child >= index);
         is_items && key.tag.is_none() && at.is_some_and(|at| at % 2 == 1)

@@ -116,7 +116,7 @@ pub(super) fn claims_match(context: &SyncContext<'_>, pod: &Pod) -> bool {
     if context.behaviour.claim_owners.is_none() {
         return true;
     }
-    // Where the lack of a policy is the end of the controller manager, it is not to be passed over.
+    // A missing policy that ends the controller manager is not to be passed over.
     let panics = context.check_retention().is_err();
     let mut matches = true;
     claims_of(context, pod, |_, _, claim| {

@@ -215,7 +215,7 @@ fn update_pods(
         Ok(Step::Continue) => {}
     }
     let updated = update::update(context, &slots, out);
-    // Where the status is written from inside the pass, these deletes are counted on a copy of it (D-10).
+    // A status that is written from inside the pass counts these deletes on a copy of it (D-10).
     let lost = context.behaviour.status_on_error == StatusOnError::WrittenInside
         && context.behaviour.max_unavailable.is_some();
     if !lost {

@@ -200,7 +200,7 @@ fn next_outdated(context: &SyncContext<'_>, slots: &Slots<'_>, mut above: usize)
             .previous_outdated_or_empty(above)
             .max(replaced)
             .filter(|slot| *slot >= context.partition())?;
-        // What revision a pod gets that does not exist yet depends on more than the index knows.
+        // The revision of a pod that does not exist yet depends on more than the index knows.
         if !slots.is_unstored(above) || *context.revision_for(above) != context.update.meta.name {
             return Some(above);
         }

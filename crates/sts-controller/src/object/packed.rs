@@ -85,7 +85,7 @@ impl Packed {
     #[must_use]
     pub fn open(&self) -> Arc<Value> {
         match &self.0 {
-            // What was written from a value is one.
+            // Text that was written from a value is a value.
             Form::Text(text) => Arc::new(serde_json::from_str(text).unwrap_or_default()),
             Form::Like {
                 base,

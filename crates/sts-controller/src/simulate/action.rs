@@ -101,7 +101,7 @@ impl World {
     /// Does this, and tells it in steps; none when it changes nothing that steps tell.
     ///
     /// # Errors
-    /// What the API server of this version answers when it refuses: then nothing has changed.
+    /// The answer of the API server of this version when it refuses: then nothing has changed.
     pub fn perform(
         &mut self,
         action: &Action,

@@ -141,7 +141,7 @@ impl Kubelet {
         if assumed.map_or_else(|| self.never_gone.contains(&pod.meta.uid), stays) {
             return None;
         }
-        // What is assumed of the pod by name takes the place of what its object says.
+        // An assumption about the pod by name takes the place of its object's state.
         let speaks_of_start =
             |assumed: &Assumption| assumed.broken_on.is_some() || assumed.stays_unready.is_some();
         if assumed.is_none_or(speaks_of_start) && pod.has_finalizers {

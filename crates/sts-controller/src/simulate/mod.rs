@@ -171,7 +171,7 @@ pub fn observations(
             if self.steps > self.most {
                 return ControlFlow::Break(());
             }
-            // What stays as it is on purpose would be said again after every sync.
+            // A hold that is meant would be told again after every sync.
             let holds = sync.holds.iter().filter(|hold| !hold.is_intended());
             self.observations.push(SyncObservation {
                 steps: self.steps,

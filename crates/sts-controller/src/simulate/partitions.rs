@@ -21,7 +21,7 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
         lowest: Vec::new(),
     };
     progress(&mut world.branch(), behaviour, false, None, &mut reaches);
-    // How many syncs each has in common with the world.
+    // Number of syncs that each has in common with the world.
     let in_common = |set: &Arc<Set>| {
         let partition = usize::try_from(set.strategy.partition()).unwrap_or(0);
         let mut lowest = reaches.lowest.iter();

@@ -228,7 +228,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
 /// Lets the controller sync until it changes nothing; nobody hears of it.
 pub(super) fn settle(world: &mut World, behaviour: &Behaviour) {
     let mut spent = Spent::nothing(world);
-    // What uses up its budget has settled as far as it ever does.
+    // A world that uses up its budget has settled as far as it ever does.
     let _ = run_until_stable(world, behaviour, false, None, &mut spent, &mut Unobserved);
 }
 

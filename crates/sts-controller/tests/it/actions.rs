@@ -152,7 +152,7 @@ fn claims_and_labels_are_changed_by_hand() {
     assert_eq!(pod.meta.controller(), None);
 }
 
-/// What is foreseen is of pods without a node, and what is assumed of a pod takes its place.
+/// A forecast is for pods without a node, and an assumption about a pod replaces it.
 #[test]
 fn a_pod_that_no_node_will_take_stays_pending() {
     let behaviour = behaviour("1.36.2");

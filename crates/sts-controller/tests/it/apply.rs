@@ -802,7 +802,7 @@ proptest! {
     }
 }
 
-/// Where elements end up, as `kubectl patch --local` has it: original, manifest, stored, expected, each a
+/// The places of elements, as `kubectl patch --local` has them: original, manifest, stored, expected, each a
 /// letter for an element. Room that a removed element leaves is what decides.
 #[test]
 fn order_of_merged_lists() {

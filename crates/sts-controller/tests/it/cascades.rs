@@ -1,4 +1,4 @@
-//! What becomes of a set that is deleted, and of what it owns: docs/contract.md, "Garbage collector".
+//! The deletion of a set, and of the objects that it owns: docs/contract.md, "Garbage collector".
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
     ))
 }
 
-/// What happens at once, and from then on. The revision is shown as `v1`.
+/// Returns the writes that come at once, and those that follow. The revision is shown as `v1`.
 fn course(scenario: &Scenario, actions: &[Action]) -> (Vec<String>, World) {
     let behaviour = behaviour("1.36.2");
     let mut world = world(scenario, &behaviour);
@@ -307,7 +307,7 @@ fn pods_of_a_successor_become_available_when_it_says() {
     assert_eq!(end.snapshot().status.available_replicas, 1);
 }
 
-/// What goes at once is not waited for.
+/// Nothing waits for an object that goes at once.
 #[test]
 fn a_foreground_deletion_does_not_wait_for_pods_that_have_ended() {
     let (lines, end) = deleted(&web(1).pod(pod("web-0").failed()), Cascade::Foreground);

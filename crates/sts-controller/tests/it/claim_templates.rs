@@ -1,4 +1,4 @@
-//! What claims take over from their templates.
+//! The fields that claims take over from their templates.
 
 use serde_json::{Value, json};
 

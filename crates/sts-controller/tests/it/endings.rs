@@ -1,4 +1,4 @@
-//! How simulations end: docs/contract.md, "End".
+//! The ends of simulations: docs/contract.md, "End".
 
 use jiff::SignedDuration;
 use sts_controller::controller::unhealthy_pods;

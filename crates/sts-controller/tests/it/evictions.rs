@@ -135,7 +135,7 @@ fn a_budget_that_allows_nothing_hangs_the_drain() {
     }
 }
 
-/// What another pod lacks keeps this one until that one is ready.
+/// A budget that another pod uses up keeps this one until that one is ready.
 #[test]
 fn a_budget_waits_for_what_the_rollout_has_down() {
     let rolling = on(&["a", "b", "c"]).rolling_to_v2();

@@ -14,7 +14,7 @@ use sts_controller::version::Behaviour;
 
 use crate::worlds::{Owner, PodName, Scenario, cases, scenario};
 
-/// What the tests look for: too few ready pods, too many revisions, or ends that are not as they should be.
+/// The states that the tests look for: too few ready pods, too many revisions, or ends that are not as they should be.
 #[derive(Debug, Clone, Copy)]
 pub enum Wanted {
     Ready(usize),

@@ -1,4 +1,4 @@
-//! What finalizers of pods and claims keep: docs/contract.md, "Evidence" and "Garbage collector".
+//! The objects that finalizers of pods and claims keep: docs/contract.md, "Evidence" and "Garbage collector".
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Action, Assumption, Kubelet, World, run};

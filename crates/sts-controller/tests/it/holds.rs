@@ -1,5 +1,5 @@
-//! What a sync leaves as it is: which waits go on from one sync to the next, which are meant, and what refused requests
-//! do to it.
+//! Waits and refusals that a sync leaves as they are: those that go on from one sync to the next, those that are
+//! meant, and the effect of refused requests on them.
 
 use sts_controller::controller::{Refusal, Resource, Verb, Write, hold_if_outdated};
 use sts_controller::simulate::{Kubelet, World, observations};

@@ -1,4 +1,4 @@
-//! What holds of any world, whatever order things happen in.
+//! Invariants of any world, whatever order things happen in.
 
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// What the controller made has the name, the labels and the claims of its place.
+    /// Each pod that the controller made has the name, the labels and the claims of its place.
     fn makes_whole_pods(&self) -> Result<(), TestCaseError> {
         let after = self.world.snapshot();
         for name in names(self.sync, Verb::Create) {
@@ -268,7 +268,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// How many of the set's pods are missing or not well, those to be scaled away that are going included.
+    /// Counts the set's pods that are missing or not well, with those that are scaled away and still going.
     fn unhealthy(&self) -> usize {
         let after = self.world.snapshot();
         let wanted = self.behaviour.ordinals(&after.set);
@@ -292,7 +292,7 @@ fn choices(count: usize) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(cases(6))]
 
-    /// What the simulation keeps between syncs changes nothing: a controller that has just started, and knows
+    /// The memory of the simulation between syncs changes nothing: a controller that has just started, and knows
     /// nothing but the objects, does and says the same.
     #[test]
     fn a_sync_does_not_depend_on_what_was_kept(

@@ -1,4 +1,4 @@
-//! What 1.37 does otherwise than 1.36: every case of docs/semantics.md, section 8.
+//! Differences of 1.37 from 1.36: every case of docs/semantics.md, section 8.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::{Refused, validate_create, validate_update};

@@ -24,7 +24,7 @@ pub fn manifest(seed: u64, wrong: u64) -> Value {
 struct Dice {
     state: u64,
     wrong: u64,
-    /// How many of a hundred fields are there.
+    /// Number of fields in a hundred that are there.
     density: u64,
 }
 

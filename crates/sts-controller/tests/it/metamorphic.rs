@@ -152,7 +152,7 @@ fn lowered(value: &Value, by: u8) -> Value {
     }
 }
 
-/// What a sync says under the names of ordinals that are that much lower.
+/// Returns a sync's answer under the names of ordinals that are that much lower.
 fn lowered_json(sync: &Sync, by: u8) -> Value {
     let mut json = sync_as_json(sync);
     // A hold tells of its whole pod; which one it is shows in its reason and name.
@@ -174,7 +174,7 @@ fn lowered_json(sync: &Sync, by: u8) -> Value {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// Where the change log has nothing about StatefulSets, nothing changes.
+    /// Versions whose change log has nothing about StatefulSets plan alike.
     #[test]
     fn versions_between_which_nothing_changed_plan_alike(scenario in scenario()) {
         for (old, new) in [

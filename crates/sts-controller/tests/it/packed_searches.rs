@@ -1,4 +1,4 @@
-//! Which worlds the search packs, and what tells its states apart. A world that does not pack is searched plainly, with the
+//! Worlds that the search packs, and the facts that tell its states apart. Others are searched plainly, with the
 //! same answer: so these tests look at what a search takes as well.
 
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub fn searched(scenario: &Scenario, bounds: Bounds) -> Exploration {
     )
 }
 
-/// What each state costs is counted before a move of a packed search, and after one of a plain search.
+/// Returns true if the search is packed: it counts the cost of each state before a move, a plain search after it.
 fn packs(scenario: &Scenario) -> bool {
     let nothing = Bounds {
         bytes: 0,
@@ -76,7 +76,7 @@ fn a_world_packs_where_only_pods_and_their_own_claims_change() {
     }
 }
 
-/// Which pods have names that others do not have tells them apart.
+/// Facts about names that other pods do not have tell pods apart.
 #[test]
 fn what_is_known_of_a_name_tells_its_pod_apart() {
     let behaviour = behaviour(VERSION);
@@ -168,7 +168,7 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
     }
 }
 
-/// Where a claim belongs to a pod, one that comes later may have the claim without.
+/// A pod that comes later may have a claim for itself that belonged to another pod before.
 #[test]
 fn claims_that_users_gave_to_pods_go_with_them() {
     let owned = |scenario: Scenario| {

@@ -1,4 +1,4 @@
-//! What several partitions come to, from one run and from one each.
+//! Several partitions from one run, against one run for each.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn with(set: &Arc<Set>, partition: i32) -> Arc<Set> {
     Arc::new(set)
 }
 
-/// How it ends, and with which pods.
+/// Describes the end, with its pods.
 fn told(progression: &Progression) -> String {
     let pods = progression.world.snapshot().pods.values();
     let pods = pods.map(|pod| {
@@ -65,7 +65,7 @@ proptest! {
     }
 }
 
-/// What a partition lets happen is what it has in common with the run that no partition holds up.
+/// Steps that a partition lets happen are shared with the run that no partition holds up.
 #[test]
 fn nothing_is_run_twice_that_a_partition_lets_happen() {
     let behaviour = behaviour("1.36.2");

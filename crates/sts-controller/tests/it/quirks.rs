@@ -9,7 +9,7 @@ use crate::scenario::{
     web,
 };
 
-/// What cannot show in a plan, and why.
+/// Quirks that cannot show in a plan, with the reason.
 const UNSEEN: &[(u32, &str)] = &[
     // Owners are edited in the shared cache, so that a refused update is not tried again.
     (

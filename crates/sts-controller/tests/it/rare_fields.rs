@@ -1,4 +1,4 @@
-//! What the API server refuses of fields that few sets have: on either side of each bound, in the server's words.
+//! Refusals by the API server of fields that few sets have: on either side of each bound, in the server's words.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::validate::created;
 /// Edits of the pod spec.
 pub type Edits<'a> = Vec<(&'a str, Value)>;
 
-/// What 1.36 refuses of a set with these annotations and this pod spec. Paths begin at the pod spec.
+/// Returns the refusals of 1.36 for a set with these annotations and this pod spec. Paths begin at the pod spec.
 fn refused(annotations: &Value, edits: &Edits<'_>) -> Vec<String> {
     let paths: Vec<String> = edits
         .iter()

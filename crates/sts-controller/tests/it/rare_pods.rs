@@ -1,5 +1,5 @@
-//! What the API server refuses of pods of which there are few: annotations that are older than their fields, Windows,
-//! restart rules, and what else is seldom asked for.
+//! Refusals by the API server of pods of which there are few: annotations that are older than their fields, Windows,
+//! restart rules, and other rare fields.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::{pod_refusal, server_message};
@@ -508,7 +508,7 @@ fn an_ephemeral_container_looks_into_one_that_is_there() {
     assert!(!not_found("app") && !not_found(""));
 }
 
-/// What the server says of pods themselves, which it looks into in every version.
+/// The server checks a pod itself in every version.
 #[test]
 fn pods_are_looked_into_when_they_are_created() {
     let said = |version: &str, members: Value| {

@@ -301,7 +301,7 @@ fn no_two_keys_are_projected_onto_one_file() {
     );
 }
 
-/// What a stored template has that no new one may have, it may keep; everything else is looked into.
+/// A stored template may keep fields that no new one may have; everything else is checked.
 #[test]
 fn rules_that_came_late_leave_stored_templates_alone() {
     let pod = |path: &str| format!("spec/template/spec/{path}");

@@ -25,7 +25,7 @@ use sts_controller::version::{
     UpdateWaitsFor,
 };
 
-/// What a sync sends and says.
+/// The requests and events of a sync.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Told {
     pub writes: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Told {
     pub events: Vec<String>,
     pub status: Option<Value>,
     pub failed: bool,
-    /// Whether the controller manager would be gone. It says no more then.
+    /// True if the controller manager would be gone. It says no more then.
     pub panicked: bool,
 }
 
@@ -125,13 +125,13 @@ struct Sync<'s> {
     condemned: Vec<Seat>,
     first_unhealthy: Option<String>,
     counters: Counters,
-    /// What the update took off the counter while the status was written from inside the pass.
+    /// Number that the update took off the counter while the status was written from inside the pass.
     lost: i64,
     /// `status.conditions`.
     conditions: Option<Value>,
 }
 
-/// What one sync of this controller sends and says.
+/// Returns the requests and events of one sync of this controller.
 pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told {
     let cache = snapshot.claims.iter().map(|(name, claim)| {
         let cached = Cached {

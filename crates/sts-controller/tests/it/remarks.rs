@@ -1,4 +1,4 @@
-//! What the API server warns of: on either side of each bound, in the server's words.
+//! Warnings of the API server: on either side of each bound, in the server's words.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::warnings;

@@ -1,4 +1,4 @@
-//! How often the controller sends a write that meets a conflict.
+//! Retries of a write that meets a conflict.
 
 use std::sync::Arc;
 

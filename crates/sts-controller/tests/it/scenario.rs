@@ -674,7 +674,7 @@ pub fn behaviour(version: &str) -> Behaviour {
     rules_and_gates(version, &gates).0
 }
 
-/// What one version does with a scenario.
+/// The syncs of one version in a scenario.
 pub struct Seen {
     pub sync: Sync,
     stored: Arc<Status>,
@@ -701,7 +701,7 @@ impl ApiServer for Refusing<'_> {
     }
 }
 
-/// What one version does with a scenario.
+/// Returns the next sync of one version in a scenario.
 pub fn next(scenario: &Scenario, version: &str) -> Seen {
     next_with(scenario, version, |_| None)
 }
@@ -911,7 +911,7 @@ impl Course {
         step_lines(&self.progression.steps, moment())
     }
 
-    /// Whether no sync wrote anything.
+    /// Returns true if no sync wrote anything.
     pub fn is_idle(&self) -> bool {
         let steps = self.progression.steps.iter();
         steps.into_iter().all(|step| match &step.action {

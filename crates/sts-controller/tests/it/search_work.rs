@@ -1,4 +1,4 @@
-//! How a search shares its work out among workers, what it takes, and how it tells the way along merged states.
+//! The work of a search: its share for each worker, its cost, and the way that it tells along merged states.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -208,7 +208,7 @@ fn a_search_ends_at_its_bounds() {
     assert_eq!(plain(bytes(200_000)).stopped, None);
 }
 
-/// What one search finds, how it comes to that, and how to see it.
+/// Returns the finding of one search, the way to it, and how to see it.
 pub fn found(
     scenario: &Scenario,
     faults: usize,
@@ -325,7 +325,7 @@ fn faults_are_told_where_an_assumption_can_say_them() {
 /// Wrong as soon as the pods are so.
 pub struct Pods {
     pub is_wrong: fn(&World) -> bool,
-    /// Whether that is about pods of certain names.
+    /// True if that is about pods of certain names.
     pub named: bool,
 }
 

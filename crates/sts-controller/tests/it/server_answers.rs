@@ -1,4 +1,4 @@
-//! What the API server refuses while a rollout goes on: pods that cannot be made of their template, and statuses.
+//! Refusals by the API server while a rollout goes on: pods that cannot be made of their template, and statuses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn now() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// What a server of that version stores of a set with this pod spec, if it takes it.
+/// Returns the set that a server of that version stores with this pod spec, if it takes it.
 fn stored(name: &str, pod: &Value, version: &str) -> Option<Set> {
     let manifest = json!({
         "apiVersion": "apps/v1",
@@ -158,7 +158,7 @@ fn a_name_with_dots_makes_no_host_name() {
     assert!(stored("web.a", &pod, "1.27").is_none());
 }
 
-/// What is filled in of a pod, and not of its template, is filled in before anything is looked at.
+/// Fields of a pod that its template lacks are filled in before anything is checked.
 #[test]
 fn a_pod_is_read_and_defaulted_first() {
     let pod = json!({
@@ -283,7 +283,7 @@ fn a_negative_count_is_refused_and_then_counted_again() {
     }
 }
 
-/// Where no server of a minor was asked, what one of a later minor refuses is said.
+/// A refusal by a later minor is told where no server of the minor itself was asked.
 #[test]
 fn checks_that_are_not_made_are_said() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}], "securityContext": {

@@ -1,4 +1,4 @@
-//! What the servers of 1.33 to 1.36 say differently from each other, and what `kubectl apply` makes of manifests that
+//! Differences between the servers of 1.33 to 1.36, and the result of `kubectl apply` for manifests that
 //! nobody meant to write so.
 
 use serde_json::{Value, json};

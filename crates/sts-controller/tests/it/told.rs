@@ -1,4 +1,4 @@
-//! What objects say in sentences: events in one order, messages without credentials.
+//! Sentences in objects: events in one order, messages without credentials.
 
 use serde_json::{Value, json};
 use sts_controller::object::{Pod, Related, RelatedKind, RelatedObjects};

@@ -1,4 +1,4 @@
-//! What servers refuse, version by version, in their own words.
+//! Refusals by servers, version by version, in their own words.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn web() -> Value {
     })
 }
 
-/// What to put where.
+/// Values, and the paths to put them at.
 pub type Edits<'a> = &'a [(&'a str, Value)];
 /// Versions.
 type Versions<'a> = &'a [&'a str];

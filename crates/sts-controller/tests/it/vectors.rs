@@ -1,4 +1,4 @@
-//! Where recorded cases come from.
+//! The sources of recorded cases.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! What changed from version to version: docs/semantics.md section 5, one test a number, with the versions on either
+//! Changes from version to version: docs/semantics.md section 5, one test a number, with the versions on either
 //! side of each branch that got the change.
 
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::scenario::{
     template, web,
 };
 
-/// What cannot show in a plan, and why.
+/// Changes that cannot show in a plan, with the reason.
 const UNSEEN: &[(u32, &str)] = &[
     // The first unhealthy pod is found by first hit instead of by lowest ordinal.
     (

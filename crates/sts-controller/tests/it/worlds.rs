@@ -15,10 +15,10 @@ use sts_controller::version::{Behaviour, Gate, Gates, Version};
 use crate::cached;
 
 pub const SET_UID: &str = "uid-of-the-set";
-/// How many pod templates there are; the first is the set's.
+/// Number of pod templates; the first is the set's.
 const TEMPLATES: u8 = 4;
 
-/// What a world is made of. Small and plain, so that a failing one shrinks well.
+/// The parts of a world. Small and plain, so that a failing one shrinks well.
 #[derive(Debug, Clone)]
 pub struct Scenario {
     pub controller: ControllerSpec,
@@ -46,7 +46,7 @@ pub struct SetSpec {
     pub min_ready: i32,
     pub start: i32,
     pub claim_templates: u8,
-    /// Whether claims are deleted with the set, and with pods scaled away.
+    /// True if claims are deleted with the set, and true if with pods scaled away.
     pub retention: Option<(bool, bool)>,
     pub history_limit: i32,
     pub deleted: bool,
@@ -80,7 +80,7 @@ pub enum Owner {
 #[derive(Debug, Clone)]
 pub struct RevisionSpec {
     pub template: u8,
-    /// Whether the bytes are those of a controller from before or after 1.34, whichever this is not.
+    /// True if the bytes are those of a controller from before or after 1.34, whichever this is not.
     pub other_format: bool,
     pub number: i64,
     pub owner: Owner,
@@ -102,7 +102,7 @@ pub struct PodSpec {
     /// A template; beyond them a revision that is not there; none: the label is missing.
     pub revision: Option<u8>,
     pub phase: &'static str,
-    /// Whether it is ready, and since how many seconds.
+    /// True if it is ready, and since how many seconds.
     pub ready: Option<(bool, Option<u32>)>,
     pub terminating: bool,
     pub owner: Owner,
@@ -422,7 +422,7 @@ impl Scenario {
     }
 }
 
-/// What a controller sees of these objects, the set first.
+/// Returns the view that a controller has of these objects, the set first.
 pub fn snapshot_of(objects: Vec<Value>) -> Snapshot {
     let mut objects = objects.into_iter();
     let set = objects.next().unwrap();

@@ -92,7 +92,7 @@ pub(super) fn since<'c>(
     mut causes: impl Iterator<Item = &'c Cause>,
 ) -> Option<Timestamp> {
     match verdict {
-        // Where nothing is known of the first, the others do not stand for it.
+        // If nothing is known of the first, the others do not stand for it.
         Verdict::Stuck | Verdict::Waiting => {
             let first = causes.next()?.since?;
             Some(causes.filter_map(|cause| cause.since).fold(first, Ord::min))

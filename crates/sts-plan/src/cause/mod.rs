@@ -443,7 +443,7 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         .as_ref()
         .is_some_and(|trouble| trouble.is_unplaced())
     {
-        // Why a claim has no volume says more than the scheduler does.
+        // The reason for which a claim has no volume says more than the scheduler does.
         return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {
             Some(found) => CauseKind::Foreseen(found),
             None => volume::unschedulable(plan, pod),

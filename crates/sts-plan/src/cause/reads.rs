@@ -43,7 +43,7 @@ pub fn reads(id: &str) -> &'static [RelatedKind] {
 #[must_use]
 pub fn cause_of_event(event: &Event) -> Option<&'static CauseEntry> {
     let place = match &*event.reason {
-        // What refuses a deletion has the words of what refuses a creation.
+        // A refused deletion has the words of a refused creation.
         "FailedCreate" | "FailedDelete" => Place::Creation,
         "FailedAttachVolume" => Place::Volume,
         _ => return None,

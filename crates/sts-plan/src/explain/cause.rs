@@ -1,4 +1,4 @@
-//! A cause in words: what is wrong in one clause, and what does not help in sentences.
+//! A cause in words: what is wrong, in one clause.
 
 use std::sync::Arc;
 

@@ -101,7 +101,7 @@ impl Demand {
             &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
         let terms = match required {
             Value::Null => None,
-            // What cannot be read is for the API server to refuse.
+            // A term that cannot be read is for the API server to refuse.
             required => Term::all_from_json(required)
                 .ok()
                 .filter(|terms| !terms.is_empty()),

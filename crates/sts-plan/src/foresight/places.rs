@@ -77,7 +77,7 @@ fn walk(
     limit: &Limit,
     nodes: usize,
 ) {
-    // Where each pod is; those that are placed on the way are each somewhere of its own.
+    // The place of each pod; those that are placed on the way are each somewhere of its own.
     let mut at: BTreeMap<&str, Option<&Arc<str>>> = BTreeMap::new();
     for name in &view.wanted {
         let node = view.there(name).and_then(|pod| pod.node.as_ref());
@@ -167,7 +167,7 @@ fn one_each(
 /// Reports whether a term of anti-affinity is about pods with the labels of the template, in their own namespace.
 fn excludes_its_like(term: &Value, labels: &Labels, namespace: &str) -> bool {
     let list = |name: &str| term[name].as_array().into_iter().flatten();
-    // Which pods those are depends on values that only a pod has.
+    // These keys select pods by values that only a pod has.
     let by_values = ["matchLabelKeys", "mismatchLabelKeys"];
     if by_values.iter().any(|name| list(name).next().is_some()) {
         return false;

@@ -31,7 +31,7 @@ pub(super) fn of_spec(spec: &Value) -> Amounts {
     }
     add(&mut total, &sidecars);
     raise(&mut total, &most_at_first);
-    // What the pod asks for as a whole takes the place of what its containers ask for.
+    // Requests of the pod as a whole take the place of its containers' requests.
     total.extend(amounts(&spec["resources"]["requests"]));
     add(&mut total, &amounts(&spec["overhead"]));
     total.retain(|_, amount| !amount.is_zero() && !amount.is_negative());
@@ -66,7 +66,7 @@ fn add(to: &mut Amounts, more: &Amounts) {
             Some(before) => before.plus(amount),
             None => Some(amount.clone()),
         };
-        // What is beyond all numbers is left as it was: no node has that much either way.
+        // A sum beyond all numbers is left as it was: no node has that much either way.
         if let Some(sum) = sum {
             to.insert(resource.clone(), sum);
         }

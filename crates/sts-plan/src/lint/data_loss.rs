@@ -89,7 +89,7 @@ fn left_behind(plan: &Plan) -> Option<Found> {
                     .any(|volume| volume.claim.as_ref() == Some(claim))
             })
         };
-        // What a pod still uses that stays as well is not left alone.
+        // A claim of a pod that stays as well is not left alone.
         left.claims
             .iter()
             .filter(|claim| !used(claim))

@@ -42,7 +42,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         IntOrPercent::Int(number) => number.to_string(),
         IntOrPercent::Text(text) => text.clone(),
     });
-    // What is asked for and not even stored has no effect either.
+    // A value that the server does not even store has no effect either.
     let dropped = plan.dropped.iter();
     let mut dropped = dropped.filter(|it| it.path.ends_with(".maxUnavailable"));
     let dropped = dropped.next().map(|it| match &it.value {

@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let replicas = plan.snapshot.set.replicas;
-    // Where no other node is known, there may be none to spread over.
+    // If no other node is known, there may be none to spread over.
     if replicas < 2 || plan.related.nodes().nth(1).is_none() || plan.deletion().is_some() {
         return Vec::new();
     }

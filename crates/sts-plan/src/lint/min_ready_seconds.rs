@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let behaviour = &plan.conditions.behaviour;
-    // What is asked for and not even stored delays nothing either.
+    // A value that the server does not even store delays nothing either.
     let mut dropped = plan.dropped.iter();
     let dropped = dropped.find(|it| it.path == "spec.minReadySeconds");
     let dropped = dropped.and_then(|it| it.value.as_i64());

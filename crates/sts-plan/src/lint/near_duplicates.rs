@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         ..behaviour.defaulting
     };
     let revisions = list_revisions(&plan.snapshot, behaviour);
-    // What templates come to is costly to work out, and the images of most differ already.
+    // Templates are costly to work out, and the images of most differ already.
     let mut alike: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
     let templates = revisions.iter().filter_map(|revision| revision.template());
     templates.for_each(|template| *alike.entry(images(template)).or_default() += 1);

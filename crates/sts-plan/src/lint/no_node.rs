@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan) -> Vec<Found> {
-    // Where the volume alone decides, STS025 tells of it.
+    // STS025 tells of the cases that the volume alone decides.
     foreseen::found(
         plan,
         |found| matches!(found, Foreseen::NoNode(nodes) if !nodes.is_for_volume_alone()),

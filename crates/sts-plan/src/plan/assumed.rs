@@ -101,7 +101,7 @@ pub(super) fn kubelet(
             .chain(on_lost_nodes(snapshot, conditions))
             .collect(),
         forbidden: evidence.forbidden().collect(),
-        // What that is depends on the first sync.
+        // The forecast depends on the first sync.
         foreseen: BTreeMap::new(),
         assumptions: conditions.assumptions.clone(),
     }

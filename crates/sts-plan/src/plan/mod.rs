@@ -144,7 +144,7 @@ impl Plan {
         let mut steps: Vec<Step> = perform(&mut world, &actions, behaviour);
         let mut predecessor = None;
         if let Some(Action::CreateSet(set)) = actions.last() {
-            // What is planned is the set that is there from then on.
+            // The plan is of the set that is there from then on.
             let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
         }
@@ -153,7 +153,7 @@ impl Plan {
         world.foresee(foresight.in_simulation());
         let refused_now = evidence.obstacle_to(&next, world.snapshot());
         let mut progression = match &refused_now {
-            // What is refused or undone each time leads nowhere.
+            // A change that is refused or undone each time leads nowhere.
             Some(_) => Progression {
                 steps: Vec::new(),
                 syncs: 1,

@@ -179,7 +179,7 @@ impl RemedyAction {
             }
             RemedyAction::RecreateRenamed(longest) => {
                 let name: String = snapshot.set.meta.name.chars().take(*longest).collect();
-                // What is cut off may leave what no name ends in.
+                // The cut may leave a character that no name ends in.
                 let name = name.trim_end_matches(['-', '.']);
                 Action::RecreateSet(field("metadata.name", json!(name))?)
             }
@@ -214,7 +214,7 @@ impl RemedyAction {
         {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
-            // What keeps this pod from its place keeps the others from theirs.
+            // The trouble that keeps this pod from its place keeps the others from theirs.
             kubelet.foreseen.clear();
         }
     }

@@ -182,7 +182,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
         }
-        // Where nothing blames the template, to look is all that can be said.
+        // If nothing blames the template, to look is all that can be said.
         Some((_, cause)) if !cause.blames_template() => {}
         _ => {
             out.push(vec![delete()]);

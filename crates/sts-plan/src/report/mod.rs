@@ -90,7 +90,7 @@ pub use verification::{
 pub use verified_pod::{PodPeriod, VerifiedPod};
 pub use version_diff::{ChangedGate, GateState, VersionChange, VersionDiff};
 
-// What the fields of reports are made of, for those who print them.
+// The types of the fields of reports, for those who print them.
 pub use crate::explain::HeadlineTopic;
 pub use crate::lint::{RuleId, Severity};
 pub use crate::nodes::Verdict as NodesVerdict;

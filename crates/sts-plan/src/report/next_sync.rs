@@ -75,7 +75,7 @@ pub struct NextWrite {
     pub error: Option<RefusalReason>,
 }
 
-/// The object of a request. It is made when it is written: as JSON it takes many times the memory of what it is made of.
+/// The object of a request.
 #[derive(Debug, Clone)]
 pub struct SentObject(Write);
 

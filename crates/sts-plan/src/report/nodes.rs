@@ -59,7 +59,7 @@ pub struct ReportAdvice {
     /// The commands; absent where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// The effect, by the simulation; absent where none was simulated.
+    /// The risk that it takes; absent when there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub effect: String,
 }

@@ -204,7 +204,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         None => Vec::new(),
     };
     cautions.extend(explain::unknown_events(plan, cause.as_ref()));
-    // What is not enough by itself is a sentence, not a command to paste.
+    // A remedy that is not enough by itself is a sentence, not a command to paste.
     let told = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()

@@ -156,7 +156,7 @@ impl ReportSet {
 
 impl SetPod {
     fn new(plan: &Plan, pod: &Pod, fate: PodFate) -> Self {
-        // What may pass is shown, though it keeps nothing up yet.
+        // Trouble that may pass is shown, though it keeps nothing up yet.
         let passing = plan.evidence.passing.get(&pod.meta.name);
         let trouble = pod.trouble.as_ref().or(passing.map(|it| &it.trouble));
         SetPod {

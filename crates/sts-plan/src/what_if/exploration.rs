@@ -88,7 +88,7 @@ pub(super) fn explore(
     if plan.deletion().is_some() {
         return Explored::Skipped("the set is deleted: only rollouts are explored");
     }
-    // What goes wrong without any fault says nothing of faults: that is looked for first.
+    // A requirement that breaks without any fault says nothing of faults: that is looked for first.
     let faultless = Bounds {
         faults: 0,
         ..bounds

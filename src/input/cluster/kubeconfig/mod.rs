@@ -89,7 +89,7 @@ pub struct Entries {
 /// Returns the names of the contexts, clusters and users to choose from.
 ///
 /// # Errors
-/// What is wrong with the kubeconfigs.
+/// When the kubeconfigs are wrong.
 pub fn entries(access: &Access) -> Result<Entries, ClusterError> {
     fn names<T>(entries: Vec<(String, T)>) -> Vec<String> {
         entries.into_iter().map(|(name, _)| name).collect()

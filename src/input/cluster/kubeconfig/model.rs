@@ -107,7 +107,7 @@ impl Kubeconfig {
     /// Reads one from JSON. Paths in it start in `folder`.
     ///
     /// # Errors
-    /// Which field kubectl would not take.
+    /// The field that kubectl would not take.
     pub(in super::super) fn read(value: &Value, folder: &Path) -> Result<Self, String> {
         let top = Fields::of("", value)?;
         let kind = top.text("kind")?;

@@ -113,7 +113,7 @@ fn effect(path: &[String], refused: &[(Vec<String>, Rejection)]) -> Effect {
     let starts = |path: &[String], with: &[&str]| {
         path.len() >= with.len() && path.iter().zip(with).all(|(part, name)| part == name)
     };
-    // What is refused may be a part of what changes, or the other way round.
+    // A refused field may be a part of a changed one, or the other way round.
     let related = |other: &[String]| path.iter().zip(other).all(|(a, b)| a == b);
     let rejections = refused.iter().filter(|(other, _)| related(other));
     // A field that may not change is not helped by another value.

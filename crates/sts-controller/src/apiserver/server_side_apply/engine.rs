@@ -116,7 +116,7 @@ fn prune(merged: &Value, managers: &Managers, last: &FieldSet, kind: Type) -> Va
     let named = |set: &FieldSet| set.with_named_fields(Some(kind));
     let last = named(last);
     let pruned = remove(merged, &last, kind);
-    // What others own comes back, and what is applied now.
+    // Fields that others own come back, and those that are applied now.
     let mut owned = FieldSet::default();
     for manager in managers.values() {
         owned = owned.union(&manager.fields);
@@ -124,7 +124,7 @@ fn prune(merged: &Value, managers: &Managers, last: &FieldSet, kind: Type) -> Va
     let all = named(&fields(merged, kind));
     let kept = named(&fields(&pruned, kind)).union(&named(&owned));
     let pruned = remove(merged, &all.difference(&kept), kind);
-    // What this manager did not own before comes back too.
+    // Fields that this manager did not own before come back too.
     let kept = named(&fields(&pruned, kind));
     remove(merged, &all.difference(&kept).intersection(&last), kind)
 }

@@ -106,7 +106,7 @@ pub(super) fn migrate(
     };
     match apply(Some(base), manifest, options, behaviour) {
         Ok(mut again) => {
-            // What a plan compares is the set before all of it.
+            // A plan compares with the set before all of it.
             again.warnings.clone_from(&first.warnings);
             Ok(again)
         }

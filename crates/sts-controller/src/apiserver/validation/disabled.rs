@@ -53,7 +53,7 @@ pub fn drop_disabled_fields(
     };
     drop(
         rules.min_ready_seconds_dropped,
-        // Whether the field is in use is asked as "not negative", which any stored set answers with yes.
+        // The server asks if the field is in use as "not negative", which any stored set answers with yes.
         old.is_some(),
         "spec.minReadySeconds",
         "StatefulSetMinReadySeconds",

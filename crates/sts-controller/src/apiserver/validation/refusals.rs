@@ -33,7 +33,7 @@ impl<'r> Refusals<'r> {
     /// Everything refused, each thing once.
     pub(super) fn into_list(self) -> Vec<Refused> {
         let mut list: Vec<Refused> = Vec::with_capacity(self.list.len());
-        // What stands at one path is few, but there may be many paths.
+        // Each path has few refusals, but there may be many paths.
         let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for refused in self.list {
             let same_path = by_path.entry(refused.path.clone()).or_default();

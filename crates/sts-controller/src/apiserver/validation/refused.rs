@@ -226,7 +226,7 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
         .iter()
         .filter(|refused| refused.kind == RefusedKind::UnknownField)
         .map(|refused| refused.path.as_str());
-    // What cannot be decoded is not looked at any further.
+    // A value that cannot be decoded is not checked any further.
     if let Some(sentence) = strict::sentence(unknown) {
         return sentence;
     }

@@ -116,7 +116,7 @@ fn check_strategy(strategy: &Value, depth: Depth, out: &mut Refusals<'_>) {
         other => {
             let name = quoted(other);
             let pointer = "(*apps.RollingUpdateStatefulSetStrategy)";
-            // Where there is a block, the server prints its address, which cannot be predicted.
+            // The server prints the address of a block, which cannot be predicted.
             let block = if rolling.is_null() {
                 "(nil)"
             } else {

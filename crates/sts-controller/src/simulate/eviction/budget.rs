@@ -83,7 +83,7 @@ impl GuardedBudget {
             true => scale,
             false => pods.saturating_add(self.others_expected),
         };
-        // What cannot be read allows nothing.
+        // A budget that cannot be read allows nothing.
         let desired = self.budget.desired_healthy(expected);
         let allowed = desired.map_or(0, |desired| current.saturating_sub(desired));
         BudgetCount {

@@ -182,7 +182,7 @@ impl Room<'_, '_, '_> {
             let event = self.next_event();
             let pending = |task: &&Task| matches!(task.state, State::Pending(_));
             let next_try = tasks.iter().filter(pending).map(|task| task.next).min();
-            // What was refused is refused again until something changes.
+            // An eviction that was refused is refused again until something changes.
             let age = self.age;
             let futile = tasks.iter().filter(pending).all(
                 |task| matches!(&task.state, State::Pending(Some((tried, _))) if *tried == age),

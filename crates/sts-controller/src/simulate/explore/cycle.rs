@@ -42,7 +42,7 @@ impl Edges {
         if !forward.contains(&true) {
             return None;
         }
-        // What is left also holds states behind a cycle: those go the other way round.
+        // The states left include those behind a cycle: the way back leaves those out.
         let mut back: Vec<Vec<u32>> = vec![Vec::new(); states];
         for (from, number) in (0..states).zip(0u32..).filter(|(from, _)| forward[*from]) {
             for to in self.of(from) {

@@ -258,7 +258,7 @@ impl Outcome {
             moves: self.reached.moves,
             depth: self.reached.depth,
             ends: self.ends,
-            // How far ahead workers have looked where a search stops depends on how many there are.
+            // Workers look further ahead the more there are, so this depends on their number where a search stops.
             lowest: exhaustive.then_some(self.lowest),
             merged_alike: self.merged_alike,
             exhaustive,

@@ -85,7 +85,7 @@ pub(super) fn make(world: &mut World, chosen: &Move, behaviour: &Behaviour) -> V
             event: *event,
             pod: Arc::clone(pod),
         }),
-        // What is enabled is about a pod that is there, so nothing refuses it.
+        // An enabled move is about a pod that is there, so nothing refuses it.
         Move::Fault(fault, pod) => world
             .perform(&Action::Fault(*fault, Arc::clone(pod)), behaviour)
             .unwrap_or_default(),

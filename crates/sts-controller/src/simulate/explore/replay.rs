@@ -38,7 +38,7 @@ pub(super) fn legs(
     property: &dyn Property,
 ) -> Vec<Vec<Step>> {
     let mut leg = Vec::new();
-    // What is wrong at the end of the path ends the last leg too.
+    // A fault at the end of the path ends the last leg too.
     let mut judge = Judge::new(property);
     let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
     let mut legs = vec![leg];

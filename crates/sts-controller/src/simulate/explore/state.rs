@@ -115,7 +115,7 @@ pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
     });
     let owners = owners(claims, &pod.meta.owner_references, None);
     let owners = match world.kubelet().foreseen.contains_key(name) {
-        // What is foreseen is foreseen of a name.
+        // A forecast is about a name.
         true => owners.text(name),
         false => owners,
     };

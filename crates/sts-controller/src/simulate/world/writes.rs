@@ -62,7 +62,7 @@ impl World {
                 let Some(stored) = self.snapshot.pods.get(&write.name) else {
                     return false;
                 };
-                // What is sent does not know yet that the same sync has adopted the pod. The server turns that
+                // The request does not know yet that the same sync has adopted the pod. The server turns it
                 // down as a conflict, and the controller sends it again for the pod as it is by then.
                 let mut pod = (**pod).clone();
                 pod.meta.owner_references = Arc::clone(&stored.meta.owner_references);

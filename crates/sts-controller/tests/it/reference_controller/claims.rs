@@ -31,7 +31,7 @@ impl Sync<'_> {
         result
     }
 
-    /// Whether the set and the pod should own the claims of the pod.
+    /// Returns whether the set and the pod should own the claims of the pod.
     fn wanted(&self, pod: &Seat) -> [bool; 2] {
         let Some(policy) = self.set.retention else {
             return [false; 2];

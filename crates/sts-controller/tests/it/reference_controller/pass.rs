@@ -212,7 +212,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// What is done about a pod that is there. False when the next one has to wait for it.
+    /// Deals with a pod that is there. Returns false if the next one has to wait for it.
     fn check(&mut self, pod: &Seat) -> Result<bool> {
         if pod.phase() == Phase::Pending && self.behaviour.claims_for_pending_pods {
             self.make_claims(pod)?;

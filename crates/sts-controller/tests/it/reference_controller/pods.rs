@@ -1,4 +1,4 @@
-//! What is done to one pod.
+//! The actions on one pod.
 
 use sts_controller::object::Volume;
 

@@ -1,4 +1,4 @@
-//! Which outdated pods go.
+//! The choice of outdated pods to delete.
 
 use sts_controller::object::IntOrPercent;
 use sts_controller::version::{MaxUnavailable, UpdateDelete};

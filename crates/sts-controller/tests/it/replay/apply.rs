@@ -52,7 +52,7 @@ fn sorted(message: &str) -> Vec<&str> {
     lines
 }
 
-/// What is stored has to be equal in all that a user can write.
+/// The stored object has to be equal in all that a user can write.
 fn applied(ours: &Value, theirs: &Value) -> Result<(), String> {
     let members = |set: &Value| {
         let metadata = &set["metadata"];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Whether the value says nothing: null, or an object of nothing else.
+/// Returns true if the value says nothing: null, or an object of nothing else.
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -21,7 +21,7 @@ struct Fault {
     resource: String,
     name: String,
     error: String,
-    /// How often it is still refused.
+    /// Number of times that it is still refused.
     left: u64,
 }
 

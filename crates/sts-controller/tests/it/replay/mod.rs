@@ -18,7 +18,7 @@ use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::version::{Behaviour, Gates, Version};
 
-/// What a vector file holds.
+/// The kinds of cases in a vector file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// One sync a line.

@@ -34,7 +34,7 @@ pub fn compare(case: &Value) -> Result<(), String> {
     }
 }
 
-/// What is said of fields that are not known. Servers before 1.25 look for none, whatever they are asked.
+/// Compares the answers about unknown fields. Servers before 1.25 look for none, whatever they are asked.
 fn not_known(case: &Value, outcome: &Outcome) -> Option<String> {
     const FIRST: u32 = 25;
     let version = case["kubernetes"].as_str().unwrap_or_default();
@@ -46,7 +46,7 @@ fn not_known(case: &Value, outcome: &Outcome) -> Option<String> {
     strict_decoding_error(&outcome.unknown).filter(|_| looks)
 }
 
-/// What the server could not decode is to be refused, in words of ours.
+/// Compares refusals of text that the server could not decode: it is to be refused, in words of ours.
 fn not_decoded(case: &Value, answer: &Result<Outcome, ChangeError>) -> Result<(), String> {
     let Ok(outcome) = answer else {
         return Ok(());
@@ -100,7 +100,7 @@ fn without_claim_places(words: &BTreeSet<String>, case: &Value) -> BTreeSet<Stri
     words.collect()
 }
 
-/// What is refused, each thing once, as `field: message`.
+/// Returns the refusals, each once, as `field: message`.
 pub fn words(outcome: &Outcome) -> BTreeSet<String> {
     let list = outcome.refused.iter();
     list.map(|refused| shown(&refused.field, &refused.message))

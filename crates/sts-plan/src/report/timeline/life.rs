@@ -96,7 +96,7 @@ impl<'r> Life<'r> {
     fn leave(&mut self, at: Moment) {
         if let Some(mut span) = self.open.take() {
             span.to = Some(at);
-            // What one step both makes and ends is at no moment there.
+            // A state that one step both makes and ends is at no moment there.
             if span.from.step != at.step {
                 self.done.push(span);
             }

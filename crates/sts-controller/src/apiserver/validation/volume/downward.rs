@@ -116,7 +116,7 @@ pub(in crate::apiserver::validation) fn check_field_reference(
         return;
     }
     let path = match path {
-        // What clients of old called it.
+        // The name that old clients used.
         "spec.host" => "spec.nodeName",
         _ if KNOWN_FIELDS.contains(&path) => path,
         _ => {

@@ -49,7 +49,7 @@ impl Alike {
         let updates = match &set.strategy {
             Strategy::RollingUpdate(Some(_)) => true,
             Strategy::OnDelete(_) => false,
-            // What a new pod is made from depends on a count, or on nothing known.
+            // A new pod is made from a revision that depends on a count, or on nothing known.
             Strategy::RollingUpdate(None) | Strategy::Unknown(..) | Strategy::Recreate(_) => {
                 return None;
             }

@@ -125,12 +125,12 @@ mod tests {
         assert_eq!(asked(&mut answers, before), None);
         answers.put(&before, &after);
         assert_eq!(asked(&mut answers, before), Some(after));
-        // What it leaves alone may be anything that looks the same, and stays what it is.
+        // A pod that the answer leaves alone may be any that looks the same, and stays as it is.
         let other = [3, 1, 0, 1, 0];
         assert_eq!(asked(&mut answers, other), Some([3, 2, 0, 1, 0]));
-        // What it changes may not.
+        // A pod that it changes may not.
         assert_eq!(asked(&mut answers, [0, 4, 0, 0, 0]), None);
-        // What looks different has another answer.
+        // A state that looks different has another answer.
         assert_eq!(asked(&mut answers, [2, 1, 0, 0, 0]), None);
     }
 

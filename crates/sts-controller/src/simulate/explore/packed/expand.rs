@@ -141,7 +141,7 @@ impl<'m> Worker<'m> {
         if change == Change::Stalls {
             return Ok(Ok(()));
         }
-        // What it makes of like states is alike, whether or not they are merged.
+        // The controller makes like states of like states, whether or not they are merged.
         self.settled.clear();
         self.settled.extend_from_slice(side);
         self.order.clear();

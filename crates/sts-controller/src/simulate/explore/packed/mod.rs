@@ -1,6 +1,6 @@
 //! The search with states as packed words.
 //!
-//! A state is a few bytes: for each pod that there may ever be its [life](tables::Life), a number for one way that a
+//! A state is a few bytes: for each pod that there may ever be its [life](tables::PodState), a number for one way that a
 //! pod and its claims can be, and a number for the rest of the objects. What an event makes of a life is learned once,
 //! from the world itself, and is a look into a table from then on. What the controller makes of a state is the
 //! controller's own to say: a world is put into the state, object by object where it differs from the one before, and
