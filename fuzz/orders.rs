@@ -1,7 +1,7 @@
 //! Worlds by lot: the controller with its cache and without, and all orders of events, packed and plain.
 
 use sts_controller::simulate::{
-    Bounds, Patient, Property, Violation, World, explore, explore_plainly, run,
+    Bounds, Property, SequentialDriver, Violation, World, explore, explore_plainly, run,
 };
 
 use crate::drive::fuzz;
@@ -69,14 +69,14 @@ fn explored() {
                 &behaviour,
                 bounds(false),
                 &Ready(least),
-                &mut Patient,
+                &mut SequentialDriver,
             );
             let packed = explore(
                 world(),
                 &behaviour,
                 bounds(false),
                 &Ready(least),
-                &mut Patient,
+                &mut SequentialDriver,
             );
             assert_eq!(format!("{plain:#?}"), format!("{packed:#?}"));
             let merged = explore(
@@ -84,7 +84,7 @@ fn explored() {
                 &behaviour,
                 bounds(true),
                 &Ready(least),
-                &mut Patient,
+                &mut SequentialDriver,
             );
             if packed.stopped.is_none() && merged.stopped.is_none() {
                 assert_eq!(packed.found.is_some(), merged.found.is_some());

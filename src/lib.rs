@@ -8,6 +8,15 @@
 //! The stages in the middle are crates of their own: `sts-controller` is the engine, `sts-plan` the analysis, and
 //! `kubectl-manifest` reads YAML and JSON as kubectl does. ARCHITECTURE.md has the rules that hold everywhere.
 
+#![cfg_attr(
+    target_family = "wasm",
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what only a cluster and a terminal need"
+    )
+)]
+
 mod bounded;
 pub mod cli;
 pub mod commands;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
+#[cfg(not(target_family = "wasm"))]
 use kubectl_sts_plan::commands::completion;
 
 /// The allocator that releases for Linux get is musl's otherwise, which is slow.
@@ -13,9 +14,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let folder = std::env::current_dir().ok();
     let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
-    match completion::answer(&args, folder.as_deref(), &mut stdout.lock()) {
+    #[cfg(not(target_family = "wasm"))]
+    match completion::answer(
+        &args,
+        std::env::current_dir().ok().as_deref(),
+        &mut stdout.lock(),
+    ) {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
         // A completion that fails leaves the command line as it is.

@@ -7,12 +7,13 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use crate::cli;
-use crate::cli::NoRequest;
+use crate::cli::CliError;
 use crate::cli::exit::Exit;
 use crate::commands::{
-    Context, Terminal, completion, demo, diff, dump, explain, interactive, plan, rbac, schema,
-    verify, versions, watch,
+    Context, Terminal, demo, diff, dump, explain, next, plan, schema, verify, versions,
 };
+#[cfg(not(target_family = "wasm"))]
+use crate::commands::{completion, interactive, rbac, watch};
 use crate::output::escape;
 use crate::request::Request;
 
@@ -35,8 +36,8 @@ pub fn run(
             };
             dispatch(&request, &mut context)
         }
-        Err(NoRequest::Usage(error)) => return error.report(&args, stderr),
-        Err(NoRequest::Wrong(error)) => Err(error),
+        Err(CliError::Usage(error)) => return error.report(&args, stderr),
+        Err(CliError::Wrong(error)) => Err(error),
     };
     match result {
         Ok(exit) => exit,
@@ -52,8 +53,7 @@ pub fn run(
 fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
     match request {
         Request::Plan(request) => plan::run(request, context),
-        Request::Interactive(request) => interactive::run(request, context),
-        Request::Watch(request) => watch::run(request, context),
+        Request::Next(request) => next::run(request, context),
         Request::Verify(request) => verify::run(request, context),
         Request::Diff(request) => diff::run(request, context),
         Request::Demos => demo::run(context),
@@ -62,9 +62,28 @@ fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
         Request::Schema(of) => schema::run(*of, context),
         Request::Versions { headers } => versions::run(*headers, context),
         Request::VersionDiff(request) => versions::diff(request, context),
+        Request::Interactive(_) | Request::Watch(_) | Request::Rbac(_) | Request::Completion(_) => {
+            dispatch_outward(request, context)
+        }
+    }
+}
+
+/// Runs a command that needs a cluster, a terminal or a shell.
+#[cfg(not(target_family = "wasm"))]
+fn dispatch_outward(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
+    match request {
+        Request::Interactive(request) => interactive::run(request, context),
+        Request::Watch(request) => watch::run(request, context),
         Request::Rbac(request) => rbac::run(request, context),
         Request::Completion(shell) => completion::run(*shell, context),
+        _ => Ok(Exit::Done),
     }
+}
+
+/// Refuses a command that needs a cluster, a terminal or a shell.
+#[cfg(target_family = "wasm")]
+fn dispatch_outward(_: &Request, _: &mut Context<'_>) -> Result<Exit> {
+    anyhow::bail!("this build of sts-plan has no cluster and no terminal: it plans files")
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -82,8 +101,20 @@ fn current_time() -> Timestamp {
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-/// More columns than any screen has; a terminal may claim more.
-const MAX_COLUMNS: usize = 1000;
+/// Width of the terminal.
+#[cfg(not(target_family = "wasm"))]
+fn columns() -> Option<usize> {
+    /// More columns than any screen has; a terminal may claim more.
+    const MAX_COLUMNS: usize = 1000;
+    let size = terminal_size::terminal_size();
+    size.map(|(width, _)| usize::from(width.0).min(MAX_COLUMNS))
+}
+
+/// WebAssembly has no terminal.
+#[cfg(target_family = "wasm")]
+fn columns() -> Option<usize> {
+    None
+}
 
 /// Standard output as a file of its own.
 #[cfg(unix)]
@@ -107,9 +138,6 @@ const TERMINAL: Terminal = Terminal {
         io::stdout().is_terminal() && !dumb
     },
     wants_color: || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
-    columns: || {
-        let size = terminal_size::terminal_size();
-        size.map(|(width, _)| usize::from(width.0).min(MAX_COLUMNS))
-    },
+    columns,
     file: standard_output,
 };

@@ -9,6 +9,7 @@ use crate::request;
 use crate::request::duration::parse_duration;
 use sts_controller::object::time;
 use sts_controller::simulate::{Assumption, Start};
+use sts_plan::grant::Grant;
 
 /// Assumptions about pods, nodes and the world around them.
 #[derive(Debug, Args)]
@@ -31,8 +32,11 @@ pub struct Assumptions {
     ///
     /// Of pods, WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
     /// gone-after:DURATION. It counts for every pod of that name, and takes the place of what the objects show. A pod
-    /// that fails does so now, ready or not; so do those that take its place, but with fails-once. nodes+2=NODE are two more nodes like NODE.
-    #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
+    /// that fails does so now, ready or not; so do those that take its place, but with fails-once. nodes+2=NODE are two
+    /// more nodes like NODE. Would that be enough? quota/compute=+2Gi raises a quota (requests.memory+2Gi where it lacks
+    /// several resources); secret/db=exists plans with an object that is missing, and likewise configmap/,
+    /// serviceaccount/ and priorityclass/.
+    #[arg(long, value_name = "OBJECT=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 
     /// True where a policy assumes that of the pods, which may be of sets that this run does not plan.
@@ -59,7 +63,7 @@ pub enum ReadyAfter {
 }
 
 /// The right side of one `--assume`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Assumed {
     /// The pod does what it should, whatever the objects show.
     Recovers,
@@ -77,12 +81,30 @@ pub enum Assumed {
     GoneAfter(SignedDuration),
     /// So many nodes more that are like the named one: what is assumed is of nodes, not of a pod.
     MoreNodes(usize),
+    /// Something is there: what is assumed is of it, not of a pod.
+    Granted(Grant),
+}
+
+impl Assumed {
+    /// Reports whether it is of a pod.
+    #[must_use]
+    pub fn is_of_pod(&self) -> bool {
+        !matches!(self, Assumed::MoreNodes(_) | Assumed::Granted(_))
+    }
 }
 
 /// The left side of an assumption about nodes, up to their number: `nodes+2=NODE`.
 const MORE_NODES: &str = "nodes+";
 
 impl Assumptions {
+    /// The things that are taken to be there though they are not.
+    pub(super) fn grants(&self) -> impl Iterator<Item = &Grant> {
+        self.assume.iter().filter_map(|(_, assumed)| match assumed {
+            Assumed::Granted(grant) => Some(grant),
+            _ => None,
+        })
+    }
+
     /// The nodes that are assumed besides: how many, and the node that they are like.
     pub(super) fn more_nodes(&self) -> Vec<(usize, String)> {
         let assumed = self.assume.iter();
@@ -92,11 +114,6 @@ impl Assumptions {
         });
         more.collect()
     }
-}
-
-/// Reports whether something is assumed of a pod.
-fn is_of_pod((_, assumed): &&(String, Assumed)) -> bool {
-    !matches!(assumed, Assumed::MoreNodes(_))
 }
 
 impl From<Assumptions> for request::Assumptions {
@@ -110,10 +127,11 @@ impl From<Assumptions> for request::Assumptions {
             named: match flags.assumed_by_policy {
                 true => Vec::new(),
                 false => {
-                    let of_pods = flags.assume.iter().filter(is_of_pod);
+                    let of_pods = flags.assume.iter().filter(|(_, it)| it.is_of_pod());
                     of_pods.map(|(pod, _)| pod.clone()).collect()
                 }
             },
+            grants: flags.grants().cloned().collect(),
             by_pod: by_pod(flags.assume),
         }
     }
@@ -123,7 +141,7 @@ impl From<Assumptions> for request::Assumptions {
 pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assumption> {
     let mut by_pod: BTreeMap<String, Assumption> = BTreeMap::new();
     for (pod, assumed) in assumed {
-        if matches!(assumed, Assumed::MoreNodes(_)) {
+        if !assumed.is_of_pod() {
             continue;
         }
         let assumption = by_pod.entry(pod).or_default();
@@ -136,7 +154,7 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
             Assumed::NeverGone => assumption.never_gone = true,
             Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
             Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
-            Assumed::MoreNodes(_) => {}
+            Assumed::MoreNodes(_) | Assumed::Granted(_) => {}
         }
     }
     by_pod
@@ -154,13 +172,22 @@ pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
     }
 }
 
-/// `web-1=never-ready`.
+/// `web-1=never-ready`, `nodes+2=node-7`, `quota/compute=+2Gi`, `secret/db=exists`.
 pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
     let known = "recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or gone-after:DURATION";
     let (pod, what) = text
         .split_once('=')
         .filter(|(pod, _)| !pod.is_empty())
-        .ok_or_else(|| format!("write POD=WHAT, where WHAT is {known}; or nodes+2=NODE"))?;
+        .ok_or_else(|| {
+            format!(
+                "write POD=WHAT, where WHAT is {known}; or nodes+2=NODE, quota/NAME=+AMOUNT, secret/NAME=exists"
+            )
+        })?;
+    let pod = pod.strip_prefix("pod/").unwrap_or(pod);
+    if pod.contains('/') {
+        let grant = Grant::parse(pod, what).map_err(|error| error.to_string())?;
+        return Ok((pod.to_owned(), Assumed::Granted(grant)));
+    }
     if let Some(count) = pod.strip_prefix(MORE_NODES) {
         let count = count.parse().ok().filter(|count| *count > 0);
         let count = count.ok_or_else(|| format!("{pod:?}: write a number, as in nodes+2=NODE"))?;

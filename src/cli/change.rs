@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use serde_json::Value;
 
 use crate::request;
+use crate::request::Partition;
 use crate::request::connection::yes_or_no;
 use sts_controller::apiserver::apply::Path;
 use sts_controller::apiserver::server_side_apply::KUBECTL;
@@ -68,8 +69,10 @@ pub struct Change {
     pub replicas: Option<i32>,
 
     /// Set the partition of the rolling update
-    #[arg(long, value_name = "N", value_parser = parse_partition)]
-    pub partition: Option<i32>,
+    ///
+    /// The API takes a number. A percentage is of the replicas: rounded down, and at least 1, as maxUnavailable is.
+    #[arg(long, value_name = "N|P%", value_parser = parse_partition)]
+    pub partition: Option<Partition>,
 
     /// Set maxUnavailable of the rolling update
     #[arg(long, value_name = "N|P%")]
@@ -106,6 +109,13 @@ pub struct Change {
     /// Delete this pod; repeatable
     #[arg(long, value_name = "POD")]
     pub delete_pod: Vec<String>,
+
+    /// Delete this PersistentVolumeClaim, as kubectl delete pvc does; repeatable
+    ///
+    /// It stays, terminating, as long as a pod uses it: with --delete-pod it goes, and the controller makes a new, empty
+    /// one.
+    #[arg(long, value_name = "CLAIM")]
+    pub delete_claim: Vec<String>,
 
     /// Delete the set, with this cascade [default cascade: background]
     ///
@@ -312,20 +322,22 @@ impl From<Change> for request::Change {
             to_revision: flags.to_revision,
             set: flags.set,
             delete_pod: flags.delete_pod,
+            delete_claim: flags.delete_claim,
             delete: flags.delete.map(Into::into),
         }
     }
 }
 
-/// Reads the number of a partition; a share of the replicas is not one.
-fn parse_partition(text: &str) -> Result<i32, String> {
+/// Reads a partition: a number, or a percentage of the replicas.
+fn parse_partition(text: &str) -> Result<Partition, String> {
     match text.strip_suffix('%') {
-        Some(_) => Err(
-            "a partition is an ordinal, not a share: with 4 replicas half of them is --partition 2"
-                .to_owned(),
-        ),
+        Some(percent) => match percent.parse() {
+            Ok(percent @ 0..=100) => Ok(Partition::Share(percent)),
+            _ => Err("write a percentage of the replicas, from 0% to 100%".to_owned()),
+        },
         None => text
             .parse()
+            .map(Partition::Pods)
             .map_err(|error: std::num::ParseIntError| error.to_string()),
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use super::NoRequest;
+use super::CliError;
 use super::assumptions::Moment;
 use super::demo;
 use super::demo::DemoArgs;
@@ -292,7 +292,7 @@ impl Command {
         grammar: &mut clap::Command,
         matches: &clap::ArgMatches,
         words: &[OsString],
-    ) -> Result<Request, NoRequest> {
+    ) -> Result<Request, CliError> {
         Ok(match self {
             Command::Demo(args) => return demo::request(*args, matches, words),
             Command::Verify(args) => Request::Verify(Box::new(args.request()?)),

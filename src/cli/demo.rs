@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
 use super::watch::unused;
-use super::{NoRequest, PlanArgs, plan_of};
+use super::{CliError, PlanArgs, plan_of};
 use crate::request::{DEMOS, Demo, Request};
 
 /// `demo [EXAMPLE] [NAME]...`.
@@ -41,7 +41,7 @@ pub(super) fn request(
     args: DemoArgs,
     matches: &ArgMatches,
     words: &[OsString],
-) -> Result<Request, NoRequest> {
+) -> Result<Request, CliError> {
     let Some(demo) = args.demo else {
         let mut ids = matches.ids().map(clap::Id::as_str);
         let is_given = |id: &str| {

@@ -14,7 +14,7 @@ pub enum Exit {
     Done = 0,
     /// Usage, input, connection or permission is wrong; a watch ran out of time.
     Error = 1,
-    /// `--detailed-exitcode`: there is something to do, and it completes.
+    /// `--detailed-exitcode`: there is something to do, and it completes. `--next`: nothing may be run yet.
     Work = 2,
     /// `--detailed-exitcode` or `--fail-on blocked`: blocked or livelock.
     Blocked = 3,
@@ -87,7 +87,8 @@ pub(super) fn of_plan() -> String {
         (Exit::Error, "an error in usage or input"),
         (
             Exit::Work,
-            "--detailed-exitcode: there is something to do, and it completes",
+            "--detailed-exitcode: there is something to do, and it completes;\n     \
+             --next: nothing may be run yet",
         ),
         (
             Exit::Blocked,

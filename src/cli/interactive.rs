@@ -8,7 +8,7 @@ use clap::ArgMatches;
 
 use super::watch::unused;
 use super::{PlanArgs, name_called_by, record};
-use crate::request::InteractiveRequest;
+use crate::request::{InteractiveRequest, Partition};
 use sts_plan::explain::quoted;
 
 /// The groups of flags that a screen has no use for.
@@ -38,6 +38,9 @@ pub(super) fn request(
     }
     if args.change.delete.is_some() {
         bail!("--delete leaves no field to turn: leave it out, or {INTERACTIVE}");
+    }
+    if let Some(Partition::Share(_)) = args.change.partition {
+        bail!("keys turn the partition by one pod: give {INTERACTIVE} a number for --partition");
     }
     let words = record::command_line(words);
     let command_line = shell_line(&words);

@@ -12,6 +12,7 @@ mod help;
 mod input;
 mod interactive;
 mod kubectl_words;
+mod next;
 mod nodes;
 mod output;
 mod partial;
@@ -21,6 +22,7 @@ mod questions;
 mod record;
 mod selection;
 mod set_names;
+mod stages;
 mod usage;
 mod watch;
 mod words;
@@ -77,22 +79,22 @@ pub fn command() -> clap::Command {
 
 /// The reasons for which arguments make no request.
 #[derive(Debug)]
-pub enum NoRequest {
+pub enum CliError {
     /// The usage is wrong; or it is help, or the version, that is asked for.
     Usage(Box<Usage>),
     /// The arguments contradict each other, or the policy cannot be used.
     Wrong(anyhow::Error),
 }
 
-impl From<clap::Error> for NoRequest {
+impl From<clap::Error> for CliError {
     fn from(error: clap::Error) -> Self {
-        NoRequest::Usage(Box::new(error.into()))
+        CliError::Usage(Box::new(error.into()))
     }
 }
 
-impl From<anyhow::Error> for NoRequest {
+impl From<anyhow::Error> for CliError {
     fn from(error: anyhow::Error) -> Self {
-        NoRequest::Wrong(error)
+        CliError::Wrong(error)
     }
 }
 
@@ -100,18 +102,31 @@ impl From<anyhow::Error> for NoRequest {
 ///
 /// # Errors
 /// When they ask for help or the version, are wrong, or name a policy that cannot be used.
-pub fn read(args: &[OsString]) -> Result<Request, NoRequest> {
+pub fn read(args: &[OsString]) -> Result<Request, CliError> {
     let mut args = words::without_log_levels(&command(), args);
     let moved = words::with_command_first(&command(), &mut args);
+    let split = stages::split(&command(), &args).map_err(|why| anyhow::anyhow!(why))?;
     let mut command = command_called(args.first());
-    let matches = match command.try_get_matches_from_mut(&args) {
+    let matches = match command.try_get_matches_from_mut(&split.first) {
         Ok(matches) => matches,
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
             return Err(help::asked(&command_called(args.first()), &args).into());
         }
         Err(error) => return Err(refusal(error, moved, &args)),
     };
-    let arguments = Arguments::from_arg_matches(&matches)?;
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    match &mut arguments.command {
+        None => arguments.plan.stages.read(&split)?,
+        Some(Command::Demo(demo)) => demo.plan.stages.read(&split)?,
+        Some(_) if split.later.is_empty() => {}
+        Some(_) => {
+            return Err(anyhow::anyhow!(
+                "--then is of a plan: leave it out, or the command {:?}",
+                matches.subcommand_name().unwrap_or_default()
+            )
+            .into());
+        }
+    }
     match arguments.command {
         Some(chosen) => {
             let own = matches.subcommand().map_or(&matches, |(_, own)| own);
@@ -125,9 +140,12 @@ fn plan_or_watch(
     mut args: PlanArgs,
     matches: &clap::ArgMatches,
     words: &[OsString],
-) -> Result<Request, NoRequest> {
+) -> Result<Request, CliError> {
     if let Some(refusal) = kubectl_words::command_refusal(&args.names) {
-        return Err(NoRequest::Wrong(anyhow::anyhow!(refusal)));
+        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
+    }
+    if let Some(refusal) = stages::refusal(&args).filter(|_| args.watch.watch) {
+        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
     }
     if args.watch.watch {
         return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
@@ -145,9 +163,24 @@ fn plan_of(
     mut args: PlanArgs,
     matches: &clap::ArgMatches,
     words: &[OsString],
-) -> Result<Request, NoRequest> {
-    args.change.read_piped();
+) -> Result<Request, CliError> {
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    if args.stages.stages.is_some() {
+        let flags = command();
+        let flags = flags.get_arguments();
+        let flags = flags.filter(|it| it.get_help_heading() == Some("Change"));
+        let given: Vec<&str> = flags
+            .filter(|argument| given(argument.get_id().as_str()))
+            .filter_map(clap::Arg::get_long)
+            .collect();
+        if let Some(change) = args.stages.read_file(&given)? {
+            args.change = change;
+        }
+    }
+    if let Some(refusal) = stages::refusal(&args) {
+        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
+    }
+    args.change.read_piped();
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
         let policy = Policy::read(path).map_err(anyhow::Error::from)?;
@@ -155,11 +188,14 @@ fn plan_of(
         policy.fill(&mut args, given);
     }
     if let Some(refusal) = args.change.needs_server_side(given) {
-        return Err(NoRequest::Wrong(anyhow::anyhow!(refusal)));
+        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
     }
     if args.questions.interactive {
         let request = interactive::request(args, matches, words)?;
         return Ok(Request::Interactive(Box::new(request)));
+    }
+    if args.questions.next {
+        return Ok(Request::Next(Box::new(next::request(args, matches)?)));
     }
     let command_line = record::command_line(words);
     Ok(Request::Plan(Box::new(args.request(command_line)?)))
@@ -182,13 +218,13 @@ fn name_called_by(executable: &str) -> String {
 
 /// The refusal of wrong arguments. For words of kubectl it says what to type instead; and where flags before a command are
 /// none of that command, a set of that name may be meant.
-fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> NoRequest {
+fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> CliError {
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
         && let Some(refusal) = kubectl_words::flag_refusal(argument)
             .or_else(|| kubectl_words::command_refusal(&words::before_flags(args)))
     {
-        return NoRequest::Wrong(anyhow::anyhow!(refusal));
+        return CliError::Wrong(anyhow::anyhow!(refusal));
     }
     if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
         let name = name.to_string_lossy();

@@ -13,6 +13,7 @@ use super::output::{Display, Output};
 use super::questions::Questions;
 use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
+use super::stages::Stages;
 use super::watch::Watch;
 use crate::request::{Connection, Gates, PlanRequest, World};
 
@@ -37,6 +38,10 @@ pub struct PlanArgs {
     /// The user's change.
     #[command(flatten)]
     pub change: Change,
+
+    /// The steps of the change.
+    #[command(flatten)]
+    pub stages: Stages,
 
     /// In which namespace.
     #[command(flatten)]
@@ -102,11 +107,13 @@ impl PlanArgs {
             world: world(self.input, self.connection, self.namespace, display.verbose),
             selection: self.selection.of(names),
             change: self.change.into(),
+            stages: self.stages.request()?,
             controller: self.controller.into(),
             now: self.moment.now,
             nodes: self.nodes.actions(self.assumptions.more_nodes()),
             assumptions: self.assumptions.into(),
             near_command,
+            upgrade_to: self.questions.upgrade_to.clone(),
             questions: self.questions.asked(),
             gates: Gates {
                 fail_on: self.gate.fail_on,

@@ -3,7 +3,9 @@
 use clap::Args;
 
 use sts_controller::simulate::Bounds;
+use sts_controller::version::{Version, VersionError};
 use sts_plan::lint::Scope;
+use sts_plan::options::Order;
 use sts_plan::requirement::{Requirement, RequirementError};
 use sts_plan::what_if;
 use sts_plan::what_if::Failures;
@@ -20,7 +22,15 @@ pub struct Questions {
     #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
     pub require: Vec<Requirement>,
 
-    /// What if a pod fails? What if two do (=2)?
+    /// Upgrade the control plane to 1.NN, one minor after the other
+    ///
+    /// Passes through each minor in turn, from the version of the server, of the dump or of --kubernetes-version: which
+    /// sets restart, what they gain or lose, which manifests are refused afterwards. 1.NN is its last patch; to pass
+    /// through a certain one, name it: 1.34.1,1.36.
+    #[arg(long, value_name = "1.NN[.P]", value_delimiter = ',', value_parser = parse_known_version)]
+    pub upgrade_to: Vec<Version>,
+
+    /// Let each ready pod fail in turn, or each pair (=2)
     ///
     /// For each pod that becomes ready, and each that is ready now: where the rollout stops, what serves then, and
     /// whether a revert of the template is enough. With =2 for each pair of pods, the worst first.
@@ -34,7 +44,28 @@ pub struct Questions {
     )]
     pub what_if_fails: Option<u8>,
 
-    /// Which pods are on which revision at each partition?
+    /// Show what can be done now, and what each costs
+    ///
+    /// In the middle of a rollout: go on, pause, resume, roll back, finish faster, or repair what is stuck. Each is
+    /// simulated: how long it takes, what it restarts, what is down at worst, and whether the quorum and the data are kept.
+    #[arg(long)]
+    pub options: bool,
+
+    /// Print the command that may be run now, if any
+    ///
+    /// For OnDelete, and for a partition that is lowered step by step. The command alone is on standard output. While it
+    /// has to wait there is none, and exit code 2; at the end there is none, and exit code 0. Requirements,
+    /// PodDisruptionBudgets and the quorum hold it back. A loop that does a rollout is in the help on next.
+    #[arg(long)]
+    pub next: bool,
+
+    /// Set the order for --next under OnDelete: primary-last=role=primary
+    ///
+    /// Pods with that label are replaced last. Otherwise pods go from the highest ordinal down.
+    #[arg(long, value_name = "ORDER", requires = "next")]
+    pub order: Option<Order>,
+
+    /// Show which pods are on which revision at each partition
     ///
     /// At rest, and the revision that each comes back on when it is restarted.
     #[arg(long, alias = "partitions")]
@@ -75,6 +106,7 @@ impl Questions {
                 Some(_) => Failures::Pairs,
             },
             partitions: self.every_partition,
+            options: self.options,
             observations: false,
             eta: false,
             findings: Scope::default(),
@@ -89,4 +121,8 @@ impl Questions {
 fn parse_requirement(text: &str) -> Result<Requirement, String> {
     text.parse()
         .map_err(|error: RequirementError| error.to_string())
+}
+
+fn parse_known_version(text: &str) -> Result<Version, String> {
+    Version::known(text).map_err(|error: VersionError| error.to_string())
 }

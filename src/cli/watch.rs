@@ -78,6 +78,9 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     if !args.assumptions.more_nodes().is_empty() {
         bail!("-w watches what happens: leave --assume nodes+N=NODE out");
     }
+    if let Some(grant) = args.assumptions.grants().next() {
+        bail!("-w watches what happens: leave --assume {grant} out");
+    }
     if args.selection.all_namespaces {
         bail!("-w watches one set: leave -A out and name it, with its namespace in -n");
     }

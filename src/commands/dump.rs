@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::input::dump::{Completeness, Dump, Read};
 use crate::input::files::files_of;
 use crate::input::originals::Originals;
-use crate::input::read::{Input, Wanted, read};
+use crate::input::read::{Input, InputRequest, read};
 use crate::input::resolve;
 use crate::output;
 use crate::output::escape;
@@ -22,7 +22,7 @@ use sts_plan::plan::Conditions;
 /// # Errors
 /// When the input cannot be read, a set that is named is not there, or the output cannot be written.
 pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
-    let wanted = Wanted {
+    let wanted = InputRequest {
         world: &request.world,
         selection: &request.selection,
         change: &Change::default(),

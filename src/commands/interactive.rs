@@ -3,15 +3,16 @@
 use anyhow::{Context as _, Result, bail};
 
 use super::Context;
+use super::one_set::one_set;
 use super::plan::SetRules;
 use super::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
 use crate::cli::exit::Exit;
-use crate::input::read::{Input, Wanted, read};
+use crate::input::read::{Input, InputRequest, read};
 use crate::input::resolve;
 use crate::input::resolve::Target;
 use crate::output::escape;
 use crate::output::screens::{Fields, WhatIfReply, WhatIfScreen};
-use crate::request::{Change, InteractiveRequest, PlanRequest};
+use crate::request::{Change, InteractiveRequest, Partition, PlanRequest};
 use sts_plan::analysis::analyze;
 use sts_plan::findings::Findings;
 use sts_plan::report::Report;
@@ -31,12 +32,12 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
     }
     let plan = &request.plan;
     let mut parts = Vec::new();
-    let wanted = Wanted::of(plan, (context.clock)());
+    let wanted = InputRequest::of(plan, (context.clock)());
     read(&wanted, context.stdin, &mut |input| {
         parts.push(input);
         Ok(())
     })?;
-    let (target, input) = one_set(plan, &parts)?;
+    let (target, input) = one_set("--interactive", plan, &parts)?;
     let planner = Planner {
         request: plan,
         target: &target,
@@ -44,7 +45,10 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
     };
     let given = Fields {
         replicas: plan.change.replicas,
-        partition: plan.change.partition,
+        partition: match plan.change.partition {
+            Some(Partition::Pods(pods)) => Some(pods),
+            _ => None,
+        },
         max_unavailable: plan.change.max_unavailable.clone(),
     };
     let color = terminal.style(plan.output.display, true).color;
@@ -114,29 +118,6 @@ async fn answer(
     }
 }
 
-/// The one set that is asked for, and the part of the input that has it.
-fn one_set<'p>(request: &PlanRequest, parts: &'p [Input]) -> Result<(Target<'p>, &'p Input)> {
-    let mut found = Vec::new();
-    for input in parts {
-        let selected = resolve::select(
-            &request.world,
-            &request.selection,
-            &input.loaded,
-            &input.applied,
-        )?;
-        if let Some(missing) = selected.missing.into_iter().next() {
-            return Err(missing.error);
-        }
-        let targets = selected.targets.into_iter();
-        found.extend(targets.map(|target| (target, input)));
-    }
-    let count = found.len();
-    match (found.pop(), count) {
-        (Some(one), 1) => Ok(one),
-        _ => bail!("--interactive is for one set, and there are {count}: name one of them"),
-    }
-}
-
 /// Makes plans of one set, which differ in a few fields.
 struct Planner<'p> {
     request: &'p PlanRequest,
@@ -149,7 +130,7 @@ impl Planner<'_> {
         let request = self.request;
         let change = Change {
             replicas: fields.replicas,
-            partition: fields.partition,
+            partition: fields.partition.map(Partition::Pods),
             max_unavailable: fields.max_unavailable.clone(),
             ..request.change.clone()
         };

@@ -1,17 +1,24 @@
 //! The commands: planning and what is beside it. One file each, with one `run`.
 
+#[cfg(not(target_family = "wasm"))]
 pub mod completion;
 pub mod demo;
 pub mod diff;
 pub mod dump;
 pub mod explain;
+#[cfg(not(target_family = "wasm"))]
 pub mod interactive;
+pub mod next;
+mod one_set;
 pub mod plan;
+#[cfg(not(target_family = "wasm"))]
 pub mod rbac;
 pub mod schema;
+#[cfg(not(target_family = "wasm"))]
 mod terminal;
 pub mod verify;
 pub mod versions;
+#[cfg(not(target_family = "wasm"))]
 pub mod watch;
 
 use std::io::{Read, Write};

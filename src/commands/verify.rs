@@ -16,7 +16,7 @@ use crate::output::files::printer;
 use crate::output::seal::is_intact;
 use crate::output::{Printer, Style, escape};
 use crate::request::VerifyRequest;
-use sts_plan::report::Verification;
+use sts_plan::report::{SavedStages, Verification};
 use sts_plan::verify::{Now, Prediction, Verdict, compare};
 
 /// Compares each plan with the world as it is, and prints what has become of it.
@@ -27,7 +27,7 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     let plans = read_plans(&request.plans, context.stdin)?;
     let sets: Vec<_> = plans
         .iter()
-        .map(|plan| (plan.namespace.as_str(), plan.name.as_str()))
+        .map(|Planned { plan, .. }| (plan.namespace.as_str(), plan.name.as_str()))
         .collect();
     let current = (context.clock)();
     let moment = request.now.unwrap_or(current);
@@ -49,8 +49,15 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     Ok(exit)
 }
 
+/// A saved plan.
+struct Planned {
+    /// The plan; of several stages, all of them together.
+    plan: Prediction,
+    stages: Option<SavedStages>,
+}
+
 /// Reads the plans of a file, or of standard input for `-`.
-fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
+fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Planned>> {
     let mut reading = read_paths(&[file.to_owned()], false, stdin)?;
     let mut plans = Vec::new();
     for manifest in &mut reading.manifests {
@@ -66,7 +73,9 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
                 plan.name
             );
         }
-        plans.push(plan);
+        let stages = SavedStages::from_json(&manifest.value)
+            .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
+        plans.push(Planned { plan, stages });
     }
     if plans.is_empty() {
         bail!("{file}: there is no plan in it: make one with --save PATH or -o json");
@@ -76,7 +85,7 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
 
 /// Compares each plan with the world that was loaded, and prints what has become of it.
 fn verify(
-    plans: &[Prediction],
+    plans: &[Planned],
     loaded: &Loaded,
     then: Timestamp,
     request: &VerifyRequest,
@@ -86,7 +95,7 @@ fn verify(
 ) -> Result<(Exit, String)> {
     let mut verifications = Vec::new();
     let (mut exit, mut reason) = (Exit::Done, String::new());
-    for plan in plans {
+    for Planned { plan, stages } in plans {
         if then < plan.begins {
             bail!(
                 "the plan of {}/{} begins at {}, which is after {then}: give the moment of what is compared \
@@ -107,8 +116,26 @@ fn verify(
                 Now::Gone(&left)
             }
         };
-        let comparison = compare(plan, &now, then);
-        let of_this = exit_of(comparison.verdict, request.detailed_exitcode);
+        let of_stage = stages
+            .as_ref()
+            .and_then(|stages| stages.compare(&now, then));
+        let prediction;
+        let (plan, comparison, stage) = match of_stage {
+            Some(found) => {
+                prediction = found.prediction;
+                (&prediction, found.comparison, Some(found.stage))
+            }
+            None => (plan, compare(plan, &now, then), None),
+        };
+        let detailed = request.detailed_exitcode;
+        let mut of_this = exit_of(comparison.verdict, detailed);
+        // A stage that is finished is not the end of the change.
+        if of_this == Exit::Done
+            && detailed
+            && stage.as_ref().is_some_and(|stage| stage.next.is_some())
+        {
+            of_this = Exit::Work;
+        }
         if of_this != Exit::Done && exit.worse(of_this) != exit {
             let set = format!("{}/{}", plan.namespace, plan.name);
             let verdict = match comparison.verdict {
@@ -121,7 +148,11 @@ fn verify(
             );
         }
         exit = exit.worse(of_this);
-        verifications.push(Verification::new(plan, &comparison, &now, then));
+        let verification = Verification::new(plan, &comparison, &now, then);
+        verifications.push(match stage {
+            Some(stage) => verification.of_stage(stage),
+            None => verification,
+        });
     }
     output::print_verifications(printer, &verifications, style, out)
         .context("cannot write the verification")?;

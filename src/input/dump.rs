@@ -95,7 +95,7 @@ impl Read {
 #[error(
     "{file}: the List says {annotation}: {value}, which is not what dump writes: make the dump again"
 )]
-pub struct NoDump {
+pub struct DumpError {
     /// The file.
     pub file: String,
     /// The annotation's name.
@@ -109,12 +109,12 @@ impl Dump {
     ///
     /// # Errors
     /// When it says what no dump does.
-    pub fn of(list: &List) -> Result<Option<Self>, NoDump> {
+    pub fn of(list: &List) -> Result<Option<Self>, DumpError> {
         let annotations = &list.metadata["annotations"];
         if annotations[COMPLETE].is_null() {
             return Ok(None);
         }
-        let wrong = |annotation: &'static str| NoDump {
+        let wrong = |annotation: &'static str| DumpError {
             file: kubectl_manifest::path_excerpt(&list.file),
             annotation,
             value: kubectl_manifest::excerpt(&annotations[annotation].to_string()),
@@ -143,7 +143,7 @@ impl Dump {
                 not_read: words(text(NOT_READ)?).map(str::to_owned).collect(),
             },
             now: text(NOW)?.parse().map_err(|_| wrong(NOW))?,
-            sets: sets.collect::<Result<_, NoDump>>()?,
+            sets: sets.collect::<Result<_, DumpError>>()?,
             version: (
                 text(VERSION)?.parse().map_err(|_| wrong(VERSION))?,
                 source.1,

@@ -18,7 +18,7 @@ use crate::input::cluster::{
 };
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
-use crate::input::read::{Input, Wanted, conditions};
+use crate::input::read::{Input, InputRequest, conditions};
 use crate::input::resolve;
 use crate::request::{
     ApplyMode, Assumptions, Controller, Selection, ServerSide, WatchRequest, World,
@@ -32,7 +32,7 @@ use namespaces::read_all_namespaces;
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
 pub(super) fn read(
-    wanted: &Wanted<'_>,
+    wanted: &InputRequest<'_>,
     stdin: &mut dyn io::Read,
     take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
@@ -196,7 +196,7 @@ fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String
 
 /// Puts what is about to be applied to the server, unless it is to be merged here. Says which.
 fn submit(
-    wanted: &Wanted<'_>,
+    wanted: &InputRequest<'_>,
     cluster: &Cluster,
     loaded: &Loaded,
     applied: &mut Loaded,

@@ -1,13 +1,16 @@
 //! Turning files, standard input or a live cluster into a snapshot of each set.
 
+#[cfg(not(target_family = "wasm"))]
 pub mod access;
 mod applied;
+#[cfg(not(target_family = "wasm"))]
 pub mod cluster;
 pub mod dump;
 mod entry;
 pub mod files;
 mod inventory;
 mod kind;
+#[cfg_attr(target_family = "wasm", path = "no_cluster.rs")]
 pub mod live;
 mod locations;
 mod objects;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::dump::{Dump, NoDump};
+use super::dump::{Dump, DumpError};
 use super::entry::{Entry, entry};
 use super::inventory::{Inventory, Shared};
 use super::kind::Kind;
@@ -72,7 +72,7 @@ pub enum LoadError {
     },
     /// A List says that it is a dump, and what it says is wrong.
     #[error(transparent)]
-    Dump(#[from] NoDump),
+    Dump(#[from] DumpError),
     /// Two objects have one kind and name.
     #[error("{second}: {what} stands there already: {first}; remove one of the two")]
     Duplicate {
@@ -170,7 +170,7 @@ fn repeated(locations: &mut Locations) -> Result<(), LoadError> {
 ///
 /// # Errors
 /// When a List says that it is a dump, and what it says is wrong.
-pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, NoDump> {
+pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, DumpError> {
     for list in &reading.lists {
         if let Some(dump) = Dump::of(list)? {
             return Ok(Some((Arc::clone(&list.file), dump)));

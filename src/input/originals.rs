@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::cluster::Resource;
-
 /// The kinds that are written out, in this order. Never a Secret or a ConfigMap: a plan reads none.
 pub(super) const KINDS: [&str; 19] = [
     "StatefulSet",
@@ -109,7 +107,7 @@ impl Originals {
 /// applied, the images that a node has, and the certificates of webhooks.
 fn strip(object: &mut Value, kind: usize) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-        if KINDS[kind] != Resource::SETS.kind {
+        if KINDS[kind] != "StatefulSet" {
             metadata.remove("managedFields");
         }
         let annotations = metadata
@@ -132,7 +130,7 @@ fn strip(object: &mut Value, kind: usize) {
             client.remove("caBundle");
         }
     }
-    if object["kind"] == Resource::NODES.kind
+    if object["kind"] == "Node"
         && let Some(status) = object.get_mut("status").and_then(Value::as_object_mut)
     {
         status.remove("images");

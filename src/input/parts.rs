@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use kubectl_manifest::{Part, Passage};
+use kubectl_manifest::{Part, TextSlice};
 use sts_controller::object::{Original, Packed};
 
 use super::entry::set_namespace;
@@ -84,7 +84,7 @@ pub(super) fn wanted(kind: Kind) -> Part {
 /// An object in the text of a file.
 #[derive(Debug)]
 struct InFile {
-    passage: Passage,
+    passage: TextSlice,
     /// The namespace that it belongs to, where it names none.
     namespace: Arc<str>,
 }
@@ -99,7 +99,7 @@ impl Original for InFile {
 
 /// The data of a revision in the text of a file.
 #[derive(Debug)]
-struct DataInFile(Passage);
+struct DataInFile(TextSlice);
 
 impl Original for DataInFile {
     fn open(&self) -> Value {
@@ -109,7 +109,7 @@ impl Original for DataInFile {
 }
 
 /// All of an object, from its text.
-pub(super) fn in_file(passage: Passage, namespace: &Arc<str>) -> Packed {
+pub(super) fn in_file(passage: TextSlice, namespace: &Arc<str>) -> Packed {
     Packed::elsewhere(Arc::new(InFile {
         passage,
         namespace: Arc::clone(namespace),
@@ -117,6 +117,6 @@ pub(super) fn in_file(passage: Passage, namespace: &Arc<str>) -> Packed {
 }
 
 /// The data of a revision, from its text.
-pub(super) fn data_in_file(passage: Passage) -> Packed {
+pub(super) fn data_in_file(passage: TextSlice) -> Packed {
     Packed::elsewhere(Arc::new(DataInFile(passage)))
 }

@@ -16,6 +16,7 @@ use kubectl_manifest::{Part, Reading};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, InputKind, VersionSource};
 
+#[cfg(not(target_family = "wasm"))]
 pub use super::live::read_to_watch;
 
 /// The namespace of objects that name none, where no kubeconfig names another.
@@ -23,7 +24,7 @@ const NAMESPACE: &str = "default";
 
 /// The input to read.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'r> {
+pub struct InputRequest<'r> {
     /// The source of the objects.
     pub world: &'r World,
     /// The selection of sets.
@@ -40,11 +41,11 @@ pub struct Wanted<'r> {
     pub current: Timestamp,
 }
 
-impl<'r> Wanted<'r> {
+impl<'r> InputRequest<'r> {
     /// Returns the input of the plan that a request asks for.
     #[must_use]
     pub fn of(request: &'r PlanRequest, current: Timestamp) -> Self {
-        Wanted {
+        InputRequest {
             world: &request.world,
             selection: &request.selection,
             change: &request.change,
@@ -73,7 +74,7 @@ pub struct Input {
 /// Reads what is wanted, and hands it on: at once, or a part after the other where it is much. With `-f` no kubeconfig
 /// is read and no connection is opened. A dump brings its own version, gates and moment; flags take their place.
 pub fn read(
-    wanted: &Wanted<'_>,
+    wanted: &InputRequest<'_>,
     stdin: &mut dyn io::Read,
     take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
@@ -141,6 +142,22 @@ pub fn read(
     })
 }
 
+/// Reads what a later stage of a change applies, once it is known what is there. Nothing is asked of a server: it does not
+/// have the set as it is by then.
+///
+/// # Errors
+/// When the file cannot be read, or its namespace is uncertain.
+pub fn read_later(path: &str, world: &World, input: &Input) -> Result<Loaded> {
+    let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
+    read_applied(
+        Some(path),
+        world,
+        Place::Among(namespace, &input.loaded),
+        &input.conditions,
+        &mut io::empty(),
+    )
+}
+
 /// Reads the objects that are there of certain sets, by namespace and name, some of which may not be there.
 pub fn read_sets(
     world: &World,
@@ -160,7 +177,7 @@ pub fn read_sets(
 }
 
 /// The objects of files as they stand there, where they are to be written out again.
-fn originals(reading: &Reading, wanted: &Wanted<'_>) -> Result<Originals> {
+fn originals(reading: &Reading, wanted: &InputRequest<'_>) -> Result<Originals> {
     let mut originals = Originals::default();
     if !wanted.world.keeps_originals {
         return Ok(originals);
@@ -198,11 +215,14 @@ pub(super) fn conditions(
         ready_after: assumptions.ready_after,
         gone_after: assumptions.gone_after,
         assumptions: assumptions.by_pod.clone(),
+        grants: assumptions.grants.as_slice().into(),
         related: std::sync::Arc::default(),
         manifest: None,
         input: InputKind::Complete,
         as_recorded: false,
         outage: std::sync::Arc::default(),
+        under_way: None,
+        has_sequel: false,
     })
 }
 

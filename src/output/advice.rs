@@ -5,6 +5,11 @@ use std::collections::BTreeSet;
 use super::limits::Limits;
 use sts_plan::report::{ReportObstacle, ReportRemedy};
 
+/// The words for the numbers of options, of which there are no more.
+const NUMBERS: [&str; 17] = [
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+];
+
 /// A kind of advice, in the order in which advice is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -16,6 +21,8 @@ pub(super) enum Kind {
     Look,
     /// It leads round a refusal.
     Try,
+    /// It is the option with that number.
+    Choice(u8),
     /// It does not help.
     InVain,
 }
@@ -29,13 +36,14 @@ impl Kind {
             Kind::Look => "Look",
             Kind::Try => "Try",
             Kind::InVain => "Not",
+            Kind::Choice(number) => NUMBERS.get(usize::from(number)).unwrap_or(&"-"),
         }
     }
 
     /// Its name as a class.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Kind::Fix | Kind::OtherFix => "fix",
+            Kind::Fix | Kind::OtherFix | Kind::Choice(_) => "fix",
             Kind::Look => "look",
             Kind::Try | Kind::InVain => "try",
         }
@@ -90,7 +98,7 @@ pub(super) fn advice<'r>(
             Kind::Fix | Kind::OtherFix => fixes < limits.fixes,
             // The cautions say in a sentence what does not help.
             Kind::InVain => limits.everything,
-            Kind::Look | Kind::Try => true,
+            Kind::Look | Kind::Try | Kind::Choice(_) => true,
         };
         if is_shown && told.insert(&remedy.commands) {
             fixes += usize::from(matches!(kind, Kind::Fix | Kind::OtherFix));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The users who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readers {
+pub enum FileVisibility {
     /// Readable as the user's other files are.
     Usual,
     /// The user alone, where the system has permissions by file.
@@ -20,7 +20,7 @@ pub enum Readers {
 /// # Errors
 /// When the folder is not there, or may not be written to; what was there before is there still. A link that leads
 /// nowhere is an error as well: where it was to lead is not known.
-pub fn write_file(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
+pub fn write_file(path: &Path, content: &[u8], readers: FileVisibility) -> io::Result<()> {
     let path = target(path)?;
     let there = fs::metadata(&path).ok();
     if there.as_ref().is_some_and(|there| !there.is_file()) {
@@ -33,7 +33,9 @@ pub fn write_file(path: &Path, content: &[u8], readers: Readers) -> io::Result<(
     let written = file
         .write_all(content)
         .and_then(|()| match &there {
-            Some(there) if readers == Readers::Usual => file.set_permissions(there.permissions()),
+            Some(there) if readers == FileVisibility::Usual => {
+                file.set_permissions(there.permissions())
+            }
             _ => Ok(()),
         })
         .and_then(|()| file.sync_all())
@@ -82,7 +84,7 @@ fn keep_private(options: &mut fs::OpenOptions) {
 fn keep_private(_: &mut fs::OpenOptions) {}
 
 /// A new file in the folder of another one, hidden from a listing.
-fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File)> {
+fn create_beside(path: &Path, readers: FileVisibility) -> io::Result<(PathBuf, fs::File)> {
     let name = path.file_name().ok_or_else(|| {
         io::Error::new(io::ErrorKind::IsADirectory, "this is not a name of a file")
     })?;
@@ -94,7 +96,7 @@ fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File
         let beside = path.with_file_name(hidden);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
-        if readers == Readers::User {
+        if readers == FileVisibility::User {
             keep_private(&mut options);
         }
         match options.open(&beside) {

@@ -9,7 +9,7 @@ use anyhow::{Context, Error, Result, bail};
 use crate::bounded;
 use crate::output;
 use crate::output::atomic;
-use crate::output::atomic::Readers;
+use crate::output::atomic::FileVisibility;
 use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
 use sts_plan::report::ReportList;
 
@@ -69,7 +69,7 @@ impl Outputs {
     /// When a template does not fit the plan, or something cannot be written.
     pub fn write(
         &self,
-        plans: ReportList<'_>,
+        plans: &ReportList<'_>,
         style: &Style,
         stdout: &mut dyn Write,
     ) -> Result<()> {
@@ -87,7 +87,7 @@ impl Outputs {
             texts.push((path, text));
         }
         for (path, text) in texts {
-            atomic::write_file(path, &text, Readers::Usual)
+            atomic::write_file(path, &text, FileVisibility::Usual)
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);

@@ -28,9 +28,9 @@ impl Annotation {
 
 /// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends. The
 /// most urgent set comes first, with no more of a severity than GitHub shows. Findings of severity info go with `-v`.
-pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut all = Vec::new();
-    for error in plans.errors {
+    for error in &*plans.errors {
         let problem = of_unplanned(error);
         all.push(Annotation {
             severity: Severity::Error,
@@ -39,7 +39,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
             message: problem.message,
         });
     }
-    for report in most_urgent_first(plans.items) {
+    for report in most_urgent_first(&plans.items) {
         let set = set_name(&report.metadata);
         if report.outcome.result == PlanResult::Complete {
             all.push(Annotation {

@@ -10,7 +10,7 @@ use super::problem::{Fingerprints, Problem, by_set};
 use sts_plan::report::{ReportList, Severity};
 
 /// Writes an entry for each problem of each set.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     write(&by_set(plans), out)
 }
 

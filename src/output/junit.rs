@@ -53,7 +53,7 @@ impl Case {
 }
 
 /// The tests of all sets.
-pub(super) fn suites<'r>(plans: ReportList<'r>) -> Vec<Suite<'r>> {
+pub(super) fn suites<'r>(plans: &'r ReportList<'_>) -> Vec<Suite<'r>> {
     let unplanned = plans.errors.iter().map(|error| Suite {
         set: escape(&error.set()).into_owned(),
         now: None,
@@ -83,7 +83,7 @@ pub(super) fn suites<'r>(plans: ReportList<'r>) -> Vec<Suite<'r>> {
 }
 
 /// Writes a suite for each set.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     write(&suites(plans), out)
 }
 

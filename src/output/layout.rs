@@ -10,10 +10,10 @@ use super::yaml::YamlFormatter;
 use sts_plan::report::{ReportList, Verification, VerificationList};
 
 /// Writes one plan, or a list of them.
-pub(super) fn plans(plans: ReportList<'_>, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn plans(plans: &ReportList<'_>, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
     match plans.alone() {
         Some(report) => document(report, layout, out),
-        None => document(&plans, layout, out),
+        None => document(plans, layout, out),
     }
 }
 

@@ -33,8 +33,10 @@ mod plan_diff;
 mod pods;
 mod problem;
 mod prometheus;
+mod runbook;
 mod sarif;
 mod screen;
+#[cfg(not(target_family = "wasm"))]
 pub mod screens;
 pub mod seal;
 mod sink;
@@ -77,7 +79,7 @@ pub use yaml::write as write_yaml;
 /// When the writer fails, or a template does not fit the plan: then the error within is a [`TemplateError`].
 pub fn print(
     printer: &Printer,
-    plans: ReportList<'_>,
+    plans: &ReportList<'_>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -86,7 +88,7 @@ pub fn print(
         Printer::JsonPath(template) => {
             let value = match plans.alone() {
                 Some(report) => json::tree(report)?,
-                None => json::tree(&plans)?,
+                None => json::tree(plans)?,
             };
             let text = template.text(&value, style.verbatim);
             out.write_all(text.map_err(io::Error::other)?.as_bytes())
@@ -106,7 +108,7 @@ pub fn print(
 /// When the writer fails.
 pub fn render(
     format: Format,
-    plans: ReportList<'_>,
+    plans: &ReportList<'_>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -117,7 +119,7 @@ pub fn render(
         (Format::Table | Format::Wide, None) => {
             to_terminal(style, out, |out| fleet::render(plans, format, out))
         }
-        (Format::Name, _) => name::render(plans.items, out),
+        (Format::Name, _) => name::render(&plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
         (Format::Json, _) => layout::plans(plans, Layout::pretty(), out),
         (Format::Yaml, _) => layout::plans(plans, Layout::yaml(), out),

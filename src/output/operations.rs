@@ -2,11 +2,14 @@
 
 use super::style::escape;
 use sts_plan::report::{
-    ObjectEvent, Operation, Report, ReportStep, ReportWrite, Resource, StepEvent, Verb,
+    ObjectEvent, Operation, Report, ReportStage, ReportStageCourse, ReportStep, ReportWrite,
+    Resource, StepEvent, Verb,
 };
 
 /// One row.
 pub(super) enum Row<'r> {
+    /// The beginning of a stage.
+    Stage(&'r ReportStage, &'r ReportStageCourse),
     /// An operation.
     Operation(&'r Operation),
     /// Another write or event.
@@ -33,6 +36,17 @@ pub(super) fn rows(report: &Report, verbose: bool) -> Vec<Row<'_>> {
         rows.extend(steps.flat_map(|(index, step)| others(index, step)));
         rows.sort_by_key(|row| (row.at(), row.step(), row.write()));
     }
+    for stage in &report.stages {
+        let Some(course) = stage.course.as_deref() else {
+            continue;
+        };
+        let is_later = |row: &Row<'_>| match row {
+            Row::Stage(..) => false,
+            _ => row.step().is_some_and(|step| step >= course.first_step),
+        };
+        let at = rows.iter().position(is_later).unwrap_or(rows.len());
+        rows.insert(at, Row::Stage(stage, course));
+    }
     rows
 }
 
@@ -42,6 +56,10 @@ pub(super) fn numbers<'r>(rows: &'r [Row<'r>]) -> Vec<usize> {
     let mut last: Option<&Row<'_>> = None;
     rows.iter()
         .map(|row| {
+            if let Row::Stage(..) = row {
+                last = None;
+                return 0;
+            }
             let together = last.is_some_and(|last| {
                 let at_once = last.is_concurrent() && row.is_concurrent();
                 at_once && (last.step() == row.step() || last.at() == row.at())
@@ -59,6 +77,7 @@ impl Row<'_> {
     /// Whole seconds since the beginning.
     pub(super) fn at(&self) -> i64 {
         match self {
+            Row::Stage(_, course) => course.at,
             Row::Operation(operation) => operation.at,
             Row::Other(other) => other.step.at,
         }
@@ -67,6 +86,7 @@ impl Row<'_> {
     /// The index of the step that begins it; absent when it was under way before.
     pub(super) fn step(&self) -> Option<usize> {
         match self {
+            Row::Stage(_, course) => Some(course.first_step),
             Row::Operation(operation) => operation.step,
             Row::Other(other) => Some(other.index),
         }
@@ -75,6 +95,7 @@ impl Row<'_> {
     /// The pod that it is about; absent when it is about none.
     pub(super) fn pod(&self) -> Option<&str> {
         match self {
+            Row::Stage(..) => None,
             Row::Operation(operation) => operation.pod.as_deref(),
             Row::Other(other) => other.name_of(Resource::Pods),
         }
@@ -83,6 +104,7 @@ impl Row<'_> {
     /// The index of the write that begins it; absent when an event does.
     fn write(&self) -> Option<usize> {
         match self {
+            Row::Stage(..) => None,
             Row::Operation(operation) => operation.write,
             Row::Other(other) => other.write.map(|(at, _)| at),
         }
@@ -90,6 +112,7 @@ impl Row<'_> {
 
     fn is_concurrent(&self) -> bool {
         match self {
+            Row::Stage(..) => false,
             Row::Operation(operation) => operation.concurrent,
             Row::Other(other) => other.step.concurrent,
         }

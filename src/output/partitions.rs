@@ -68,7 +68,7 @@ fn rows_of(report: &Report, partition: &ReportPartition, scope: &Scope<'_>) -> V
             true => "does not come back".to_owned(),
             false => back.join(", then "),
         };
-        let names: Vec<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
+        let names: Vec<&str> = pods.iter().map(|pod| &*pod.name).collect();
         let room = style.width.map_or(ROOM, |width| ROOM.min(width / 3));
         let mut rest = Some((hash(&pods[0].revision), back));
         for line in compact(&names, room, limits.lines) {

@@ -104,7 +104,7 @@ pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<T
         return None;
     }
     let lines = limits.lines;
-    let mut room = Room::new(&rows, lines, style);
+    let mut room = ColumnBudget::new(&rows, lines, style);
     let shortened: Vec<Vec<String>>;
     if room.is_crowded && !style.verbose {
         let short = |name: &str| without_set(name, &report.metadata.name);
@@ -116,7 +116,7 @@ pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<T
             *revision = short(revision);
             *pods = short_pods.iter().map(String::as_str).collect();
         }
-        room = Room::new(&rows, lines, style);
+        room = ColumnBudget::new(&rows, lines, style);
     }
     let mut table = Vec::new();
     for (tone, [revision, state], pods) in rows {
@@ -139,14 +139,14 @@ pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<T
 }
 
 /// The widths for pods and states: states share what revisions and single names leave, and names get what then is left.
-struct Room {
+struct ColumnBudget {
     pods: usize,
     states: Option<usize>,
     /// True if so little is left for states that they would take more lines than anybody wants to read.
     is_crowded: bool,
 }
 
-impl Room {
+impl ColumnBudget {
     fn new(rows: &[(Tone, [String; 2], Vec<&str>)], lines: usize, style: &Style) -> Self {
         let revisions = rows
             .iter()
@@ -160,7 +160,7 @@ impl Room {
             .map(|width| width.saturating_sub(revisions.max().unwrap_or(0) + 4));
         let states = room.map(|room| room.saturating_sub(longest_name));
         let taken = states.map_or(longest_state, |room| longest_state.min(room));
-        Room {
+        ColumnBudget {
             pods: room.map_or(LONG, |room| room.saturating_sub(taken)),
             states,
             is_crowded: taken < longest_state.min(NARROW),

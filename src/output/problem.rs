@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use super::advice::advice;
+use super::document::asked::broken_requirement;
 use super::limits::Limits;
 use super::overview::circles;
 use super::style::escape;
@@ -201,18 +202,10 @@ fn error(report: &Report, rule: Rule) -> Problem {
 
 /// Returns the problem with a requirement; `None` if the requirement holds.
 pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
-    let broken = requirement.broken_at.as_ref()?;
-    let meaning = requirement.meaning.as_ref();
-    let meaning = meaning.map_or_else(String::new, |meaning| format!(" ({})", escape(meaning)));
+    let message = broken_requirement(requirement)?;
     Some(Problem {
         title: format!("requirement {}", escape(&requirement.text)),
-        message: format!(
-            "{}{meaning} does not hold: it is {} after {}, at: {}",
-            escape(&requirement.text),
-            broken.value,
-            elapsed(broken.at),
-            escape(&broken.event)
-        ),
+        message: escape(&message).into_owned(),
         ..error(report, Rule::Requirement)
     })
 }
@@ -283,7 +276,7 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
 }
 
 /// The problems of each set, the sets that could not be planned first.
-pub(super) fn by_set(plans: ReportList<'_>) -> Vec<(String, Vec<Problem>)> {
+pub(super) fn by_set(plans: &ReportList<'_>) -> Vec<(String, Vec<Problem>)> {
     let unplanned = plans.errors.iter().map(|error| {
         let set = escape(&error.set()).into_owned();
         (set, vec![of_unplanned(error)])

@@ -21,7 +21,7 @@ struct Sample {
 }
 
 /// Writes the gauges of plans.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     let of_each = |value: fn(&Report) -> Option<i64>| {
         let samples = plans.items.iter().filter_map(|report| {
             let value = value(report)?;
@@ -116,11 +116,7 @@ pub(super) fn render_verifications(found: &[Verification], out: &mut dyn Write) 
 fn stuck(report: &Report) -> Option<Sample> {
     let value = report.stuck_seconds()?;
     let cause = report.analysis.cause.as_ref();
-    let name = cause.map(|cause| {
-        cause
-            .id
-            .map_or_else(|| cause.kind.to_string(), str::to_owned)
-    });
+    let name = cause.map(|cause| cause.id.as_ref().unwrap_or(&cause.kind).to_string());
     let mut labels = with(
         labels(report),
         "cause",

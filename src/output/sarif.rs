@@ -16,7 +16,7 @@ use sts_plan::report::{ReportList, Severity};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes one run with a result for each problem.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     let found = by_set(plans);
     // A plan without a problem has no result, and a verdict all the same.
     let verdicts = plans.items.iter().map(|report| {

@@ -151,6 +151,7 @@ pub(super) fn block(block: &Block<'_>, out: &mut Terminal<'_>) -> io::Result<()>
         Block::List(list) => self::list(list, out),
         Block::Terms(terms) => self::terms(terms, out),
         Block::Table(table) => table.write(out),
+        Block::Runbook(stages) => super::runbook::on_screen(stages, out),
         Block::More(more, _) => {
             let text = format!("  and {} more (-o json)", spaced(*more));
             out.line(Tone::Plain, &text)

@@ -9,12 +9,12 @@ use super::words::set_name;
 use sts_plan::report::ReportList;
 
 /// Writes `NAMESPACE/NAME: SUMMARY` for each set, however many there are.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for error in plans.errors {
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for error in &*plans.errors {
         let (set, summary) = (error.set(), escape(&error.summary));
         writeln!(out, "{}: {summary}", escape(&set))?;
     }
-    for report in most_urgent_first(plans.items) {
+    for report in most_urgent_first(&plans.items) {
         let set = set_name(&report.metadata);
         let summary = escape(&report.summary);
         let ignored = match ignored(report).join(", ") {

@@ -10,7 +10,7 @@ use super::words::place;
 use sts_plan::report::ReportList;
 
 /// Writes a line for each test, and how many there are.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     write(&suites(plans), out)
 }
 

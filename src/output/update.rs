@@ -28,11 +28,11 @@ pub fn render_update(
             yaml::write(update, out)
         }
         format => {
-            if let Some(found) = update.since {
+            if let Some(found) = &update.since {
                 to_terminal(style, out, |out| since(found, out))?;
             }
-            let plan = ReportList::new(std::slice::from_ref(update.plan));
-            render(format, plan, style, out)
+            let plan = ReportList::new(std::slice::from_ref(&*update.plan));
+            render(format, &plan, style, out)
         }
     }
 }
@@ -69,7 +69,7 @@ const NAMED: usize = 3;
 #[must_use]
 pub fn message(update: &Update<'_>) -> String {
     let set = set_name(&update.plan.metadata);
-    let happened = update.since.map(happened).unwrap_or_default();
+    let happened = update.since.as_deref().map(happened).unwrap_or_default();
     let happened = match happened.as_str() {
         "" => String::new(),
         happened => format!("{happened}. "),

@@ -52,14 +52,8 @@ fn table(
             version,
             source,
         } = change;
-        row(
-            area,
-            change,
-            version,
-            &format!("{what} ({source})"),
-            width,
-            out,
-        )?;
+        let what = format!("{what} ({source})");
+        row(area.name(), change.name(), version, &what, width, out)?;
     }
     for ChangedGate { name, from, to } in &diff.gates {
         let what = format!("{name}: {} -> {}", state(from), state(to));

@@ -23,7 +23,7 @@ pub struct Change {
     /// `spec.replicas`.
     pub replicas: Option<i32>,
     /// The partition of the rolling update.
-    pub partition: Option<i32>,
+    pub partition: Option<Partition>,
     /// `maxUnavailable` of the rolling update.
     pub max_unavailable: Option<String>,
     /// `spec.minReadySeconds`.
@@ -40,6 +40,8 @@ pub struct Change {
     pub set: Vec<(Path, Value)>,
     /// Pods to delete.
     pub delete_pod: Vec<String>,
+    /// The claims to delete.
+    pub delete_claim: Vec<String>,
     /// The cascade of the set's deletion; `None` if the set is not deleted.
     pub delete: Option<Cascade>,
 }
@@ -51,6 +53,15 @@ impl Change {
         let file = self.apply.as_deref().filter(|file| *file != "-");
         file.map(Arc::from)
     }
+}
+
+/// The partition of a rolling update, as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partition {
+    /// A number of pods, from the lowest ordinal on, that are not updated.
+    Pods(i32),
+    /// A percentage of the replicas.
+    Share(i32),
 }
 
 /// A server-side apply.

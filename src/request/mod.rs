@@ -9,6 +9,7 @@ pub(crate) mod duration;
 mod fail_on;
 mod set_rule;
 mod shell;
+mod stages;
 mod world;
 
 use std::collections::BTreeMap;
@@ -19,18 +20,21 @@ use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
+use sts_plan::grant::Grant;
 use sts_plan::lint::Suppressions;
 use sts_plan::nodes::NodeActions;
+use sts_plan::options::Order;
 use sts_plan::what_if::Questions;
 
 use crate::output::{Asked, Format};
 
-pub use change::{ApplyMode, Change, ServerSide};
+pub use change::{ApplyMode, Change, Partition, ServerSide};
 pub use connection::Connection;
 pub use demo::{DEMOS, Demo};
 pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::{Shell, UnknownShell};
+pub use stages::{LaterStage, StageTerms, Stages};
 pub use world::{Selection, Token, World};
 
 /// One run of the program.
@@ -40,6 +44,8 @@ pub enum Request {
     Plan(Box<PlanRequest>),
     /// Plans of a set with fields that the user turns.
     Interactive(Box<InteractiveRequest>),
+    /// The next command of a rollout.
+    Next(Box<NextRequest>),
     /// The plan of a set with every change of the cluster.
     Watch(Box<WatchRequest>),
     /// A saved plan against the world as it is now.
@@ -91,6 +97,8 @@ pub struct PlanRequest {
     pub near_command: Option<String>,
     /// The change that the user is about to make; of several stages, the first one's.
     pub change: Change,
+    /// The stages of a change in several steps.
+    pub stages: Option<Stages>,
     /// The controller whose behavior is predicted.
     pub controller: Controller,
     /// The moment at which the plan begins; the current time if there is none.
@@ -99,6 +107,8 @@ pub struct PlanRequest {
     pub assumptions: Assumptions,
     /// The actions on nodes.
     pub nodes: NodeActions,
+    /// The versions that the control plane is upgraded to, in order.
+    pub upgrade_to: Vec<Version>,
     /// The questions beyond the plan.
     pub questions: Questions,
     /// The conditions that make the run fail.
@@ -114,6 +124,17 @@ pub struct InteractiveRequest {
     pub plan: PlanRequest,
     /// The command line of that plan as a shell takes it, without secrets and without the flags that keys turn.
     pub command_line: String,
+}
+
+/// The request for the next command of a rollout.
+#[derive(Debug)]
+pub struct NextRequest {
+    /// The set, and the conditions of its plan.
+    pub plan: PlanRequest,
+    /// The order of pods, where the user chooses it.
+    pub order: Order,
+    /// The flags that a command needs to reach the same cluster, as a shell takes them; empty for none.
+    pub flags: String,
 }
 
 /// The request for a watch: the set, and the conditions of its plans.
@@ -230,6 +251,8 @@ pub struct Assumptions {
     pub gone_after: Option<SignedDuration>,
     /// The assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
+    /// The things that are taken to be there though they are not.
+    pub grants: Vec<Grant>,
     /// The pods that flags name: each has to be one of a planned set.
     pub named: Vec<String>,
 }

@@ -2,6 +2,7 @@
 //! (`apt-get install chromium chromium-driver`). Without them the test says that it did not run.
 
 mod moving_picture;
+mod playground;
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -410,3 +410,36 @@ fn a_manifest_goes_together_with_flags_and_a_deleted_pod() {
     );
     assert_ne!(of("web-0"), of("web-2"));
 }
+
+#[test]
+fn a_share_of_the_replicas_is_a_partition_rounded_as_max_unavailable_is() {
+    let file = "tests/fixtures/partition.yaml";
+    for (flags, partition, replicas) in [
+        (&["--partition", "50%"][..], 2, 5),
+        (&["--partition", "0%"], 0, 5),
+        (&["--partition", "1%"], 1, 5),
+        (&["--partition", "100%"], 5, 5),
+        (&["--partition", "50%", "--replicas", "8"], 4, 8),
+        (&["--partition", "50%", "--set", "spec.replicas=9"], 4, 9),
+    ] {
+        let report = plan(&[&["-f", file], flags].concat(), "");
+        assert_eq!(report["set"]["replicas"], replicas, "{flags:?}");
+        let share = flags[1];
+        let sentence = format!(
+            "partition {share} is {partition} of {replicas} replicas: rounded down, and at least 1, as maxUnavailable is"
+        );
+        let assumed = report["assumptions"].to_string();
+        assert!(assumed.contains(&sentence), "{flags:?}: {assumed}");
+        let number = partition.to_string();
+        let flags = [&["--partition", &*number], &flags[2..]].concat();
+        let by_number = plan(&[&["-f", file], &flags[..]].concat(), "");
+        for part in ["change", "steps", "outcome"] {
+            assert_eq!(report[part], by_number[part], "{flags:?}");
+        }
+    }
+    for wrong in ["-1%", "101%", "half%", "%"] {
+        let flag = format!("--partition={wrong}");
+        let (exit, _, _) = run(&["-f", file, &flag], "");
+        assert_eq!(exit, Exit::Error, "{wrong}");
+    }
+}

@@ -208,7 +208,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --assume web-0",
-            &["--assume <POD=WHAT>", "write POD=WHAT", "never-ready"],
+            &["--assume <OBJECT=WHAT>", "write POD=WHAT", "never-ready"],
         ),
         (
             "-f - --assume web-0=late",
@@ -315,7 +315,7 @@ fn a_name_may_come_with_its_kind() {
     );
     // What rules find, and what they say to it, can be read without any input.
     let all = run("explain", "");
-    assert_eq!((all.code, all.out.lines().count()), (Some(0), 49));
+    assert_eq!((all.code, all.out.lines().count()), (Some(0), 50));
     let page = run("explain STS014", "");
     assert!(
         page.out

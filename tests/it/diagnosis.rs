@@ -100,7 +100,7 @@ proptest! {
             for remedy in remedies {
                 let told = remedy_text(&plan, &remedy);
                 let completes = matches!(remedy.trial.verdict, TrialOutcome::Completes);
-                prop_assert_eq!(told.completes_after.is_some(), completes);
+                prop_assert_eq!(told.completes_after_seconds.is_some(), completes);
                 prop_assert_eq!(told.helps, !told.effect.starts_with("does not help"));
                 let mended = told.looks.then(|| &*obstacle.pod().unwrap().meta.name);
                 let right = comes_right(&plan, &told.commands, mended);

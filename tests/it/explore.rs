@@ -12,7 +12,7 @@ use sts_controller::version::Behaviour;
 use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
-use sts_plan::requirement::{Newcomers, PodCounts, Requirement};
+use sts_plan::requirement::{AddedPods, PodCounts, Requirement};
 use sts_plan::what_if::{Explored, Outlook, Questions, Verdict};
 
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
@@ -215,7 +215,7 @@ enum Found {
 
 /// The same question answered without merging anything: every run is walked from its beginning.
 struct BruteForce<'p> {
-    newcomers: Newcomers,
+    newcomers: AddedPods,
     plan: &'p Plan,
     requirement: Option<Requirement>,
     runs: usize,
@@ -398,8 +398,8 @@ proptest! {
         let mut brute = BruteForce {
             plan: &plan,
             newcomers: match faults {
-                0 => Newcomers::of(&plan),
-                _ => Newcomers::default(),
+                0 => AddedPods::of(&plan),
+                _ => AddedPods::default(),
             },
             requirement: requirement.map(|text| text.parse().unwrap()),
             runs: 0,

@@ -64,6 +64,49 @@ impl Within for Plan {
     }
 }
 
+/// A pod whose claim has that condition since midnight, and that capacity.
+fn growing(condition: &str, capacity: &str) -> Scenario {
+    let condition =
+        json!({"type": condition, "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"});
+    let status =
+        json!({"phase": "Bound", "capacity": {"storage": capacity}, "conditions": [condition]});
+    let grown = claim("data-web-0").with("status", status);
+    web(1).claims("data").claim(grown)
+}
+
+#[test]
+fn a_claim_that_grows_says_what_it_waits_for() {
+    let told = |world: &Scenario| {
+        let found = findings(&plan(world, "1.36")).into_iter();
+        let mut found = found.filter(|found| found.id == RuleId::ClaimResize);
+        let first = found.next()?;
+        Some(format!("{} {}", first.severity, first.message))
+    };
+    let says = |condition: &str, capacity: &str| told(&growing(condition, capacity)).unwrap();
+    let offline = says("Resizing", "512Mi");
+    assert!(
+        offline.starts_with("warning") && offline.ends_with("it waits until web-0 is scaled away"),
+        "{offline}"
+    );
+    let failed = says("ControllerResizeError", "512Mi");
+    assert!(
+        failed.starts_with("warning") && failed.ends_with("growing fails"),
+        "{failed}"
+    );
+    // Nobody has begun, and nothing tells since when.
+    let begun = says("Unused", "512Mi");
+    assert!(
+        begun.starts_with("info") && begun.ends_with("make the volume larger"),
+        "{begun}"
+    );
+    let away = told(&growing("FileSystemResizePending", "512Mi").without("web-0")).unwrap();
+    assert!(
+        away.starts_with("info") && away.ends_with("when a pod mounts it"),
+        "{away}"
+    );
+    assert_eq!(told(&growing("Resizing", "1Gi")), None);
+}
+
 /// The plan of setting a field, which the server may refuse.
 pub fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
     setting_in(scenario, path, value, "1.36")
@@ -208,6 +251,13 @@ fn cases() -> Vec<Case> {
                 "1.36",
             ),
             plan(&web(3), "1.36"),
+        ),
+        one(
+            "STS050",
+            "warning persistentvolumeclaim/data-web-0: data-web-0 is to grow to 1Gi and has 512Mi; its file system waits for \
+             12h0m though web-0 runs: where the driver grows it only on mount, it waits until web-0 is restarted",
+            plan(&growing("FileSystemResizePending", "512Mi"), "1.36"),
+            plan(&growing("Unused", "1Gi"), "1.36"),
         ),
         one(
             "STS049",

@@ -32,7 +32,7 @@ fn saved(plan: &Plan) -> Value {
     let mut text = Vec::new();
     render(
         Format::Json,
-        ReportList::new(&[Report::new(plan)]),
+        &ReportList::new(&[Report::new(plan)]),
         &Style::default(),
         &mut text,
     )

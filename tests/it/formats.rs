@@ -31,7 +31,7 @@ fn path(name: &str) -> PathBuf {
 
 fn printed(printer: &Printer, reports: &[Report], style: &Style) -> String {
     let mut out = Vec::new();
-    print(printer, ReportList::new(reports), style, &mut out).unwrap();
+    print(printer, &ReportList::new(reports), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -153,7 +153,7 @@ fn a_topic_that_is_none_is_told_what_there_is() {
     assert_eq!(output.status.code(), Some(1));
     for part in [
         "there is no help on \"nothing\"",
-        "change, nodes, assumptions",
+        "change, stages, nodes, assumptions",
         "verify",
     ] {
         assert!(error.contains(part), "{error}");

@@ -54,7 +54,6 @@ fn flags_of_kubectl_are_refused_with_the_words_to_type_instead() {
         ("--undo", "use --to-revision 0"),
         ("--scale 3", "use --replicas N"),
         ("--cascade=orphan", "--delete=orphan"),
-        ("--partition 50%", "--partition 2"),
         ("--ready-after 90", "write 90s"),
         ("-f -", "give -f - once"),
     ] {

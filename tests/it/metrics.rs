@@ -240,7 +240,7 @@ fn a_set_that_cannot_be_planned_has_a_gauge() {
     let plans = fleet();
     let mut out = Vec::new();
     let list = ReportList::new(&plans).with_errors(&errors);
-    render(Format::Prometheus, list, &Style::default(), &mut out).unwrap();
+    render(Format::Prometheus, &list, &Style::default(), &mut out).unwrap();
     let (_, samples) = parse(&String::from_utf8(out).unwrap());
     assert_eq!(
         number(&samples, "sts_plan_unplanned", ("prod", "broken")),

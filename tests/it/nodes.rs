@@ -20,7 +20,8 @@ fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(list.to_string().as_bytes()).unwrap();
+    // Wrong arguments are refused before any input is read.
+    let _ = stdin.write_all(list.to_string().as_bytes());
     drop(stdin);
     let Output {
         status,
@@ -166,7 +167,7 @@ fn a_drain_that_hangs_names_the_budget_and_what_helps() {
     let lines: Vec<&str> = screen.lines().collect();
     assert!(
         lines[1]
-            .starts_with("Drain of node-7 HANGS after 0s at prod/web-0: PodDisruptionBudget guard"),
+            .starts_with("Drain of node-7 HANGS at once, at prod/web-0: PodDisruptionBudget guard"),
         "{screen}"
     );
     assert!(lines[2].contains("Do:"), "{screen}");
@@ -223,6 +224,12 @@ fn several_sets_are_one_table() {
         screen.lines().any(|line| line.starts_with("SET ")),
         "{screen}"
     );
+    let (_, page, _) = run(&objects, &["-A", "--drain", "node-7", "-o", "markdown"]);
+    assert!(page.contains("**Drain of node-7 ends after"), "{page}");
+    assert!(page.contains("| Set | Leaves | Ready at worst |"), "{page}");
+    let (_, page, _) = run(&objects, &["-A", "--drain", "node-7", "-o", "html"]);
+    let table = page.find("Ready at worst").unwrap();
+    assert!(page.find("Drain of node-7 ends after").unwrap() < table);
     let list = plan(&objects, &["-A", "--drain", "node-7"]);
     let sets = list["nodes"]["sets"].as_array().unwrap();
     assert_eq!(sets.len(), 2);
@@ -318,7 +325,7 @@ fn a_lost_node_is_noticed_late_and_keeps_its_pod() {
             advice.iter().all(|one| one["effect"]
                 .as_str()
                 .unwrap()
-                .starts_with("the set is complete")),
+                .starts_with("then the rollout completes after")),
             "{advice:?}"
         );
     }
@@ -419,6 +426,14 @@ fn screens_and_watches_refuse_nodes() {
             "leave --assume nodes+N=NODE out",
         ),
         (
+            ["web", "-w", "--assume", "secret/db=exists"],
+            "leave --assume secret/db=exists out",
+        ),
+        (
+            ["web", "-w", "--upgrade-to", "1.36"],
+            "--upgrade-to has no use with -w",
+        ),
+        (
             ["web", "--interactive", "--lose", "node-7"],
             "--lose has no use with --interactive",
         ),
@@ -436,4 +451,24 @@ fn screens_and_watches_refuse_nodes() {
         assert_eq!(output.status.code(), Some(1), "{error}");
         assert!(error.contains(part), "{error}");
     }
+}
+
+/// Names from a file may hold anything, and a printed command is pasted into a shell.
+#[test]
+fn names_in_printed_commands_are_one_word_each() {
+    let mut guard = budget(json!({"maxUnavailable": 0}));
+    guard["metadata"]["name"] = json!("guard; reboot");
+    let drained = plan(&cluster(&[guard]), &["--drain", "node-7"])["nodes"].to_string();
+    assert!(
+        drained.contains("kubectl patch pdb 'guard; reboot' -n prod --type merge -p "),
+        "{drained}"
+    );
+
+    let mut objects = set("web", &["node 7; reboot"], json!({}));
+    objects.push(node("node 7; reboot", "a"));
+    let lost = plan(&objects, &["--lose", "node 7; reboot"])["nodes"].to_string();
+    assert!(
+        lost.contains("kubectl delete node 'node 7; reboot'"),
+        "{lost}"
+    );
 }

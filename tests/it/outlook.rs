@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::plan::Plan;
-use sts_plan::what_if::{Failures, Outlook, Partitions, Questions, Recovery};
+use sts_plan::what_if::{Failures, Outlook, Questions, Recovery};
 
 use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 
@@ -22,14 +22,13 @@ fn asked(plan: &Plan) -> Outlook {
 /// `pod result recovery, outdated pods` of each branch.
 fn branches(scenario: &Scenario, version: &str) -> Vec<String> {
     let branches = asked(&plan(scenario, version)).branches.unwrap();
-    let told = branches.looked_at.iter().map(|branch| {
+    let told = branches.items.iter().map(|branch| {
         let recovery = branch.recovery.name();
-        let outdated: Vec<&str> = branch.outdated.iter().map(|pod| &**pod).collect();
         format!(
             "{} {} {recovery} {}",
-            branch.failure.pod,
+            branch.pod,
             branch.result,
-            outdated.join(",")
+            branch.outdated.join(",")
         )
     });
     told.map(|line| line.trim_end().to_owned()).collect()
@@ -72,9 +71,9 @@ fn pods_that_are_not_made_are_not_taken_for_updated() {
     let gone = web(3).without("web-0").without("web-1").without("web-2");
     let told = asked(&plan(&gone, "1.36")).branches.unwrap();
     let missing: Vec<String> = told
-        .looked_at
+        .items
         .iter()
-        .map(|branch| format!("{}: {}", branch.failure.pod, branch.missing.join(",")))
+        .map(|branch| format!("{}: {}", branch.pod, branch.missing.join(",")))
         .collect();
     assert_eq!(missing, ["web-0: web-1,web-2", "web-1: web-2", "web-2: "]);
 }
@@ -120,20 +119,16 @@ fn a_branch_is_the_plan_with_that_assumption() {
         web(2).replicas(4),
     ] {
         let branches = asked(&plan(&scenario, "1.36")).branches.unwrap();
-        assert!(branches.looked_at.len() == 2, "{branches:?}");
-        for branch in branches.looked_at {
+        assert!(branches.items.len() == 2, "{branches:?}");
+        for branch in branches.items {
             let assumption = Assumption {
                 start: Start::NeverReady,
                 ..Assumption::default()
             };
-            let assumed = plan_assuming(
-                &[(&*branch.failure.pod, assumption)],
-                Vec::new(),
-                &scenario,
-                "1.36",
-            );
+            let assumed =
+                plan_assuming(&[(&*branch.pod, assumption)], Vec::new(), &scenario, "1.36");
             assert_eq!(branch.result, assumed.outcome.result());
-            assert_eq!(branch.ends, assumed.duration());
+            assert_eq!(branch.ends_at, assumed.duration().as_secs());
             let ready = assumed
                 .final_pods()
                 .filter(|pod| pod.is_running_and_ready());
@@ -151,10 +146,9 @@ fn partitions(scenario: &Scenario, version: &str) -> Vec<String> {
         revision if *revision == names.update_revision => "new",
         _ => "old",
     };
-    let Partitions::Tried(tried, 0) = asked(&plan).partitions.unwrap() else {
-        panic!("not all partitions")
-    };
-    let told = tried.iter().map(|partition| {
+    let tried = asked(&plan).partitions.unwrap();
+    assert_eq!((tried.left_out, tried.skipped), (0, None));
+    let told = tried.items.iter().map(|partition| {
         let pods = partition.pods.iter().map(|pod| {
             let back = pod.comes_back_on.as_ref().map_or("never", tag);
             format!("{}={}>{back}", pod.name, tag(&pod.revision))
@@ -265,12 +259,11 @@ fn large_sets_leave_out_the_middle() {
     });
     let outlook = asked(&plan(&large.rolling_to_v2(), "1.36"));
     let branches = outlook.branches.unwrap();
-    assert_eq!(branches.looked_at.len() + branches.left_out, 300);
+    assert_eq!(branches.items.len() + branches.left_out, 300);
     assert!(branches.left_out > 200);
-    let Partitions::Tried(tried, left_out) = outlook.partitions.unwrap() else {
-        panic!()
-    };
-    assert_eq!(tried.len() + left_out, 301);
+    let partitions = outlook.partitions.unwrap();
+    let tried = partitions.items;
+    assert_eq!(tried.len() + partitions.left_out, 301);
     assert_eq!(
         (tried[0].partition, tried[tried.len() - 1].partition),
         (300, 0)
@@ -291,22 +284,24 @@ fn failing(scenario: &Scenario, failures: Failures) -> Vec<String> {
         ..Questions::default()
     };
     let outlook = Outlook::of(&plan(scenario, "1.36"), &questions);
-    let told = |failure: &sts_plan::plan::Failure| match failure.was_ready {
-        true => format!("{} now", failure.pod),
-        false => failure.pod.to_string(),
+    let told = |pod: &str, was_ready: bool| match was_ready {
+        true => format!("{pod} now"),
+        false => pod.to_owned(),
     };
     let branches = outlook.branches.unwrap();
     assert_eq!(branches.left_out, 0);
-    let lines = branches.looked_at.iter().map(|branch| {
+    let lines = branches.items.iter().map(|branch| {
         let with = branch.with.as_ref();
-        let with = with.map_or_else(String::new, |with| format!(" + {}", told(with)));
+        let with = with.map_or_else(String::new, |with| {
+            format!(" + {}", told(&with.pod, with.was_ready))
+        });
         let quorum = match branch.loses_quorum {
             true => ", quorum lost",
             false => "",
         };
         format!(
             "{}{with}: {} {} {}{quorum}",
-            told(&branch.failure),
+            told(&branch.pod, branch.was_ready),
             branch.result.name(),
             branch.recovery.name(),
             branch.lowest_ready
@@ -368,8 +363,8 @@ fn pairs_of_large_sets_are_looked_at_in_part() {
     };
     let outlook = Outlook::of(&plan(&large, "1.36"), &questions);
     let branches = outlook.branches.unwrap();
-    assert_eq!(branches.looked_at.len() + branches.left_out, 60 * 59 / 2);
-    assert!((50..=120).contains(&branches.looked_at.len()));
+    assert_eq!(branches.items.len() + branches.left_out, 60 * 59 / 2);
+    assert!((50..=120).contains(&branches.items.len()));
 }
 
 /// The flag, what it prints, and what it does not take.

@@ -69,8 +69,31 @@ fn folder(name: &str) -> std::path::PathBuf {
 
 #[test]
 fn every_recipe_is_run_here() {
-    // A policy, two workflows of GitHub, a job of GitLab, of Argo CD, and the files of pre-commit and k9s.
-    assert_eq!(blocks("yaml").len(), 7);
+    // A policy, two workflows of GitHub, a job of GitLab, of Argo CD, the files of pre-commit and k9s, and stages.
+    assert_eq!(blocks("yaml").len(), 8);
+}
+
+#[test]
+fn the_stages_are_planned() {
+    let folder = folder("stages");
+    let stages = serde_yaml::to_string(&recipes("stages")[0]).unwrap();
+    fs::write(folder.join("stages.yaml"), stages).unwrap();
+    let command = [
+        "-f",
+        "cluster.yaml",
+        "web",
+        "-n",
+        "prod",
+        "--stages",
+        "stages.yaml",
+        "-o",
+        "markdown",
+    ];
+    let (code, told) = run(&folder, &folder.join("no-config"), &command);
+    assert_eq!(code, 0, "{told}");
+    for name in ["one pod", "half", "all"] {
+        assert!(told.contains(name), "{name}: {told}");
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub fn failing_for_ever() -> Report {
 
 pub fn text(format: Format, reports: &[Report], style: &Style) -> String {
     let mut out = Vec::new();
-    render(format, ReportList::new(reports), style, &mut out).unwrap();
+    render(format, &ReportList::new(reports), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

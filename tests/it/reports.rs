@@ -21,6 +21,7 @@ use crate::fixtures::snapshot;
 use crate::formats::FIXTURES;
 use crate::golden;
 use crate::render::{HOSTILE, first_rollout, fleet, hostile, report, report_if, scenarios, text};
+use crate::report_types::assert_value_reads_back;
 use crate::svg::parse;
 use crate::worlds::{conditions, scenario};
 
@@ -304,7 +305,9 @@ fn every_plan_is_as_the_schema_says() {
     let validator = jsonschema::validator_for(&serde_json::from_str(PLAN_SCHEMA).unwrap()).unwrap();
     for (_, report) in scenarios() {
         let out = text(Format::Json, &[report], &Style::default());
-        assert_valid(&validator, &serde_json::from_str(&out).unwrap());
+        let value = serde_json::from_str(&out).unwrap();
+        assert_valid(&validator, &value);
+        assert_value_reads_back(&value);
     }
     for reports in [
         fleet(),
@@ -332,6 +335,7 @@ proptest! {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
         let value = serde_json::to_value(Report::new(&plan)).unwrap();
         assert_valid(validator, &value);
+        assert_value_reads_back(&value);
     }
 }
 

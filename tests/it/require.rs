@@ -11,10 +11,10 @@ use crate::scenario::{Scenario, plan, pod, web};
 fn outcome(scenario: &Scenario, requirement: &str) -> String {
     let requirement: Requirement = requirement.parse().unwrap();
     let checked = check(&plan(scenario, "1.36"), &[requirement]);
-    match &checked[0].broken {
+    match &checked[0].broken_at {
         None => "holds".to_owned(),
         Some(broken) if broken.step.is_none() => "at the beginning".to_owned(),
-        Some(broken) => broken.at.as_secs().to_string(),
+        Some(broken) => broken.at.to_string(),
     }
 }
 
@@ -59,7 +59,7 @@ fn availability_takes_its_time() {
     let growing = web(1).replicas(2).min_ready(30);
     let waits = |text: &str| {
         let report = check(&plan(&growing, "1.36"), &[text.parse().unwrap()]);
-        report[0].broken.as_ref().unwrap().at.as_secs()
+        report[0].broken_at.as_ref().unwrap().at
     };
     assert_eq!(waits("ready<2"), 10);
     assert_eq!(waits("available<2"), 40);

@@ -48,7 +48,7 @@ fn a_start_ordinal_that_is_ignored_counts_nowhere() {
             ..Style::default()
         };
         let report = [Report::new(&plan)];
-        render(format, ReportList::new(&report), &style, &mut text).unwrap();
+        render(format, &ReportList::new(&report), &style, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         for wrong in ["partition\":-", "partition -", "missing, never"] {
             assert!(!text.contains(wrong), "{format:?}: {wrong}\n{text}");

@@ -18,7 +18,7 @@ fn list(format: Format, planned: &[&str], errors: &[Unplanned], width: Option<us
     };
     let mut out = Vec::new();
     let plans = ReportList::new(&reports).with_errors(errors);
-    render(format, plans, &style, &mut out).unwrap();
+    render(format, &plans, &style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

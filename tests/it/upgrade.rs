@@ -79,7 +79,7 @@ fn the_plan_says_why() {
     };
     render(
         Format::Table,
-        ReportList::new(&[report]),
+        &ReportList::new(&[report]),
         &style,
         &mut screen,
     )

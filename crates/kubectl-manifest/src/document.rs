@@ -8,9 +8,9 @@ use super::error::{Fault, Mark};
 use super::listing::{HEADER, Problem};
 use super::manifest::Form;
 use super::object::{self, Objects};
-use super::passage::Reread;
+use super::passage::ReparseMode;
 use super::plain::{self, Shape};
-use super::stream::{Stream, Way};
+use super::stream::{ReadMode, Stream};
 use super::tree::{Content, Tree};
 use super::{Document, List, Manifest, Part, ReadError, locate, value, yaml};
 
@@ -57,7 +57,7 @@ impl Stream<'_> {
         if tree.nodes.is_empty() {
             return Ok(());
         }
-        if self.way != Way::ReadWhole && self.object(tree, &document)? {
+        if self.way != ReadMode::ReadWhole && self.object(tree, &document)? {
             return Ok(());
         }
         let mut decoded = value::decode(tree).map_err(|fault| self.error(&document, &fault))?;
@@ -115,7 +115,7 @@ impl Stream<'_> {
         let is_object = matches!(object::objects(&mut head), Ok(Objects::One));
         if is_object {
             let form = Form::Text {
-                reread: Reread::Simple,
+                reread: ReparseMode::Simple,
                 typeless: false,
             };
             self.keep(&head, Mark::default(), document, document.clone(), form);
@@ -142,7 +142,7 @@ impl Stream<'_> {
             }
         }
         let form = Form::Text {
-            reread: Reread::of_plain(document.json),
+            reread: ReparseMode::of_plain(document.json),
             typeless: false,
         };
         self.keep(&head, at, document, document.clone(), form);
@@ -198,7 +198,7 @@ impl Stream<'_> {
 
     /// Lets the object that was just kept be there, where objects are.
     pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
-        if let (Way::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
+        if let (ReadMode::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
             last.fill_in(value());
         }
     }

@@ -101,7 +101,7 @@ use serde_json::Value;
 pub use error::{ReadError, excerpt, path_excerpt};
 pub use locate::PathSegment;
 pub use manifest::Manifest;
-pub use passage::Passage;
+pub use passage::TextSlice;
 pub use stream::{read, read_whole, scan};
 
 /// Position in an input. Displays as `web.yaml: document 2, line 14, column 3`. An object of a server displays as its
@@ -160,7 +160,7 @@ pub struct Reading {
     pub lists: Vec<List>,
 }
 
-/// Parts of an object to read; see [`Manifest::part`] and [`Passage::part`].
+/// Parts of an object to read; see [`Manifest::part`] and [`TextSlice::part`].
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
     /// All of it.

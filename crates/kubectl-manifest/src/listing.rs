@@ -10,9 +10,9 @@ use super::Part;
 use super::error::Mark;
 use super::manifest::Form;
 use super::object;
-use super::passage::Reread;
+use super::passage::ReparseMode;
 use super::plain::{self, Shape};
-use super::stream::{Stream, Way};
+use super::stream::{ReadMode, Stream};
 use super::tree::{Content, Items, Tree};
 use super::value;
 
@@ -170,8 +170,8 @@ impl Items for Listing<'_, '_> {
         let own = self.own(at, bytes);
         let form = Form::Text {
             reread: match shape {
-                Shape::Plain => Reread::of_plain(self.document.json),
-                Shape::Odd | Shape::Aliased => Reread::Exact,
+                Shape::Plain => ReparseMode::of_plain(self.document.json),
+                Shape::Odd | Shape::Aliased => ReparseMode::Exact,
             },
             typeless,
         };
@@ -194,7 +194,7 @@ impl Items for Listing<'_, '_> {
     }
 
     fn wants_places(&self) -> bool {
-        self.stream.way == Way::Scan
+        self.stream.way == ReadMode::Scan
     }
 
     fn place(&mut self, head: &Value, at: Mark, bytes: Range<usize>) -> bool {
@@ -205,7 +205,7 @@ impl Items for Listing<'_, '_> {
         if self.is_right(at, object::check_item(head, &Map::new())) {
             let own = self.own(at, bytes);
             let form = Form::Text {
-                reread: Reread::Simple,
+                reread: ReparseMode::Simple,
                 typeless: false,
             };
             self.stream.keep(head, at, &self.document, own, form);

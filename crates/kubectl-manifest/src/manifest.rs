@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::passage::{Passage, Reread, of_type};
+use super::passage::{ReparseMode, TextSlice, of_type};
 use super::{Document, Location, Part, PathSegment, Source};
 use super::{locate, passage, value};
 
@@ -34,7 +34,7 @@ pub(super) enum Form {
     /// It is there, and is dropped by hand if it is deep.
     Held { deep: bool },
     /// From its text. An item may have its type from its list.
-    Text { reread: Reread, typeless: bool },
+    Text { reread: ReparseMode, typeless: bool },
 }
 
 impl Manifest {
@@ -101,12 +101,12 @@ impl Manifest {
 
     /// Its text, where it is known by that alone.
     #[must_use]
-    pub fn passage(&self) -> Option<Passage> {
+    pub fn passage(&self) -> Option<TextSlice> {
         let Form::Text { reread, typeless } = self.form else {
             return None;
         };
         let inherited = || Arc::new((Arc::clone(&self.kind), Arc::clone(&self.api_version)));
-        Some(Passage {
+        Some(TextSlice {
             source: Arc::clone(&self.source),
             document: self.document.clone(),
             reread,

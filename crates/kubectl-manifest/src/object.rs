@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Reason for which a document, or an item of its list, is not an object.
-pub(super) struct NoObject {
+pub(super) struct ObjectError {
     /// The item that is wrong, from 0.
     pub(super) item: Option<usize>,
     pub(super) problem: String,
@@ -12,7 +12,7 @@ pub(super) struct NoObject {
 /// Takes a document apart. Anything with `items` is a list, whatever it is called.
 ///
 /// On an error the value is left as it was.
-pub(super) fn objects(document: &mut Value) -> Result<Objects, NoObject> {
+pub(super) fn objects(document: &mut Value) -> Result<Objects, ObjectError> {
     check(document)?;
     let Value::Object(entries) = document else {
         return Ok(Objects::None);
@@ -50,8 +50,8 @@ pub(super) enum Objects {
     Items(Vec<Value>),
 }
 
-fn check(document: &Value) -> Result<(), NoObject> {
-    let wrong = |item, problem: String| Err(NoObject { item, problem });
+fn check(document: &Value) -> Result<(), ObjectError> {
+    let wrong = |item, problem: String| Err(ObjectError { item, problem });
     let entries = match document {
         Value::Null => return Ok(()),
         Value::Object(entries) => entries,

@@ -10,17 +10,17 @@ use super::{json, plain, value, yaml};
 
 /// The text of an object. Small, and cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Passage {
+pub struct TextSlice {
     pub(super) source: Arc<Source>,
     pub(super) document: Document,
-    pub(super) reread: Reread,
+    pub(super) reread: ReparseMode,
     /// The kind and apiVersion of an item that has them from its list.
     pub(super) inherited: Option<Arc<(Arc<str>, Arc<str>)>>,
 }
 
 /// The quickest way in which a text can be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reread {
+pub(super) enum ReparseMode {
     /// Without a tree.
     Simple,
     /// By a tree whose values are what they look like.
@@ -29,17 +29,17 @@ pub(super) enum Reread {
     Exact,
 }
 
-impl Reread {
+impl ReparseMode {
     /// Of a text that is what it looks like. Plain JSON is simple; plain YAML need not be.
     pub(super) fn of_plain(json: bool) -> Self {
         match json {
-            true => Reread::Simple,
-            false => Reread::Plain,
+            true => ReparseMode::Simple,
+            false => ReparseMode::Plain,
         }
     }
 }
 
-impl Passage {
+impl TextSlice {
     /// Reads what is wanted of the object. An object that is not what it looks like is read whole.
     #[must_use]
     pub fn part(&self, wanted: Part) -> Value {
@@ -51,7 +51,7 @@ impl Passage {
     }
 
     fn text_part(&self, wanted: Part) -> Value {
-        if self.reread == Reread::Simple {
+        if self.reread == ReparseMode::Simple {
             let text = self.source.text.get(self.document.range.clone());
             let part = text.and_then(|text| match self.document.json {
                 true => json::part(text, wanted),
@@ -66,8 +66,8 @@ impl Passage {
             return Value::Null;
         };
         match self.reread {
-            Reread::Simple | Reread::Plain => plain::value(&tree, 0, wanted),
-            Reread::Exact => value::decode(&tree).map_or(Value::Null, |decoded| decoded.value),
+            ReparseMode::Simple | ReparseMode::Plain => plain::value(&tree, 0, wanted),
+            ReparseMode::Exact => value::decode(&tree).map_or(Value::Null, |decoded| decoded.value),
         }
     }
 }

@@ -23,7 +23,7 @@ const HEAD: usize = 512;
 ///
 /// The first thing that kubectl would refuse, or that is not an object with a kind and an apiVersion.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
-    go_through(file, bytes.to_vec(), Way::Read)
+    go_through(file, bytes.to_vec(), ReadMode::Read)
 }
 
 /// Goes through all objects of a file, and keeps none of them but its place: each is read when it is asked for, see
@@ -33,7 +33,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
 ///
 /// As [`read`].
 pub fn scan(file: &str, bytes: Vec<u8>) -> Result<Reading, ReadError> {
-    go_through(file, bytes, Way::Scan)
+    go_through(file, bytes, ReadMode::Scan)
 }
 
 /// Reads all objects of a file the plain way, each document at once: to compare [`read`] with.
@@ -43,12 +43,12 @@ pub fn scan(file: &str, bytes: Vec<u8>) -> Result<Reading, ReadError> {
 /// As [`read`].
 #[doc(hidden)]
 pub fn read_whole(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
-    go_through(file, bytes.to_vec(), Way::ReadWhole)
+    go_through(file, bytes.to_vec(), ReadMode::ReadWhole)
 }
 
 /// Ways to go through a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum ReadMode {
     /// Lists item by item; objects are kept by their places.
     Scan,
     /// Lists item by item; objects are kept.
@@ -57,8 +57,8 @@ pub(super) enum Way {
     ReadWhole,
 }
 
-fn go_through(file: &str, bytes: Vec<u8>, way: Way) -> Result<Reading, ReadError> {
-    // What the text is, if it is not a manifest, its first bytes tell.
+fn go_through(file: &str, bytes: Vec<u8>, way: ReadMode) -> Result<Reading, ReadError> {
+    // The first bytes of a text that is no manifest tell what it is.
     let head: Vec<u8> = bytes.iter().take(HEAD).copied().collect();
     let mut text = text::decode(bytes);
     if words::find(&text, "\r\n").is_some() {
@@ -101,7 +101,7 @@ pub(super) struct Stream<'s> {
     pub(super) document: usize,
     /// Warnings above the limit.
     untold: usize,
-    pub(super) way: Way,
+    pub(super) way: ReadMode,
     pub(super) types: Types,
 }
 
@@ -166,7 +166,7 @@ impl Stream<'_> {
         rest: &str,
         place: &Document,
     ) -> Result<Result<Option<Mark>, Fault>, ReadError> {
-        if self.way != Way::ReadWhole {
+        if self.way != ReadMode::ReadWhole {
             let before = self.progress();
             let mut listing = Listing::new(self, place.clone());
             let read = json::next(rest, Some(&mut listing));
@@ -242,10 +242,10 @@ impl Stream<'_> {
 
     /// Reads the objects of what stands between two lines that separate documents; the fault is one of its YAML.
     fn chunk(&mut self, text: &str, document: Document) -> Result<Result<(), ReadError>, Fault> {
-        if self.way == Way::Scan && self.pass_over(text, &document) {
+        if self.way == ReadMode::Scan && self.pass_over(text, &document) {
             return Ok(Ok(()));
         }
-        if self.way != Way::ReadWhole {
+        if self.way != ReadMode::ReadWhole {
             let before = self.progress();
             let mut listing = Listing::new(self, document.clone());
             let composed = yaml::compose(text, Some(&mut listing));

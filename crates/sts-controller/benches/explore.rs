@@ -7,7 +7,8 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{
-    Bounds, Exploration, Kubelet, Patient, Property, Violation, World, explore,
+    Bounds, Exploration, Kubelet, Property, SequentialDriver, Violation, World, explore,
+    explore_plainly,
 };
 
 mod sets;
@@ -31,7 +32,13 @@ fn searched(snapshot: &Snapshot, faults: usize, merge_alike: bool) -> Exploratio
         ..Bounds::new(faults, usize::MAX)
     };
     let world = World::new(snapshot.clone(), sets::now(), Kubelet::default());
-    explore(world, &sets::behaviour(), bounds, &Anything, &mut Patient)
+    explore(
+        world,
+        &sets::behaviour(),
+        bounds,
+        &Anything,
+        &mut SequentialDriver,
+    )
 }
 
 fn bench(bencher: Bencher<'_, '_>, snapshot: &Snapshot, faults: usize, merge_alike: bool) {
@@ -44,6 +51,21 @@ fn bench(bencher: Bencher<'_, '_>, snapshot: &Snapshot, faults: usize, merge_ali
 #[divan::bench(args = [8, 10], sample_count = 5)]
 fn parallel_first_rollout(bencher: Bencher<'_, '_>, replicas: usize) {
     bench(bencher, &sets::fresh(replicas, "Parallel"), 1, false);
+}
+
+/// The search that packing is measured against.
+#[divan::bench(args = [8, 10], sample_count = 1, sample_size = 1)]
+fn parallel_first_rollout_plain(bencher: Bencher<'_, '_>, replicas: usize) {
+    let snapshot = sets::fresh(replicas, "Parallel");
+    let searched = || {
+        let world = World::new(snapshot.clone(), sets::now(), Kubelet::default());
+        let (behaviour, bounds) = (sets::behaviour(), Bounds::new(1, usize::MAX));
+        explore_plainly(world, &behaviour, bounds, &Anything, &mut SequentialDriver)
+    };
+    let moves = searched().moves;
+    bencher
+        .counter(ItemsCount::new(moves))
+        .bench_local(searched);
 }
 
 #[divan::bench(args = [10, 100], sample_count = 5)]

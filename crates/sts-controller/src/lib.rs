@@ -58,5 +58,6 @@ pub mod controller;
 mod encode;
 pub mod name;
 pub mod object;
+mod serialize;
 pub mod simulate;
 pub mod version;

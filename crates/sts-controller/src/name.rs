@@ -11,7 +11,7 @@ use crate::apiserver::validation::{RefusedKind, Rejection};
 use crate::controller::{EventReason, EventType, HoldReason, RefusalReason, Resource, Verb};
 use crate::object::{Phase, PodManagement};
 use crate::simulate::{Actor, Fault, ObjectEvent, PodEvent};
-use crate::version::Gate;
+use crate::version::{Area, Gate, Stage};
 
 /// A name that no value of the type has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -50,6 +50,7 @@ macro_rules! by_name {
 
 by_name!(
     Actor,
+    Area,
     Effect,
     EventReason,
     EventType,
@@ -64,5 +65,6 @@ by_name!(
     RefusedKind,
     Rejection,
     Resource,
+    Stage,
     Verb,
 );

@@ -1,12 +1,15 @@
 //! Conditions that a plan is made under, and their sources.
 
+mod builder;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::grant::Grant;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
-use sts_controller::simulate::{Appointment, Assumption, Kubelet, World};
+use sts_controller::simulate::{Appointment, Assumption, Kubelet, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
 
 /// The conditions that a plan is made under.
@@ -26,6 +29,8 @@ pub struct Conditions {
     pub gone_after: Option<SignedDuration>,
     /// Assumptions about single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
+    /// Things that are taken to be there though they are not.
+    pub grants: Arc<[Grant]>,
     /// The objects around the set, for evidence and findings: no sync reads them.
     pub related: Arc<RelatedObjects>,
     /// The file with the wanted manifest, which printed commands name; `None` where there is none, or standard input.
@@ -38,6 +43,10 @@ pub struct Conditions {
     pub as_recorded: bool,
     /// The outage of nodes that the set meets.
     pub outage: Arc<Outage>,
+    /// The events under way as the plan begins, where it goes on from the end of another one; see [`crate::stages`].
+    pub under_way: Option<Arc<UnderWay>>,
+    /// True if another change follows, which may replace a pod that this one keeps.
+    pub has_sequel: bool,
 }
 
 /// An outage of nodes: a drain, or nodes that stop answering.
@@ -47,6 +56,8 @@ pub struct Outage {
     pub leaving: BTreeSet<Arc<str>>,
     /// Those of them that do not answer: a pod that is deleted there never goes.
     pub lost: BTreeSet<Arc<str>>,
+    /// The nodes that are assumed besides.
+    pub added: BTreeSet<Arc<str>>,
     /// The actions on pods, each with its moment.
     pub agenda: Vec<Appointment>,
 }
@@ -75,11 +86,14 @@ impl Conditions {
             ready_after: None,
             gone_after: None,
             assumptions: BTreeMap::new(),
+            grants: Arc::default(),
             related: Arc::default(),
             manifest: None,
             input: InputKind::Complete,
             as_recorded: false,
             outage: Arc::default(),
+            under_way: None,
+            has_sequel: false,
         }
     }
 
@@ -93,6 +107,7 @@ impl Conditions {
         Conditions {
             now,
             outage: Arc::new(outage),
+            under_way: None,
             ..self.clone()
         }
     }
@@ -101,6 +116,10 @@ impl Conditions {
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         let agenda = self.outage.agenda.iter().cloned();
         let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);
+        let world = match &self.under_way {
+            Some(under_way) => world.resuming(under_way),
+            None => world,
+        };
         if self.as_recorded {
             world.as_recorded()
         } else {

@@ -14,13 +14,13 @@ pub struct Findings {
 }
 
 /// The summary of one plan, with the findings that are ignored for it.
-pub struct Noted {
+pub struct PlanFindings {
     silence: Suppressions,
     summary: SetSummary,
     unknown: Vec<String>,
 }
 
-impl Noted {
+impl PlanFindings {
     /// Reports whether some findings are ignored, and listed as such.
     #[must_use]
     pub fn ignores_some(&self) -> bool {
@@ -41,9 +41,9 @@ impl Findings {
 
     /// Notes a plan, for the set of which `of_set` is ignored besides.
     #[must_use]
-    pub fn of(&self, plan: &Plan, of_set: &Suppressions) -> Noted {
+    pub fn of(&self, plan: &Plan, of_set: &Suppressions) -> PlanFindings {
         let (named, unknown) = lint::named_by_annotation(&plan.snapshot.set);
-        Noted {
+        PlanFindings {
             silence: self.silence.and(of_set).and(&named),
             summary: SetSummary::of(plan),
             unknown,
@@ -51,7 +51,7 @@ impl Findings {
     }
 
     /// Takes note of a plan, in the order of the reports; returns what is wrong with the set's own wishes.
-    pub fn note(&mut self, noted: Noted) -> Vec<String> {
+    pub fn note(&mut self, noted: PlanFindings) -> Vec<String> {
         self.suppressions.push(noted.silence);
         self.summaries.push(noted.summary);
         noted.unknown

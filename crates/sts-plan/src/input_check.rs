@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::{InputKind, Plan, owns, pods_of};
 use sts_controller::object::{Phase, Snapshot};
 
 /// The gaps in the input.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "ReportInput"))]
+#[serde(rename_all = "camelCase")]
 pub struct InputCheck {
     /// True if the input says, or is known, to be complete.
     pub complete: bool,
@@ -19,7 +22,7 @@ pub struct InputCheck {
 }
 
 /// Something that nothing in the input tells of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum NotChecked {

@@ -3,10 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::cause::CauseKind;
-use crate::lint::{RuleId, Severity};
+use crate::cause::{Blames, CauseKind};
+use crate::lint::{IgnoredBy, RuleId, Severity};
 use crate::nodes;
+use crate::options::{OptionKind, OptionsSkipped};
 use crate::plan::{ObstacleReason, PlanResult, VersionSource};
+use crate::report::{UpgradeVerdict, timeline};
+use crate::stages::NoWayBack;
+use crate::upgrade::{FieldFate, RefusedRequest};
 use crate::verify;
 use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
 use sts_controller::controller::HoldReason;
@@ -25,27 +29,10 @@ macro_rules! display_by_name {
     };
 }
 
-display_by_name!(
-    CauseKind,
-    ObstacleReason,
-    PartitionsSkipped,
-    PlanResult,
-    Recovery,
-    RuleId,
-    Severity,
-    Verdict,
-    VersionSource,
-    nodes::Verdict,
-    verify::Kind,
-    verify::ObjectChange,
-    verify::StaleKind,
-    verify::StepState,
-    verify::Verdict,
-);
-
-/// Parses the values of these types from what they display.
-macro_rules! parse_by_name {
+/// Displays the values of these types by their `name`, and parses them from it.
+macro_rules! by_name {
     ($($named:ty),+ $(,)?) => {
+        display_by_name!($($named),+);
         $(
             impl FromStr for $named {
                 type Err = UnknownName;
@@ -58,7 +45,32 @@ macro_rules! parse_by_name {
     };
 }
 
-parse_by_name!(PlanResult, RuleId, Severity, VersionSource);
+display_by_name!(CauseKind, ObstacleReason);
+
+by_name!(
+    Blames,
+    FieldFate,
+    IgnoredBy,
+    NoWayBack,
+    OptionKind,
+    OptionsSkipped,
+    PartitionsSkipped,
+    PlanResult,
+    Recovery,
+    RefusedRequest,
+    RuleId,
+    Severity,
+    UpgradeVerdict,
+    Verdict,
+    VersionSource,
+    nodes::Verdict,
+    timeline::State,
+    verify::Kind,
+    verify::ObjectChange,
+    verify::StaleKind,
+    verify::StepState,
+    verify::Verdict,
+);
 
 impl FromStr for ObstacleReason {
     type Err = UnknownName;

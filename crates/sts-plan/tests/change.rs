@@ -9,7 +9,7 @@ use sts_controller::apiserver::apply::{self, Edit};
 use sts_controller::apiserver::server_side_apply::Options;
 use sts_controller::object::{Set, Snapshot, Status};
 use sts_controller::simulate::Cascade;
-use sts_plan::change::{Change, Manifest, ManifestRequest, NoPlan};
+use sts_plan::change::{Change, Manifest, ManifestRequest, PlanError};
 use sts_plan::plan::{Conditions, Outcome, Plan};
 
 fn conditions() -> Conditions {
@@ -45,7 +45,7 @@ fn stored() -> Snapshot {
     rollout.progression.world.snapshot().clone()
 }
 
-fn plan(stored: Option<&Snapshot>, change: &Change<'_>) -> Result<Plan, NoPlan> {
+fn plan(stored: Option<&Snapshot>, change: &Change<'_>) -> Result<Plan, PlanError> {
     let alone = |set: Arc<Set>, status: Arc<Status>| Snapshot {
         status,
         ..Snapshot::of_set((*set).clone(), Status::default())
@@ -116,8 +116,8 @@ fn what_cannot_be_planned_is_an_error() {
         delete: Some(Cascade::Background),
         ..Change::default()
     };
-    assert_eq!(plan(None, &delete).err(), Some(NoPlan::NothingToDelete));
-    assert_eq!(plan(None, &Change::default()).err(), Some(NoPlan::NoSet));
+    assert_eq!(plan(None, &delete).err(), Some(PlanError::NothingToDelete));
+    assert_eq!(plan(None, &Change::default()).err(), Some(PlanError::NoSet));
 
     let options = Options {
         manager: "kubectl",
@@ -127,7 +127,7 @@ fn what_cannot_be_planned_is_an_error() {
     let wanted = manifest();
     let server_side = applied(&wanted, ManifestRequest::ApplyServerSide(options));
     let error = plan(Some(&stored), &server_side).err();
-    assert_eq!(error, Some(NoPlan::NoManagedFields));
+    assert_eq!(error, Some(PlanError::NoManagedFields));
 
     let huge = Change {
         edits: vec![Edit::Replicas(20_001)],

@@ -9,7 +9,7 @@ const COLUMN: usize = 38;
 
 /// The amount of text for each flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Much {
+pub(super) enum HelpDetail {
     /// Its first sentence.
     Summary,
     /// Everything: details, values and the default.
@@ -17,7 +17,7 @@ pub(super) enum Much {
 }
 
 /// The flags under one of these headings, in the order of the grammar.
-pub(super) fn under(command: &Command, headings: &[&str], much: Much) -> String {
+pub(super) fn under(command: &Command, headings: &[&str], much: HelpDetail) -> String {
     let arguments = command.get_arguments().filter(|argument| {
         let heading = argument.get_help_heading().unwrap_or_default();
         headings.contains(&heading) && !argument.is_hide_set()
@@ -29,7 +29,9 @@ pub(super) fn under(command: &Command, headings: &[&str], much: Much) -> String 
 pub(super) fn called(command: &Command, long: &str) -> String {
     let mut arguments = command.get_arguments();
     let found = arguments.find(|argument| argument.get_long() == Some(long));
-    found.map_or(String::new(), |argument| rows(argument, Much::Summary))
+    found.map_or(String::new(), |argument| {
+        rows(argument, HelpDetail::Summary)
+    })
 }
 
 /// A row of two columns, the right one wrapped.
@@ -47,13 +49,13 @@ pub(super) fn row(left: &str, right: &str, column: usize) -> String {
     out.trim_end().to_owned() + "\n"
 }
 
-fn rows(argument: &Arg, much: Much) -> String {
+fn rows(argument: &Arg, much: HelpDetail) -> String {
     let short = argument.get_short();
     let short = short.map_or("    ".to_owned(), |letter| format!("-{letter}, "));
     let spelled = format!("{short}{argument}");
     let help = argument.get_help().map(ToString::to_string);
     let mut out = row(&spelled, &help.unwrap_or_default(), COLUMN);
-    if much == Much::Summary {
+    if much == HelpDetail::Summary {
         return out;
     }
     let long = argument.get_long_help().map(ToString::to_string);

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use super::flags::{Much, under};
+use super::flags::{HelpDetail, under};
 use super::{Topic, examples, heading, short};
 use crate::cli::exit;
 
@@ -40,10 +40,10 @@ pub(super) fn page(command: &mut Command) -> String {
     out += &short::commands(command);
     for topic in Topic::ALL {
         out += &format!("\n{} (help {})\n", heading(topic.title()), topic.name());
-        out += &under(command, topic.headings(), Much::Summary);
+        out += &under(command, topic.headings(), HelpDetail::Summary);
     }
     out += &format!("\n{}\n", heading("Other:"));
-    out += &under(command, &[""], Much::Summary);
+    out += &under(command, &[""], HelpDetail::Summary);
     out += &format!("\n{}\n", heading("Examples:"));
     out += &examples(&EXAMPLES);
     out + &format!("\n{}", exit::of_plan())

@@ -13,7 +13,26 @@ pub(super) struct Recipe {
     topic: Topic,
 }
 
-const RECIPES: [Recipe; 8] = [
+const RECIPES: [Recipe; 11] = [
+    Recipe {
+        names: &["upgrade", "minor"],
+        title: "Upgrade: the control plane, one minor after the other",
+        text: "--upgrade-to takes every set through each minor in turn: where pods restart though nobody changed a \
+               template (kubernetes#134773), how the next rollout differs, what a set gains or loses by the fields \
+               that it has, and what of its manifest is refused afterwards. A minor is its last patch, unless one is \
+               named; patches that would restart pods are named.",
+        examples: &[
+            (
+                "Every set of the cluster, from the version of its server",
+                "kubectl sts-plan -A --upgrade-to 1.36",
+            ),
+            (
+                "Through a certain patch; a page for the change board, and a gate",
+                "kubectl sts-plan -A --upgrade-to 1.34.1,1.36 -o markdown --fail-on spurious-rollout",
+            ),
+        ],
+        topic: Topic::Questions,
+    },
     Recipe {
         names: &["drain", "evict", "eviction", "node"],
         title: "Drain: pods of a node are evicted",
@@ -64,6 +83,10 @@ const RECIPES: [Recipe; 8] = [
                 "The revision of each pod, for every partition",
                 "kubectl sts-plan web -n prod --image app:2 --every-partition",
             ),
+            (
+                "One pod first, then the others, with the way back from each",
+                "kubectl sts-plan web -n prod --image app:2 --partition 2 --then --partition 0",
+            ),
         ],
         topic: Topic::Change,
     },
@@ -98,6 +121,40 @@ const RECIPES: [Recipe; 8] = [
                 "kubectl sts-plan web -n prod --require quorum --explore --faults 1",
             ),
             ("The finding", "kubectl sts-plan explain STS042"),
+        ],
+        topic: Topic::Questions,
+    },
+    Recipe {
+        names: &["options", "pause", "resume", "abort"],
+        title: "Options: what can be done in the middle of a rollout",
+        text: "--options has a row for each thing that can be done now: go on, pause, resume, roll back, finish faster, or \
+               repair what is stuck. Each is simulated: how long it takes, what it restarts, how many pods are down at \
+               worst, and whether the quorum and the data are kept. The commands stand below.",
+        examples: &[(
+            "What can be done now?",
+            "kubectl sts-plan web -n prod --options",
+        )],
+        topic: Topic::Questions,
+    },
+    Recipe {
+        names: &["next", "ondelete", "loop"],
+        title: "Next: replace the pods of an OnDelete set, one safe step at a time",
+        text: "--next prints the one command that may be run now: exit code 0. Nothing and exit code 2: wait. Nothing and \
+               exit code 0: the end. Anything else holds the rollout back, and standard error says why. The first two \
+               examples lead a whole rollout: they wait where they have to, and end where it is held back.",
+        examples: &[
+            (
+                "The command that the loop asks for",
+                "next() { kubectl sts-plan web -n prod --next; }",
+            ),
+            (
+                "The loop",
+                "while cmd=$(next) && [ -n \"$cmd\" ] || [ $? -eq 2 ]; do eval \"${cmd:-sleep 5}\" || break; done",
+            ),
+            (
+                "The primary last, and never without a quorum",
+                "kubectl sts-plan web -n prod --next --order primary-last=role=primary --require quorum",
+            ),
         ],
         topic: Topic::Questions,
     },

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use super::flags::{Much, under};
+use super::flags::{HelpDetail, under};
 use super::{WIDTH, examples, heading, wrapped};
 use crate::cli::exit;
 
@@ -13,6 +13,8 @@ pub enum Topic {
     Input,
     /// Changes that the user is about to make.
     Change,
+    /// A change in several steps.
+    Stages,
     /// Nodes that are drained, cordoned or lost.
     Nodes,
     /// Assumptions about the world and the controller.
@@ -31,9 +33,10 @@ pub enum Topic {
 
 impl Topic {
     /// All of them, as help lists them.
-    pub const ALL: [Topic; 9] = [
+    pub const ALL: [Topic; 10] = [
         Topic::Input,
         Topic::Change,
+        Topic::Stages,
         Topic::Nodes,
         Topic::Assumptions,
         Topic::Questions,
@@ -55,6 +58,7 @@ impl Topic {
         match self {
             Topic::Input => "input",
             Topic::Change => "change",
+            Topic::Stages => "stages",
             Topic::Nodes => "nodes",
             Topic::Assumptions => "assumptions",
             Topic::Questions => "questions",
@@ -71,6 +75,7 @@ impl Topic {
         match self {
             Topic::Input => "Input: which sets, and where the objects come from",
             Topic::Change => "Change: what you are about to do",
+            Topic::Stages => "Stages: a change in several steps",
             Topic::Nodes => "Nodes: drained, cordoned or lost",
             Topic::Assumptions => "Assumptions: version, gates, and how long pods take",
             Topic::Questions => "Questions: what has to hold, and what if",
@@ -86,6 +91,7 @@ impl Topic {
         match self {
             Topic::Input => &["Input", "Selection"],
             Topic::Change => &["Change"],
+            Topic::Stages => &["Stages"],
             Topic::Nodes => &["Nodes"],
             Topic::Assumptions => &["Controller", "Assumptions"],
             Topic::Questions => &["Questions"],
@@ -108,6 +114,13 @@ impl Topic {
                 "Without a change the plan says what happens anyway. A change goes through the API server's \
                  validation; one that it would refuse is a rejected plan, which names each field and the safe way \
                  round. Several changes may be given together."
+            }
+            Topic::Stages => {
+                "All stages are planned over one world and one clock. For each the plan has the commands to run, what to \
+                 check before going on, what it takes, and the way back from there, simulated: its commands, time, \
+                 restarts, and the pods that are ready at worst. A stage that is blocked, or refused, keeps those behind \
+                 it from beginning. -o markdown is a runbook with boxes to check. A file is a list of stages, each \
+                 with change, whose keys are the flags of a change, and as needed name, approval, require, after and soak."
             }
             Topic::Nodes => {
                 "The first line says what happens and whether the drain ends; the next what to do if it does not. \
@@ -171,6 +184,20 @@ impl Topic {
                     "kubectl sts-plan -f dump.yaml --delete=orphan --apply new.yaml",
                 ),
             ],
+            Topic::Stages => &[
+                (
+                    "One pod, half of them, all",
+                    "kubectl sts-plan web -n prod --image app:2 --partition 4 \\\n    --then --partition 50% --then --partition 0",
+                ),
+                (
+                    "What is under way comes to rest first",
+                    "kubectl sts-plan web -n prod --then --restart",
+                ),
+                (
+                    "A runbook of a file",
+                    "kubectl sts-plan web -n prod --stages stages.yaml -o markdown",
+                ),
+            ],
             Topic::Nodes => &[
                 (
                     "Does this drain end, and what is down meanwhile?",
@@ -203,6 +230,10 @@ impl Topic {
                 (
                     "Turn replicas, partition and maxUnavailable, and see lanes and verdict",
                     "kubectl sts-plan web -n prod --interactive",
+                ),
+                (
+                    "Does an upgrade of the control plane restart anything?",
+                    "kubectl sts-plan -A --upgrade-to 1.36 --fail-on spurious-rollout",
                 ),
                 (
                     "Where the rollout stops if a pod fails",
@@ -250,7 +281,7 @@ pub(super) fn page(topic: Topic, command: &Command) -> String {
         out += &format!("{line}\n");
     }
     out += &format!("\n{}\n", heading("Flags:"));
-    out += &under(command, topic.headings(), Much::All);
+    out += &under(command, topic.headings(), HelpDetail::All);
     let codes = match topic {
         Topic::Gates => Some(exit::of_plan()),
         Topic::Watching => Some(exit::of_watch()),

@@ -4,7 +4,7 @@
 //! Each key stands for the flag of its name. A flag that is given takes the place of the key altogether.
 
 mod find;
-mod value;
+pub(in crate::cli) mod value;
 
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -20,20 +20,20 @@ use sts_plan::requirement::{Requirement, RequirementError};
 
 /// A value that is a text in the file.
 #[derive(Debug)]
-pub(super) struct Parsed<T>(pub(super) T);
+pub(in crate::cli) struct Parsed<T>(pub(in crate::cli) T);
 
 /// A duration.
 #[derive(Debug)]
-pub(super) struct Duration(pub(super) SignedDuration);
+pub(in crate::cli) struct Duration(pub(in crate::cli) SignedDuration);
 
-/// How a text becomes a value.
-pub(super) trait FromText: Sized {
+/// A value that is read from text.
+pub(in crate::cli) trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, String>;
 }
 
 /// Values in a list, or one by itself.
 #[derive(Debug)]
-pub(super) struct Listed<T>(pub(super) Vec<T>);
+pub(in crate::cli) struct Listed<T>(pub(in crate::cli) Vec<T>);
 
 impl<'de, T: FromText> Deserialize<'de> for Listed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -219,8 +219,10 @@ impl FromText for Duration {
 impl FromText for (String, Assumed) {
     fn from_text(text: &str) -> Result<Self, String> {
         let assumed = parse_assumption(text)?;
-        if matches!(assumed.1, Assumed::MoreNodes(_)) {
-            return Err(format!("{text:?}: nodes are assumed with --assume alone"));
+        if !assumed.1.is_of_pod() {
+            return Err(format!(
+                "{text:?}: what is not of a pod is assumed with --assume alone"
+            ));
         }
         Ok(assumed)
     }

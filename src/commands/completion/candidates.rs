@@ -21,21 +21,9 @@ use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::requirement::{QUORUM, Quantity, Requirement};
 
-/// The assumptions about a pod.
-const ASSUMED: [(&str, &str); 8] = [
-    ("recovers", "it does what it should"),
-    ("never-ready", "it never becomes ready"),
-    ("never-gone", "once deleted it stays terminating"),
-    ("fails", "it fails now, and so do those after it"),
-    ("fails-once", "it fails now, and the one after it does not"),
-    ("start-fails", "a new one ends in phase Failed"),
-    ("ready-after:", "it is ready after that long"),
-    ("gone-after:", "it is gone after that long"),
-];
-
 /// A question to a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sought {
+pub(super) enum CandidateScope {
     /// All sets of the namespace.
     Sets,
     /// The named sets.
@@ -62,7 +50,7 @@ impl Candidates {
         let mut candidates = matching(current, words.into_iter().flatten());
         // A set may be written with its kind.
         let prefix = current.find('/').map_or("", |slash| &current[..=slash]);
-        let loaded = self.loaded(Sought::Sets);
+        let loaded = self.loaded(CandidateScope::Sets);
         let sets = self.sets(&loaded);
         let names = sets
             .iter()
@@ -93,7 +81,7 @@ impl Candidates {
                 .into_iter()
                 .flatten()
                 .collect(),
-            None => all_sets(&self.loaded(Sought::Sets))
+            None => all_sets(&self.loaded(CandidateScope::Sets))
                 .map(|(namespace, _)| namespace.to_owned())
                 .collect(),
         };
@@ -130,7 +118,7 @@ impl Candidates {
         let gates = Gates::defaults(Version::NEWEST);
         let rules = Behaviour::new(Version::NEWEST, &gates);
         let mut numbers = BTreeMap::new();
-        let loaded = self.loaded(Sought::Around(Resource::REVISIONS));
+        let loaded = self.loaded(CandidateScope::Around(Resource::REVISIONS));
         for (namespace, name) in self.named_sets(&loaded) {
             if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
                 for revision in sts_controller::controller::list_revisions(&snapshot, &rules) {
@@ -149,7 +137,7 @@ impl Candidates {
     /// The containers of the named sets, ready for their image.
     pub(super) fn containers(&self, current: &str) -> Vec<CompletionCandidate> {
         let mut containers = BTreeMap::new();
-        let loaded = self.loaded(Sought::NamedSets);
+        let loaded = self.loaded(CandidateScope::NamedSets);
         for (namespace, name) in self.named_sets(&loaded) {
             let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) else {
                 continue;
@@ -163,22 +151,6 @@ impl Candidates {
             }
         }
         matching(current, containers)
-    }
-
-    /// A pod of the named sets, then what is assumed of it.
-    pub(super) fn assumptions(&self, current: &str) -> Vec<CompletionCandidate> {
-        match current.split_once('=') {
-            Some((pod, _)) => {
-                let assumed = ASSUMED.map(|(what, help)| (format!("{pod}={what}"), help));
-                matching(current, assumed)
-            }
-            None => matching(current, self.pod_names().map(|pod| (format!("{pod}="), ""))),
-        }
-    }
-
-    /// The pods of the named sets.
-    pub(super) fn pods(&self, current: &str) -> Vec<CompletionCandidate> {
-        matching(current, self.pod_names().map(|pod| (pod, "")))
     }
 
     /// A format, then the file that it is written to.
@@ -271,19 +243,6 @@ impl Candidates {
         matching(current, paths.map(|path| (path, "")))
     }
 
-    /// The pods of the named sets.
-    fn pod_names(&self) -> impl Iterator<Item = String> {
-        let mut pods = BTreeSet::new();
-        let loaded = self.loaded(Sought::Around(Resource::PODS));
-        for (namespace, name) in self.named_sets(&loaded) {
-            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
-                let names = sts_plan::plan::pods_of(&snapshot).map(|pod| pod.meta.name.to_string());
-                pods.extend(names);
-            }
-        }
-        pods.into_iter()
-    }
-
     /// The names of sets that the rest of the command line has, without their kind.
     fn set_names(&self) -> Vec<String> {
         let names = self.partial.as_ref().map_or(&[][..], |said| &said.names);
@@ -292,7 +251,7 @@ impl Candidates {
     }
 
     /// The sets that the rest of the command line names; all of the namespace when it names none.
-    fn named_sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
+    pub(super) fn named_sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
         let names = self.set_names();
         let mut sets = self.sets(loaded);
         sets.retain(|(_, name)| names.is_empty() || names.contains(name));
@@ -312,14 +271,14 @@ impl Candidates {
     }
 
     /// The world, when it is a cluster.
-    fn cluster(&self) -> Option<&World> {
+    pub(super) fn cluster(&self) -> Option<&World> {
         let world = self.partial.as_ref().map(|said| &said.world);
         world.filter(|world| world.is_live())
     }
 
     /// The objects that the rest of the command line leads to: those of its files, else those of the cluster that
     /// are looked for. Standard input is the user's, and not read.
-    fn loaded(&self, sought: Sought) -> Loaded {
+    pub(super) fn loaded(&self, sought: CandidateScope) -> Loaded {
         let gates = Gates::defaults(Version::NEWEST);
         let reader = Reader {
             namespace: "default",
@@ -331,7 +290,7 @@ impl Candidates {
             .unwrap_or_default()
     }
 
-    fn read(&self, sought: Sought) -> Option<Reading> {
+    fn read(&self, sought: CandidateScope) -> Option<Reading> {
         let said = self.partial.as_ref()?;
         let world = &said.world;
         if !world.is_live() {
@@ -342,9 +301,9 @@ impl Candidates {
             return None;
         }
         let (names, around) = match sought {
-            Sought::Sets => (Vec::new(), None),
-            Sought::NamedSets => (self.set_names(), None),
-            Sought::Around(resource) => (self.set_names(), Some(resource)),
+            CandidateScope::Sets => (Vec::new(), None),
+            CandidateScope::NamedSets => (self.set_names(), None),
+            CandidateScope::Around(resource) => (self.set_names(), Some(resource)),
         };
         live::ask(access(world), move |cluster| cluster.glance(&names, around))
     }

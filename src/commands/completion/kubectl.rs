@@ -56,7 +56,7 @@ pub(super) fn answer(
             None => writeln!(out, "{value}")?,
         }
         offered += 1;
-        going_on += u32::from(value.ends_with(['=', ':', '<', '>', '/']));
+        going_on += u32::from(value.ends_with(['=', ':', '<', '>', '/', '+']));
     }
     let directive = if offered > 0 && offered == going_on {
         NO_FILES | NO_SPACE

@@ -9,6 +9,7 @@ mod candidates;
 mod kubectl;
 mod live;
 mod matching;
+mod objects;
 mod script;
 
 use std::ffi::{OsStr, OsString};
@@ -85,7 +86,7 @@ fn command(words: &[OsString]) -> clap::Command {
 
 /// A command whose arguments are looked up where they can be.
 fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::Command {
-    let lookups: [(&str, Lookup); 19] = [
+    let lookups: [(&str, Lookup); 24] = [
         ("names", Candidates::names),
         ("ids", Candidates::ids),
         ("topic", Candidates::topics),
@@ -93,6 +94,10 @@ fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::C
         ("to_revision", Candidates::revisions),
         ("image", Candidates::containers),
         ("delete_pod", Candidates::pods),
+        ("delete_claim", Candidates::claims),
+        ("drain", Candidates::nodes),
+        ("cordon", Candidates::nodes),
+        ("lose", Candidates::lost_nodes),
         ("context", Candidates::contexts),
         ("cluster", Candidates::clusters),
         ("user", Candidates::users),
@@ -103,6 +108,7 @@ fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::C
         ("assume", Candidates::assumptions),
         ("output", Candidates::formats),
         ("kubernetes_version", Candidates::versions),
+        ("upgrade_to", Candidates::versions),
         ("feature_gates", Candidates::gates),
         ("set", Candidates::paths),
     ];

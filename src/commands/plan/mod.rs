@@ -1,10 +1,14 @@
 //! Planning: objects in, plans out, and the exit code that gates read.
 
 mod gate;
+#[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]
+mod interrupt;
 mod nodes;
 mod plans;
 mod search;
 mod set_rules;
+mod staged;
+mod upgrade;
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +17,10 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::files::files_of;
-use crate::input::read::{Wanted, read};
+use crate::input::read::{InputRequest, read};
 use crate::output;
 use crate::output::atomic;
-use crate::output::atomic::Readers;
+use crate::output::atomic::FileVisibility;
 use crate::output::files::Outputs;
 use crate::output::seal::seal;
 use crate::output::{Format, Style, escape};
@@ -49,7 +53,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         ..context.terminal.style(output.display, outputs.has_colors())
     };
     let mut plans = Plans::new(request, &outputs, style.width);
-    let wanted = Wanted::of(request, (context.clock)());
+    let wanted = InputRequest::of(request, (context.clock)());
     read(&wanted, context.stdin, &mut |input| plans.take(input))
         .and_then(|()| plans.complete())
         .map_err(|error| with_hint(error, request))?;
@@ -68,7 +72,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         }
         save(
             path,
-            ReportList::new(&plans.saved).with_errors(&plans.errors),
+            &ReportList::new(&plans.saved).with_errors(&plans.errors),
         )?;
         if output.display.verbose {
             let path = path.to_string_lossy();
@@ -77,8 +81,9 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     }
     let list = ReportList::new(&plans.reports)
         .with_errors(&plans.errors)
-        .with_nodes(plans.nodes.as_ref());
-    outputs.write(list, &style, context.stdout)?;
+        .with_nodes(plans.nodes.as_ref())
+        .with_upgrade(plans.upgraded.as_ref());
+    outputs.write(&list, &style, context.stdout)?;
     if exit != failed
         && let Some(reason) = plans.reason(exit)
     {
@@ -95,7 +100,10 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
 /// The files that the run reads, apart from templates.
 fn inputs(request: &PlanRequest) -> Vec<PathBuf> {
     let world = &request.world;
+    let stages = request.stages.iter().flat_map(|stages| &stages.later);
+    let applied = stages.filter_map(|stage| stage.change.apply.as_ref());
     let manifests = world.files.iter().chain(&request.change.apply);
+    let manifests = manifests.chain(applied);
     let mut files = files_of(manifests.map(String::as_str), world.recursive);
     let connection = &world.connection;
     let named = [
@@ -155,9 +163,9 @@ fn tell(
 }
 
 /// Saves plans as JSON, for the user alone: a plan has everything that changes, environment variables among it.
-fn save(path: &Path, plans: ReportList<'_>) -> Result<()> {
+fn save(path: &Path, plans: &ReportList<'_>) -> Result<()> {
     let mut text = Vec::new();
     output::render(Format::Json, plans, &Style::default(), &mut text)?;
-    atomic::write_file(path, &text, Readers::User)
+    atomic::write_file(path, &text, FileVisibility::User)
         .with_context(|| format!("cannot save the plan to {}", path.display()))
 }

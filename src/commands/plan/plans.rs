@@ -10,12 +10,13 @@ use super::nodes;
 use super::nodes::NodeCourse;
 use super::search::Search;
 use super::set_rules::SetRules;
+use super::upgrade::Upgrade;
 use crate::cli::exit::Exit;
 use crate::cores::on_all_cores;
 use crate::input::LoadError;
 use crate::input::read::Input;
 use crate::input::resolve;
-use crate::input::resolve::{Target, UnmatchedPods, UnplannableSet};
+use crate::input::resolve::{LaterManifests, Target, UnmatchedPods, UnplannableSet};
 use crate::input::source_map;
 use crate::input::source_map::SourceMap;
 use crate::output::files::Outputs;
@@ -24,11 +25,11 @@ use crate::request::FailOn;
 use crate::request::PlanRequest;
 use sts_plan::analysis::{Analysis, analyze, analyze_driven};
 use sts_plan::change::MAX_REPLICAS;
-use sts_plan::findings::{Findings, Noted};
+use sts_plan::findings::{Findings, PlanFindings};
 use sts_plan::lint::Scope;
-use sts_plan::nodes::SetAnswer;
 use sts_plan::plan::Plan;
-use sts_plan::report::{NodesOfSet, Report, ReportNodes, Unplanned};
+use sts_plan::report::{NodesOfSet, Report, ReportNodes, ReportUpgrade, Unplanned, UpgradeOfSet};
+use sts_plan::upgrade::SetUpgrade;
 use sts_plan::what_if::{Failures, Questions};
 
 /// The most pods that are planned in one run: more than any cluster holds.
@@ -42,7 +43,7 @@ const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 
 /// The results of planning all sets.
 pub struct Plans<'a> {
-    request: &'a PlanRequest,
+    pub(super) request: &'a PlanRequest,
     outputs: &'a Outputs,
     /// The reports for standard output, in the order of the sets.
     pub reports: Vec<Report>,
@@ -64,27 +65,32 @@ pub struct Plans<'a> {
     pub skipped: BTreeMap<String, usize>,
     /// The width of the terminal, if it goes to one.
     width: Option<usize>,
-    findings: Findings,
+    pub(super) findings: Findings,
     places: SourceMap,
     missing: Mutex<UnmatchedPods<'a>>,
     pods: i64,
     /// The answer on nodes, over all sets so far.
     pub nodes: Option<ReportNodes>,
+    upgrade: Option<Upgrade>,
+    /// The answer on an upgrade, once all sets are planned.
+    pub upgraded: Option<ReportUpgrade>,
 }
 
 /// The parts of a plan that are kept.
-struct Made {
-    report: Report,
-    saved: Option<Box<Report>>,
-    exit: Exit,
+pub(super) struct PlannedSet {
+    pub(super) report: Report,
+    pub(super) saved: Option<Box<Report>>,
+    pub(super) exit: Exit,
     /// The reason of that exit code.
-    reason: Option<String>,
-    noted: Noted,
-    fail_on: Vec<FailOn>,
-    warnings: Vec<String>,
-    pods: i64,
+    pub(super) reason: Option<String>,
+    pub(super) noted: PlanFindings,
+    pub(super) fail_on: Vec<FailOn>,
+    pub(super) warnings: Vec<String>,
+    pub(super) pods: i64,
     /// The answer for the set, where something is done to nodes.
-    nodes: Option<SetAnswer>,
+    pub(super) nodes: Option<NodesOfSet>,
+    /// The way of the set through an upgrade, where one is asked for.
+    pub(super) upgrade: Option<UpgradeOfSet>,
 }
 
 impl<'a> Plans<'a> {
@@ -108,10 +114,13 @@ impl<'a> Plans<'a> {
             places: SourceMap::default(),
             missing: Mutex::new(UnmatchedPods::new(
                 &request.change,
+                request.stages.as_ref(),
                 &request.assumptions.named,
             )),
             pods: 0,
             nodes: None,
+            upgrade: None,
+            upgraded: None,
         }
     }
 
@@ -123,6 +132,9 @@ impl<'a> Plans<'a> {
     pub fn take(&mut self, mut input: Input) -> Result<()> {
         nodes::change(&mut input, self.request)?;
         let input = &input;
+        if self.upgrade.is_none() {
+            self.upgrade = Upgrade::of(self.request, input)?;
+        }
         let (loaded, applied) = (&input.loaded, &input.applied);
         self.places.take(loaded, applied);
         let warnings = loaded.warnings.iter().chain(&applied.warnings);
@@ -149,12 +161,17 @@ impl<'a> Plans<'a> {
         check_pods(self.pods.saturating_add(planned.sum()))?;
         let course = NodeCourse::of(&selected.targets, input, self.request);
         let course = course.as_ref();
+        let manifests = LaterManifests::read(self.request, input)?;
         let before = (self.reports.len(), self.saved.len());
         let mut answers = Vec::new();
         for targets in selected.targets.chunks(AT_ONCE) {
             // In boxes, since they are moved about more often than once and each is large.
             let made = on_all_cores(targets.iter(), 1, |target| {
-                self.plan(target, input, needs, course).map(Box::new)
+                let made = match &self.request.stages {
+                    Some(stages) => self.plan_staged(target, input, needs, (stages, &manifests)),
+                    None => self.plan(target, input, needs, course),
+                };
+                made.map(Box::new)
             });
             for (target, mut made) in targets.iter().zip(made) {
                 let answer = made.as_mut().ok().and_then(|made| made.nodes.take());
@@ -162,7 +179,8 @@ impl<'a> Plans<'a> {
                 answers.extend(answer);
             }
         }
-        if let Some(course) = course {
+        // Nodes that only come besides have no answer of their own.
+        if let Some(course) = course.filter(|_| self.request.nodes.acts()) {
             self.answer(course, before, answers);
         }
         Ok(())
@@ -174,10 +192,9 @@ impl<'a> Plans<'a> {
         &mut self,
         course: &NodeCourse,
         (reports, saved): (usize, usize),
-        answers: Vec<SetAnswer>,
+        answers: Vec<NodesOfSet>,
     ) {
-        let answer = course.course().answer(&self.request.nodes, answers);
-        let whole = ReportNodes::from(&answer);
+        let whole = course.course().answer(&self.request.nodes, answers);
         let reports = self.reports.iter_mut().skip(reports);
         for report in reports.chain(self.saved.iter_mut().skip(saved)) {
             let metadata = &report.metadata;
@@ -198,7 +215,7 @@ impl<'a> Plans<'a> {
     }
 
     /// Keeps what was made of a set.
-    fn keep(&mut self, target: &Target<'_>, made: Result<Box<Made>>) -> Result<()> {
+    fn keep(&mut self, target: &Target<'_>, made: Result<Box<PlannedSet>>) -> Result<()> {
         let made = match made {
             Ok(made) => *made,
             // A manifest that cannot be read makes the input wrong, whatever else is in it.
@@ -220,6 +237,9 @@ impl<'a> Plans<'a> {
             .extend(made.reason.map(|reason| (made.exit, reason)));
         self.warnings.extend(made.warnings);
         self.warnings.extend(self.findings.note(made.noted));
+        if let (Some(upgrade), Some(set)) = (&mut self.upgrade, made.upgrade) {
+            upgrade.note(set);
+        }
         self.saved.extend(made.saved.map(|report| *report));
         self.reports.push(made.report);
         self.fail_on.push(made.fail_on);
@@ -257,6 +277,13 @@ impl<'a> Plans<'a> {
         {
             return Err(error);
         }
+        self.upgraded = self.upgrade.take().map(Upgrade::answer);
+        // The plan of one set is shown without a list.
+        if let (Some(upgraded), 1) = (&self.upgraded, self.reports.len()) {
+            for report in self.reports.iter_mut().chain(&mut self.saved) {
+                report.upgrade = Some(Box::new(upgraded.clone()));
+            }
+        }
         self.errors.sort_by(|a, b| {
             (&a.metadata.namespace, &a.metadata.name)
                 .cmp(&(&b.metadata.namespace, &b.metadata.name))
@@ -276,13 +303,21 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
+    /// Looks for the pods that flags name among those of a plan.
+    pub(super) fn look_for_named(&self, plan: &Plan) {
+        let missing = self.missing.lock();
+        missing
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .find_in(plan);
+    }
+
     fn plan(
         &self,
         target: &Target<'_>,
         input: &Input,
         needs: Needs,
         course: Option<&NodeCourse>,
-    ) -> Result<Made> {
+    ) -> Result<PlannedSet> {
         let request = self.request;
         let rules = SetRules::of(request, target);
         let mut warnings = Vec::new();
@@ -332,10 +367,7 @@ impl<'a> Plans<'a> {
             None => analyze(&plan, &questions),
         };
         let pods = i64::from(plan.snapshot.set.replicas);
-        self.missing
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .find_in(&plan);
+        self.look_for_named(&plan);
         let mut exit = match Exit::of(&analysis) {
             Exit::Rejected => Exit::Rejected,
             other if request.gates.detailed_exitcode => other,
@@ -351,11 +383,25 @@ impl<'a> Plans<'a> {
             true => Report::from(&analysis),
             false => Report::without_objects(&analysis),
         };
+        let upgrade = self.upgrade.as_ref().map(|upgrade| {
+            (
+                upgrade,
+                SetUpgrade::of(&plan, &upgrade.path, target.manifest()),
+            )
+        });
+        let with_upgrade = |mut report: Report| {
+            if let Some((upgrade, set)) = &upgrade {
+                report.add_findings(&set.findings().collect::<Vec<_>>());
+                report.upgrade = Some(Box::new(upgrade.of_set(set.into())));
+            }
+            report
+        };
         let lines = source_map::of_refusals(&plan, &input.applied, &input.loaded);
-        let saved = save.then(|| Box::new(Report::from(&analysis).with_refusals_at(&lines)));
-        let mut report = report.with_refusals_at(&lines);
+        let saved = save.then(|| Report::from(&analysis).with_refusals_at(&lines));
+        let saved = saved.map(|report| Box::new(with_upgrade(report)));
+        let mut report = with_upgrade(report.with_refusals_at(&lines));
         report.branches_beside_steps = beside_steps;
-        Ok(Made {
+        Ok(PlannedSet {
             report,
             saved,
             exit,
@@ -365,6 +411,7 @@ impl<'a> Plans<'a> {
             warnings,
             pods,
             nodes,
+            upgrade: upgrade.map(|(_, set)| (&set).into()),
         })
     }
 }
@@ -386,9 +433,9 @@ fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
                 .outlook
                 .requirements
                 .iter()
-                .find(|checked| checked.broken.is_some());
+                .find(|checked| !checked.holds);
             match broken {
-                Some(checked) => format!("breaks the requirement {}", checked.requirement),
+                Some(checked) => format!("breaks the requirement {}", checked.text),
                 None => "was not shown to be right in every order of events".to_owned(),
             }
         }

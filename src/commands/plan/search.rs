@@ -3,12 +3,11 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, Once};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::exit::Exit;
+use super::interrupt;
 use sts_controller::simulate::{Driver, Reached};
 
 /// The most threads of one search: one more takes in what they find, and is soon the slowest.
@@ -17,10 +16,6 @@ const MOST_THREADS: usize = 8;
 const SILENT: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
 
-/// Number of searches in progress.
-static SEARCHES: AtomicUsize = AtomicUsize::new(0);
-/// True if the user has interrupted the searches.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// The terminal's line: only the search that holds it may draw.
 static LINE: Mutex<()> = Mutex::new(());
 
@@ -38,9 +33,7 @@ pub struct Search {
 impl Search {
     /// A search on all cores. Without being allowed to, it shows nothing.
     pub fn new(shows: bool) -> Self {
-        SEARCHES.fetch_add(1, Ordering::SeqCst);
-        static LISTENING: Once = Once::new();
-        LISTENING.call_once(|| drop(thread::Builder::new().spawn(listen)));
+        interrupt::begin_search();
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let cores = thread::available_parallelism().map_or(1, Into::into);
         let now = clock();
@@ -90,7 +83,7 @@ impl Driver for Search {
     }
 
     fn reached(&mut self, reached: Reached) -> ControlFlow<()> {
-        if INTERRUPTED.load(Ordering::SeqCst) {
+        if interrupt::is_interrupted() {
             return ControlFlow::Break(());
         }
         let may_draw = self.shows && self.line.is_some();
@@ -107,7 +100,7 @@ impl Drop for Search {
         if self.drawn {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
-        SEARCHES.fetch_sub(1, Ordering::SeqCst);
+        interrupt::end_search();
     }
 }
 
@@ -117,28 +110,4 @@ impl Drop for Search {
 )]
 fn clock() -> Instant {
     Instant::now()
-}
-
-/// Waits for Ctrl-C: the first one ends the searches that go on, and any other the program.
-fn listen() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let Ok(runtime) = runtime else {
-        return;
-    };
-    while runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
-        let searches = SEARCHES.load(Ordering::SeqCst);
-        if INTERRUPTED.swap(true, Ordering::SeqCst) || searches == 0 {
-            quit();
-        }
-    }
-}
-
-#[expect(
-    clippy::exit,
-    reason = "a thread that has caught Ctrl-C does what it would have done"
-)]
-fn quit() {
-    std::process::exit(Exit::Interrupted as i32);
 }

@@ -1,5 +1,6 @@
 //! The observer of a watch: plans become text and go to the display, and to the command that is run on a change.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 
@@ -65,8 +66,8 @@ impl Observer for Screen<'_> {
         // A plan of which nothing can be said later is shown all the same.
         let prediction = Prediction::from_json(&value).ok();
         let update = Update {
-            plan: &report,
-            since,
+            plan: Cow::Borrowed(&report),
+            since: since.map(Cow::Borrowed),
         };
         // The first plan is what there was, and no change.
         if let (Some(on_change), Some(_)) = (&self.on_change, since) {

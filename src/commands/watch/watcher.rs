@@ -18,7 +18,9 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::Subject;
 use super::object_cache::name;
-use crate::input::cluster::{ApiClient, NoWatch, ObjectChange, ObjectChanges, Resource, Watched};
+use crate::input::cluster::{
+    ApiClient, ObjectChange, ObjectChanges, Resource, WatchError, Watched,
+};
 
 /// The kinds that are watched, the set first.
 pub(super) const KINDS: [Resource; 4] = [
@@ -181,21 +183,21 @@ impl Watcher {
     }
 
     /// Returns the event and the next state after the failure of a watch that has told everything up to a version.
-    fn broken(&mut self, problem: NoWatch, version: String) -> (Change, State) {
+    fn broken(&mut self, problem: WatchError, version: String) -> (Change, State) {
         let state = match problem {
-            NoWatch::Lost(_) => State::Unknown,
+            WatchError::Lost(_) => State::Unknown,
             _ => State::Known(version),
         };
         (self.failed(problem), state)
     }
 
-    fn failed(&mut self, problem: NoWatch) -> Change {
+    fn failed(&mut self, problem: WatchError) -> Change {
         self.pause = wait(self.failures);
         self.failures = self.failures.saturating_add(1);
         match problem {
-            NoWatch::Forbidden(message) => Change::Forbidden(message),
-            NoWatch::Unauthorized => Change::Unauthorized,
-            NoWatch::Lost(message) | NoWatch::Broken(message) => {
+            WatchError::Forbidden(message) => Change::Forbidden(message),
+            WatchError::Unauthorized => Change::Unauthorized,
+            WatchError::Lost(message) | WatchError::Broken(message) => {
                 Change::Trouble(message, self.failures)
             }
         }

@@ -14,7 +14,7 @@ use sts_controller::apiserver::server_side_apply::Options;
 use super::body::OBJECT_BYTES;
 use super::connect::{ApiClient, Cluster};
 use super::error::{ClusterError, asked};
-use super::request::{Failure, Question, Status};
+use super::request::{ApiRequest, Failure, Status};
 use super::resource::{Resource, encoded};
 
 /// A change to be tried on the server.
@@ -69,7 +69,7 @@ impl ApiClient {
             "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation={field_validation}"
         );
         let question = match (server_side, stored) {
-            (Some(how), _) => Question {
+            (Some(how), _) => ApiRequest {
                 method: Method::PATCH,
                 uri: format!(
                     "{sets}/{}?dryRun=All&fieldManager={}&force={}&fieldValidation={field_validation}",
@@ -85,7 +85,7 @@ impl ApiClient {
                 most: OBJECT_BYTES,
                 asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
             },
-            (None, Some(stored)) => Question {
+            (None, Some(stored)) => ApiRequest {
                 method: Method::PATCH,
                 uri: format!("{sets}/{}?{query}", encoded(name)),
                 accept: "application/json",
@@ -96,7 +96,7 @@ impl ApiClient {
                 most: OBJECT_BYTES,
                 asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
             },
-            (None, None) => Question {
+            (None, None) => ApiRequest {
                 method: Method::POST,
                 uri: format!("{sets}?{query}"),
                 accept: "application/json",

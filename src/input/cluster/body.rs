@@ -25,7 +25,7 @@ const MAX_RATIO: usize = 200;
 
 /// The reason that an answer has no whole body.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum NoBody {
+pub(super) enum BodyError {
     /// It is larger than anything that was asked for, in words.
     TooLarge(String),
     /// It is not packed as its header says.
@@ -39,18 +39,18 @@ pub(super) async fn collect(
     headers: &HeaderMap,
     mut body: Body,
     most: usize,
-) -> Result<Vec<u8>, NoBody> {
+) -> Result<Vec<u8>, BodyError> {
     let mut unpacked = match headers.get(CONTENT_ENCODING).map(|name| name.as_bytes()) {
         None | Some(b"" | b"identity") => Unpacker::Plain(Bounded::new(most)),
         Some(b"gzip") => Unpacker::Gzip(Box::new(MultiGzDecoder::new(Bounded::new(most)))),
         Some(_) => {
             let problem = "it is packed in another way than gzip, which is not what was asked for";
-            return Err(NoBody::Malformed(problem.to_owned()));
+            return Err(BodyError::Malformed(problem.to_owned()));
         }
     };
     while let Some(frame) = body.frame().await {
         let frame =
-            frame.map_err(|error| NoBody::Truncated(chain(&error).pop().unwrap_or_default()))?;
+            frame.map_err(|error| BodyError::Truncated(chain(&error).pop().unwrap_or_default()))?;
         if let Ok(bytes) = frame.into_data() {
             unpacked.take(&bytes)?;
         }
@@ -64,7 +64,7 @@ enum Unpacker {
 }
 
 impl Unpacker {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), NoBody> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let written = match self {
             Unpacker::Plain(out) => {
                 out.received += bytes.len();
@@ -78,27 +78,27 @@ impl Unpacker {
         written.map_err(|error| self.why(&error))
     }
 
-    fn finish(self) -> Result<Vec<u8>, NoBody> {
+    fn finish(self) -> Result<Vec<u8>, BodyError> {
         match self {
             Unpacker::Plain(out) => Ok(out.bytes),
             Unpacker::Gzip(mut decoder) => match decoder.try_finish() {
                 Ok(()) => Ok(std::mem::take(&mut decoder.get_mut().bytes)),
                 Err(_) => match decoder.get_mut().full.take() {
-                    Some(problem) => Err(NoBody::TooLarge(problem)),
-                    None => Err(NoBody::Truncated("it ends in the middle".to_owned())),
+                    Some(problem) => Err(BodyError::TooLarge(problem)),
+                    None => Err(BodyError::Truncated("it ends in the middle".to_owned())),
                 },
             },
         }
     }
 
-    fn why(&self, error: &io::Error) -> NoBody {
+    fn why(&self, error: &io::Error) -> BodyError {
         let out = match self {
             Unpacker::Plain(out) => out,
             Unpacker::Gzip(decoder) => decoder.get_ref(),
         };
         match &out.full {
-            Some(problem) => NoBody::TooLarge(problem.clone()),
-            None => NoBody::Malformed(format!("its gzip cannot be unpacked: {error}")),
+            Some(problem) => BodyError::TooLarge(problem.clone()),
+            None => BodyError::Malformed(format!("its gzip cannot be unpacked: {error}")),
         }
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
-    fn collected(encoding: &str, bytes: Vec<u8>, most: usize) -> Result<usize, NoBody> {
+    fn collected(encoding: &str, bytes: Vec<u8>, most: usize) -> Result<usize, BodyError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_ENCODING, encoding.parse().unwrap());
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -175,9 +175,9 @@ mod tests {
     fn an_answer_has_a_bound() {
         assert_eq!(collected("", vec![b' '; 1000], 1000), Ok(1000));
         let large = collected("", vec![b' '; 1001], 1000);
-        assert!(matches!(large, Err(NoBody::TooLarge(_))), "{large:?}");
+        assert!(matches!(large, Err(BodyError::TooLarge(_))), "{large:?}");
         let packed = collected("gzip", zeros(4 << 20), 3 << 20);
-        let too_large = NoBody::TooLarge("it is larger than 3 MiB".to_owned());
+        let too_large = BodyError::TooLarge("it is larger than 3 MiB".to_owned());
         assert_eq!(packed, Err(too_large));
         assert_eq!(collected("gzip", zeros(4 << 20), PAGE_BYTES), Ok(4 << 20));
     }
@@ -186,7 +186,7 @@ mod tests {
     fn what_unpacks_to_far_more_than_was_sent_is_given_up() {
         let problem = "it unpacks to more than 200 times what was sent".to_owned();
         let bomb = collected("gzip", zeros(200 << 20), PAGE_BYTES);
-        assert_eq!(bomb, Err(NoBody::TooLarge(problem)));
+        assert_eq!(bomb, Err(BodyError::TooLarge(problem)));
     }
 
     #[test]
@@ -195,11 +195,11 @@ mod tests {
         let half = collected("gzip", whole[..whole.len() / 2].to_vec(), PAGE_BYTES);
         assert_eq!(
             half,
-            Err(NoBody::Truncated("it ends in the middle".to_owned()))
+            Err(BodyError::Truncated("it ends in the middle".to_owned()))
         );
         let none = collected("gzip", b"no gzip at all, not by far".to_vec(), PAGE_BYTES);
-        assert!(matches!(none, Err(NoBody::Malformed(_))), "{none:?}");
+        assert!(matches!(none, Err(BodyError::Malformed(_))), "{none:?}");
         let other = collected("br", Vec::new(), PAGE_BYTES);
-        assert!(matches!(other, Err(NoBody::Malformed(_))), "{other:?}");
+        assert!(matches!(other, Err(BodyError::Malformed(_))), "{other:?}");
     }
 }

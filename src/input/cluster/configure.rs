@@ -17,7 +17,7 @@ use super::kubeconfig::model::{Cluster, Impersonate, User};
 use super::kubeconfig::{Chosen, choose, merged};
 use super::notice::Notice;
 use super::oidc::renew;
-use super::plugin::Attended;
+use super::plugin::PluginContext;
 use super::proxy::proxy;
 use super::token::is_outdated;
 use kubectl_manifest::go_base64;
@@ -79,7 +79,7 @@ pub(super) fn configure(
     let user = current(chosen.auth?, &chosen.user, access)?;
     let impersonate = user.impersonate.clone();
     let (credentials, identity) = {
-        let attended = Attended {
+        let attended = PluginContext {
             unattended: access.unattended,
             patience: access
                 .connection

@@ -19,7 +19,7 @@ use super::certificate;
 use super::configure::user_of_address;
 use super::error::ClusterError;
 use super::kubeconfig::model::{Cluster, User};
-use super::plugin::{Attended, Issued, Plugin};
+use super::plugin::{Issued, Plugin, PluginContext};
 use super::resource::decoded;
 use super::token::{end_of_token, id_token};
 use crate::bounded;
@@ -58,7 +58,7 @@ pub(super) struct Identity {
 /// The reason that credentials could not be obtained in the middle of a run.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(super) struct NoCredentials(pub(super) String);
+pub(super) struct CredentialsError(pub(super) String);
 
 impl Credentials {
     /// For a server that is reached without TLS.
@@ -75,7 +75,7 @@ impl Credentials {
         name: &str,
         user: User,
         cluster: &Cluster,
-        attended: &Attended<'_>,
+        attended: &PluginContext<'_>,
     ) -> Result<(Self, Option<Identity>), ClusterError> {
         prove(name, user, cluster, attended)
             .map_err(|problem| ClusterError::Credentials(about(name, &problem)))
@@ -157,7 +157,7 @@ impl Credentials {
     }
 
     /// The header of the next request.
-    async fn header(&self) -> Result<Option<HeaderValue>, NoCredentials> {
+    async fn header(&self) -> Result<Option<HeaderValue>, CredentialsError> {
         match &self.source {
             Source::Anonymous => Ok(None),
             Source::Fixed(header) => Ok(Some(header.clone())),
@@ -187,7 +187,7 @@ impl Credentials {
     }
 
     /// Another token than the one that was shown: a concurrent run of the plugin may have fetched it already.
-    async fn renewed(&self, shown: &HeaderValue) -> Result<Option<HeaderValue>, NoCredentials> {
+    async fn renewed(&self, shown: &HeaderValue) -> Result<Option<HeaderValue>, CredentialsError> {
         let Source::Plugin(plugin, token) = &self.source else {
             return Ok(None);
         };
@@ -195,7 +195,7 @@ impl Credentials {
         if token.0 == *shown {
             let plugin = Arc::clone(plugin);
             let run = tokio::task::spawn_blocking(move || plugin.run()).await;
-            let problem = |problem: String| NoCredentials(about(&self.user, &problem));
+            let problem = |problem: String| CredentialsError(about(&self.user, &problem));
             let issued = run.map_err(|error| error.to_string()).flatten();
             let issued = issued.map_err(problem)?;
             if let Some(fresh) = &issued.token {
@@ -218,7 +218,7 @@ fn prove(
     name: &str,
     user: User,
     cluster: &Cluster,
-    attended: &Attended<'_>,
+    attended: &PluginContext<'_>,
 ) -> Result<(Credentials, Option<Identity>), String> {
     let token = !user.token.is_empty() || !user.token_file.is_empty();
     let password = !user.username.is_empty() || !user.password.is_empty();

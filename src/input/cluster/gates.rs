@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::connect::ApiClient;
 use super::error::ClusterError;
-use super::request::{Failure, Question};
+use super::request::{ApiRequest, Failure};
 
 /// The metric that has a line for each gate; servers before 1.26 have none.
 const METRIC: &str = "kubernetes_feature_enabled{";
@@ -12,9 +12,9 @@ const METRIC: &str = "kubernetes_feature_enabled{";
 impl ApiClient {
     /// The gates of the server by name; `None` where they may not be read, or are not told.
     pub(super) async fn gates(&self) -> Result<Option<BTreeMap<String, bool>>, ClusterError> {
-        let question = Question {
+        let question = ApiRequest {
             accept: "text/plain",
-            ..Question::get("/metrics".to_owned(), "get /metrics".to_owned())
+            ..ApiRequest::get("/metrics".to_owned(), "get /metrics".to_owned())
         };
         match self.ask(&question, |_, bytes| Ok(parse(bytes))).await {
             Ok(gates) => Ok((!gates.is_empty()).then_some(gates)),

@@ -8,8 +8,8 @@ use super::body::PAGE_BYTES;
 use super::connect::ApiClient;
 use super::error::{ClusterError, asked};
 use super::page;
-use super::page::{NoPage, Page};
-use super::request::{Failure, Question, Status};
+use super::page::{Page, PageError};
+use super::request::{ApiRequest, Failure, Status};
 use super::resource::{Resource, encoded};
 use kubectl_manifest::excerpt;
 
@@ -78,7 +78,7 @@ impl Pages {
 }
 
 /// The reason that there is no list.
-pub(super) enum NoList {
+pub(super) enum ListError {
     /// The account may not list them: the server's words.
     Forbidden { asked: String, message: String },
     /// The server knows no such kind.
@@ -87,9 +87,9 @@ pub(super) enum NoList {
     Error(ClusterError),
 }
 
-impl From<ClusterError> for NoList {
+impl From<ClusterError> for ListError {
     fn from(error: ClusterError) -> Self {
-        NoList::Error(error)
+        ListError::Error(error)
     }
 }
 
@@ -144,7 +144,7 @@ impl ApiClient {
         &self,
         query: Query<'_>,
         keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
-    ) -> Result<Listed<T>, NoList> {
+    ) -> Result<Listed<T>, ListError> {
         let most = self.patience().map(|_| MOST_TIME);
         self.list_within(most, query, keep).await
     }
@@ -154,14 +154,14 @@ impl ApiClient {
         most: Option<Duration>,
         query: Query<'_>,
         keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
-    ) -> Result<Listed<T>, NoList> {
+    ) -> Result<Listed<T>, ListError> {
         let listing = self.list_whole(query, keep);
         let Some(most) = most else {
             return listing.await;
         };
         match tokio::time::timeout(most, listing).await {
             Ok(listed) => listed,
-            Err(_) => Err(NoList::Error(ClusterError::Late {
+            Err(_) => Err(ListError::Error(ClusterError::Late {
                 server: self.server().to_owned(),
                 asked: query.asked(),
                 after: most,
@@ -173,14 +173,14 @@ impl ApiClient {
         &self,
         query: Query<'_>,
         mut keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
-    ) -> Result<Listed<T>, NoList> {
+    ) -> Result<Listed<T>, ListError> {
         for start in 1..=MOST_STARTS {
             let paged = start < MOST_STARTS;
             if let Some(listed) = self.list_once(query, paged, &mut keep).await? {
                 return Ok(listed);
             }
         }
-        Err(NoList::Error(ClusterError::Expired {
+        Err(ListError::Error(ClusterError::Expired {
             asked: query.asked(),
             tries: MOST_STARTS,
         }))
@@ -192,7 +192,7 @@ impl ApiClient {
         query: Query<'_>,
         paged: bool,
         keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
-    ) -> Result<Option<Listed<T>>, NoList> {
+    ) -> Result<Option<Listed<T>>, ListError> {
         let (mut items, mut pages) = (Vec::new(), Pages::default());
         loop {
             let Some(page) = self.next_page(query, paged, &mut pages, keep).await? else {
@@ -213,10 +213,10 @@ impl ApiClient {
         paged: bool,
         pages: &mut Pages,
         keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
-    ) -> Result<Option<Page<T>>, NoList> {
-        let question = Question {
+    ) -> Result<Option<Page<T>>, ListError> {
+        let question = ApiRequest {
             most: PAGE_BYTES,
-            ..Question::get(query.uri(paged, &pages.after), query.asked())
+            ..ApiRequest::get(query.uri(paged, &pages.after), query.asked())
         };
         let mut refused = None;
         let page = self.ask(&question, |_, bytes| {
@@ -224,9 +224,9 @@ impl ApiClient {
                 keep(received(object, query.resource))
             })
             .map_err(|problem| match problem {
-                NoPage::Truncated => None,
-                NoPage::Malformed(problem) => Some(problem),
-                NoPage::Refused(error) => {
+                PageError::Truncated => None,
+                PageError::Malformed(problem) => Some(problem),
+                PageError::Refused(error) => {
                     refused = Some(error);
                     Some(String::new())
                 }
@@ -238,11 +238,11 @@ impl ApiClient {
                 return match (refused, failure) {
                     (Some(error), _) => Err(error.into()),
                     (None, Failure::Status(Status { code: 410, .. })) => Ok(None),
-                    (None, Failure::Status(Status { code: 404, .. })) => Err(NoList::Unknown),
+                    (None, Failure::Status(Status { code: 404, .. })) => Err(ListError::Unknown),
                     (None, Failure::Status(status))
                         if status.code == 403 && !status.is_about_acting() =>
                     {
-                        Err(NoList::Forbidden {
+                        Err(ListError::Forbidden {
                             asked: query.asked(),
                             message: status.message,
                         })
@@ -252,7 +252,7 @@ impl ApiClient {
             }
         };
         pages.took(&page).map_err(|problem| {
-            NoList::Error(ClusterError::Malformed {
+            ListError::Error(ClusterError::Malformed {
                 server: self.server().to_owned(),
                 asked: query.asked(),
                 problem,
@@ -270,7 +270,7 @@ impl ApiClient {
     ) -> Result<Option<Value>, ClusterError> {
         let uri = format!("{}/{}", resource.path(Some(namespace)), encoded(name));
         let asked = asked("get", resource, Some(namespace), Some(name));
-        let question = Question::get(uri, asked);
+        let question = ApiRequest::get(uri, asked);
         match self.ask_json(&question).await {
             Ok(object) => match object["kind"].as_str() {
                 Some(kind) if kind != resource.kind => Err(ClusterError::Malformed {
@@ -337,7 +337,7 @@ mod tests {
         });
         assert!(matches!(
             listed,
-            Err(NoList::Error(ClusterError::Late { .. }))
+            Err(ListError::Error(ClusterError::Late { .. }))
         ));
         assert!(PAGES.load(Ordering::Relaxed) > 1);
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::connect::Cluster;
 use super::error::ClusterError;
-use super::list::{NoList, Query};
+use super::list::{ListError, Query};
 use super::progress::Progress;
 use super::read::needed;
 use super::resource::Resource;
@@ -22,11 +22,30 @@ impl Cluster {
         }));
         match listed {
             Ok(listed) => Ok(listed.items),
-            Err(NoList::Error(error)) => Err(error),
+            Err(ListError::Error(error)) => Err(error),
             Err(_) => {
                 let counted = self.namespaces(None, &Progress::new(false))?;
                 Ok(counted.into_iter().map(|(name, _)| name).collect())
             }
+        }
+    }
+
+    /// The names of the nodes, each with its zone; empty where nodes may not be listed.
+    ///
+    /// # Errors
+    /// When the server cannot be asked.
+    pub fn node_names(&self) -> Result<Vec<(String, String)>, ClusterError> {
+        let query = Query::of(Resource::NODES, None);
+        let listed = self.block_on(self.api().list(query, |node| {
+            let metadata = &node["metadata"];
+            let zone = metadata["labels"]["topology.kubernetes.io/zone"].as_str();
+            let name = metadata["name"].as_str();
+            Ok(name.map(|name| (name.to_owned(), zone.unwrap_or_default().to_owned())))
+        }));
+        match listed {
+            Ok(listed) => Ok(listed.items),
+            Err(ListError::Error(error)) => Err(error),
+            Err(_) => Ok(Vec::new()),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Page<T> {
 }
 
 /// The reason that there is no page.
-pub(super) enum NoPage {
+pub(super) enum PageError {
     /// It ends too early.
     Truncated,
     /// It is none, in words.
@@ -42,7 +42,7 @@ pub(super) fn read<T>(
     bytes: &[u8],
     kind: &str,
     keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
-) -> Result<Page<T>, NoPage> {
+) -> Result<Page<T>, PageError> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let mut refused = None;
     let mut other = None;
@@ -56,18 +56,18 @@ pub(super) fn read<T>(
         .deserialize(&mut reader)
         .and_then(|page| reader.end().map(|()| page));
     if let Some(error) = refused {
-        return Err(NoPage::Refused(error));
+        return Err(PageError::Refused(error));
     }
     if let Some(other) = other {
-        return Err(NoPage::Malformed(format!(
+        return Err(PageError::Malformed(format!(
             "it is a {}, not a {kind}List",
             excerpt(&other)
         )));
     }
     page.map_err(|error| match error.classify() {
-        serde_json::error::Category::Eof => NoPage::Truncated,
-        serde_json::error::Category::Data => NoPage::Malformed("it is not a list".to_owned()),
-        _ => NoPage::Malformed(format!(
+        serde_json::error::Category::Eof => PageError::Truncated,
+        serde_json::error::Category::Data => PageError::Malformed("it is not a list".to_owned()),
+        _ => PageError::Malformed(format!(
             "it is not JSON at line {}, column {}",
             error.line(),
             error.column()
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn page(text: &str) -> Result<Page<Value>, NoPage> {
+    fn page(text: &str) -> Result<Page<Value>, PageError> {
         read(text.as_bytes(), "Pod", &mut |value| Ok(Some(value)))
     }
 
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn what_is_no_page_is_told_from_what_ends_too_early() {
         for text in ["", "{\"items\": [{}", "{\"items\": [{}]", "{\"ki"] {
-            assert!(matches!(page(text), Err(NoPage::Truncated)), "{text}");
+            assert!(matches!(page(text), Err(PageError::Truncated)), "{text}");
         }
         for text in [
             "[]",
@@ -305,7 +305,7 @@ mod tests {
             "{\"kind\": \"List\", \"items\": []}",
             "{\"items\": []} x",
         ] {
-            assert!(matches!(page(text), Err(NoPage::Malformed(_))), "{text}");
+            assert!(matches!(page(text), Err(PageError::Malformed(_))), "{text}");
         }
         assert!(
             matches!(page("{\"kind\": \"PodList\", \"items\": null}"), Ok(page) if page.count == 0)
@@ -318,6 +318,6 @@ mod tests {
             "Pod",
             &mut refuse,
         );
-        assert!(matches!(refused, Err(NoPage::Refused(_))));
+        assert!(matches!(refused, Err(PageError::Refused(_))));
     }
 }

@@ -35,7 +35,7 @@ const MAX_PRINTED: u64 = 16 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
 /// The surroundings of a plugin's run.
-pub(super) struct Attended<'a> {
+pub(super) struct PluginContext<'a> {
     /// True if no user is present to answer a prompt.
     pub(super) unattended: bool,
     /// The timeout of a plugin, if one is set: its user may have to type a password first.
@@ -71,7 +71,7 @@ impl Plugin {
     pub(super) fn new(
         exec: Exec,
         cluster: &Cluster,
-        attended: &Attended<'_>,
+        attended: &PluginContext<'_>,
     ) -> Result<Self, String> {
         if exec.command.is_empty() {
             return Err("its exec has no command: name the plugin".to_owned());

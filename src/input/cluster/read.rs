@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::around::Around;
 use super::connect::{ApiClient, Cluster};
 use super::error::ClusterError;
-use super::list::{Listed, NoList, Query};
+use super::list::{ListError, Listed, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
 use super::progress::Progress;
 use super::resource::Resource;
@@ -305,7 +305,7 @@ impl ApiClient {
             return self.needed(query, options).await.map(Ok);
         }
         let mut listed = self.list(query, keep(options)).await;
-        if matches!(listed, Err(NoList::Unknown)) && query.resource == Resource::BUDGETS {
+        if matches!(listed, Err(ListError::Unknown)) && query.resource == Resource::BUDGETS {
             let old = Query {
                 resource: Resource::OLD_BUDGETS,
                 ..query
@@ -341,15 +341,15 @@ impl ApiClient {
 pub(super) fn without(
     permission: &Permission,
     query: Query<'_>,
-    error: NoList,
+    error: ListError,
 ) -> Result<Option<Unread>, ClusterError> {
     let problem = match error {
-        NoList::Forbidden { asked, .. } => format!("not allowed to {asked}"),
+        ListError::Forbidden { asked, .. } => format!("not allowed to {asked}"),
         // A server that fails at these, again and again, may still tell all that a plan needs.
-        NoList::Error(error @ ClusterError::Refused { code: 500.., .. }) => error.to_string(),
-        // Where a kind is not served there is none of it.
-        NoList::Unknown => return Ok(None),
-        NoList::Error(error) => return Err(error),
+        ListError::Error(error @ ClusterError::Refused { code: 500.., .. }) => error.to_string(),
+        // A kind that is not served has no objects.
+        ListError::Unknown => return Ok(None),
+        ListError::Error(error) => return Err(error),
     };
     Ok(Some(Unread {
         resource: query.resource.plural,
@@ -359,16 +359,16 @@ pub(super) fn without(
 }
 
 /// A list without which there is no plan.
-pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, NoList>) -> Result<T, ClusterError> {
+pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, ListError>) -> Result<T, ClusterError> {
     listed.map_err(|error| match error {
-        NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
-        NoList::Unknown => ClusterError::Refused {
+        ListError::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
+        ListError::Unknown => ClusterError::Refused {
             asked: query.asked(),
             code: 404,
             message: "the server does not know them".to_owned(),
             tries: 1,
         },
-        NoList::Error(error) => error,
+        ListError::Error(error) => error,
     })
 }
 

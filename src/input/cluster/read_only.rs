@@ -14,20 +14,20 @@ const CONNECTED: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 pub struct ReadOnly;
 
 impl<S> Layer<S> for ReadOnly {
-    type Service = Guarded<S>;
+    type Service = ReadOnlyService<S>;
 
-    fn layer(&self, inner: S) -> Guarded<S> {
-        Guarded { inner }
+    fn layer(&self, inner: S) -> ReadOnlyService<S> {
+        ReadOnlyService { inner }
     }
 }
 
 /// A service behind the gate.
 #[derive(Debug, Clone)]
-pub struct Guarded<S> {
+pub struct ReadOnlyService<S> {
     inner: S,
 }
 
-impl<S, B> Service<Request<B>> for Guarded<S>
+impl<S, B> Service<Request<B>> for ReadOnlyService<S>
 where
     S: Service<Request<B>>,
     S::Error: Into<BoxError>,

@@ -12,10 +12,10 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use kube::client::Body;
 use serde_json::Value;
 
-use super::body::{NoBody, OBJECT_BYTES, collect};
+use super::body::{BodyError, OBJECT_BYTES, collect};
 use super::configure::without_password;
 use super::connect::ApiClient;
-use super::credentials::NoCredentials;
+use super::credentials::CredentialsError;
 use super::error::ClusterError;
 use super::error_chain::{chain, find, innermost, io_kinds};
 use super::handshake;
@@ -31,7 +31,7 @@ const MOST_WAITING: Duration = Duration::from_secs(60);
 
 /// A request to the API server.
 #[derive(Debug, Clone)]
-pub(super) struct Question {
+pub(super) struct ApiRequest {
     pub(super) method: Method,
     /// Path and query.
     pub(super) uri: String,
@@ -44,10 +44,10 @@ pub(super) struct Question {
     pub(super) most: usize,
 }
 
-impl Question {
+impl ApiRequest {
     /// A GET of something in JSON.
     pub(super) fn get(uri: String, asked: String) -> Self {
-        Question {
+        ApiRequest {
             method: Method::GET,
             uri,
             accept: "application/json",
@@ -114,14 +114,14 @@ enum Try {
 
 impl ApiClient {
     /// The answer's JSON.
-    pub(super) async fn ask_json(&self, question: &Question) -> Result<Value, Failure> {
+    pub(super) async fn ask_json(&self, question: &ApiRequest) -> Result<Value, Failure> {
         self.ask(question, |_, bytes| parse(bytes)).await
     }
 
     /// The answer's JSON, and the warnings that came with it.
     pub(super) async fn ask_with_warnings(
         &self,
-        question: &Question,
+        question: &ApiRequest,
     ) -> Result<(Value, Vec<String>), Failure> {
         self.ask(question, |headers, bytes| {
             Ok((parse(bytes)?, warnings(headers)))
@@ -132,7 +132,7 @@ impl ApiClient {
     /// The answer, read. `read` gives `None` for one that ends too early, else what is wrong with it.
     pub(super) async fn ask<T>(
         &self,
-        question: &Question,
+        question: &ApiRequest,
         mut read: impl FnMut(&HeaderMap, &[u8]) -> Result<T, Option<String>>,
     ) -> Result<T, Failure> {
         let repeatable = question.method == Method::GET;
@@ -197,7 +197,7 @@ impl ApiClient {
         }
     }
 
-    async fn try_once(&self, question: &Question) -> Try {
+    async fn try_once(&self, question: &ApiRequest) -> Try {
         let request = match question.request(self.takes_gzip()) {
             Ok(request) => request,
             Err(error) => {
@@ -213,10 +213,10 @@ impl ApiClient {
             let (parts, body) = response.into_parts();
             match collect(&parts.headers, body, question.most).await {
                 Ok(bytes) => Try::Answer(parts.status, parts.headers, bytes),
-                Err(NoBody::TooLarge(problem) | NoBody::Malformed(problem)) => {
+                Err(BodyError::TooLarge(problem) | BodyError::Malformed(problem)) => {
                     Try::Failed(self.malformed(question, problem))
                 }
-                Err(NoBody::Truncated(problem)) => Try::Truncated(problem),
+                Err(BodyError::Truncated(problem)) => Try::Truncated(problem),
             }
         };
         let what = || format!("the API server {}, to {}", self.route(), question.asked);
@@ -236,7 +236,7 @@ impl ApiClient {
 
     /// Returns the outcome of a try without a response.
     fn no_response(&self, error: &kube::Error) -> Try {
-        if let Some(NoCredentials(problem)) = find(error) {
+        if let Some(CredentialsError(problem)) = find(error) {
             return Try::Failed(ClusterError::Credentials(problem.clone()));
         }
         if let Some(error) = find(error) {
@@ -271,7 +271,7 @@ impl ApiClient {
         })
     }
 
-    fn malformed(&self, question: &Question, problem: String) -> ClusterError {
+    fn malformed(&self, question: &ApiRequest, problem: String) -> ClusterError {
         ClusterError::Malformed {
             server: self.server().to_owned(),
             asked: question.asked.clone(),
@@ -279,7 +279,7 @@ impl ApiClient {
         }
     }
 
-    fn truncated(&self, question: &Question, tries: u32, problem: String) -> ClusterError {
+    fn truncated(&self, question: &ApiRequest, tries: u32, problem: String) -> ClusterError {
         ClusterError::Truncated {
             server: self.server().to_owned(),
             asked: question.asked.clone(),
@@ -289,7 +289,7 @@ impl ApiClient {
     }
 
     /// The error for a failure that the caller does not handle.
-    pub(super) fn error(&self, question: &Question, failure: Failure) -> ClusterError {
+    pub(super) fn error(&self, question: &ApiRequest, failure: Failure) -> ClusterError {
         let status = match failure {
             Failure::Error(error) => return error,
             Failure::Status(status) => status,

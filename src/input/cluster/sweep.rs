@@ -11,7 +11,7 @@ use futures::future::try_join_all;
 
 use super::connect::{ApiClient, Cluster};
 use super::error::ClusterError;
-use super::list::{NoList, Pages, Query};
+use super::list::{ListError, Pages, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
 use super::read::{ReadOptions, ReadResult, Unread, needed, without};
 use super::resource::Resource;
@@ -186,7 +186,7 @@ impl List {
         let mut read = api
             .next_page(self.query, true, &mut self.pages, &mut keep)
             .await;
-        if matches!(read, Err(NoList::Unknown)) && self.query.resource == Resource::BUDGETS {
+        if matches!(read, Err(ListError::Unknown)) && self.query.resource == Resource::BUDGETS {
             self.query.resource = Resource::OLD_BUDGETS;
             read = api
                 .next_page(self.query, true, &mut self.pages, &mut keep)
@@ -194,11 +194,11 @@ impl List {
         }
         let page = match read {
             Ok(Some(page)) => page,
-            Ok(None) | Err(NoList::Forbidden { .. }) => return Err(Stop::ByNamespace),
+            Ok(None) | Err(ListError::Forbidden { .. }) => return Err(Stop::ByNamespace),
             Err(error) => {
                 self.is_done = true;
                 if self.permission.needed {
-                    let none: Result<(), NoList> = Err(error);
+                    let none: Result<(), ListError> = Err(error);
                     needed(self.query, none).map_err(Stop::Error)?;
                 } else {
                     let unread = without(self.permission, self.query, error);

@@ -2,14 +2,14 @@
 
 use super::connect::ApiClient;
 use super::error::ClusterError;
-use super::request::{Failure, Question};
+use super::request::{ApiRequest, Failure};
 use sts_controller::version::{Version, VersionError};
 
 impl ApiClient {
     /// The server's version; `None` where it may not be asked.
     pub(super) async fn version(&self) -> Result<Option<Version>, ClusterError> {
         let asked = "get the server's version".to_owned();
-        let question = Question::get("/version".to_owned(), asked);
+        let question = ApiRequest::get("/version".to_owned(), asked);
         let answer = match self.ask_json(&question).await {
             Ok(answer) => answer,
             Err(Failure::Status(status)) if status.code == 403 => return Ok(None),

@@ -11,11 +11,11 @@ use kube::core::{Status, WatchEvent};
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::body::{NoBody, OBJECT_BYTES, collect};
+use super::body::{BodyError, OBJECT_BYTES, collect};
 use super::connect::ApiClient;
 use super::error::ClusterError;
 use super::error_chain::innermost;
-use super::list::{NoList, Query, received};
+use super::list::{ListError, Query, received};
 use super::request::status_of;
 use super::resource::{Resource, encoded};
 
@@ -48,11 +48,11 @@ pub enum ObjectChange {
 
 /// The changes of a watch in their order, each with the `resourceVersion` to watch on from. Its end is no failure, and
 /// neither has to be told apart from a connection that broke off.
-pub type ObjectChanges = BoxStream<'static, Result<(ObjectChange, String), NoWatch>>;
+pub type ObjectChanges = BoxStream<'static, Result<(ObjectChange, String), WatchError>>;
 
 /// The reason that there is no list, no watch, or no more of one.
 #[derive(Debug)]
-pub enum NoWatch {
+pub enum WatchError {
     /// The account lacks the right: the server's words.
     Forbidden(String),
     /// The credentials are not accepted.
@@ -81,24 +81,24 @@ impl ApiClient {
         &self,
         watched: &Watched,
         keep: impl Fn(&Value) -> bool,
-    ) -> Result<(Vec<Value>, String), NoWatch> {
+    ) -> Result<(Vec<Value>, String), WatchError> {
         let query = watched.query();
         let listed = self.list(query, |object| Ok(Some(object).filter(&keep)));
         match listed.await {
-            Ok(listed) if listed.version.is_empty() => Err(NoWatch::Lost(format!(
+            Ok(listed) if listed.version.is_empty() => Err(WatchError::Lost(format!(
                 "the list of {} has no resourceVersion",
                 watched.resource
             ))),
             Ok(listed) => Ok((listed.items, listed.version)),
-            Err(NoList::Forbidden { message, .. }) => Err(NoWatch::Forbidden(message)),
-            Err(NoList::Unknown) => Err(NoWatch::Broken(format!(
+            Err(ListError::Forbidden { message, .. }) => Err(WatchError::Forbidden(message)),
+            Err(ListError::Unknown) => Err(WatchError::Broken(format!(
                 "the API server knows no {}",
                 watched.resource
             ))),
-            Err(NoList::Error(error)) => Err(match error {
-                ClusterError::Unauthorized { .. } => NoWatch::Unauthorized,
-                ClusterError::NotAnother { message } => NoWatch::Forbidden(message),
-                error => NoWatch::Broken(error.to_string()),
+            Err(ListError::Error(error)) => Err(match error {
+                ClusterError::Unauthorized { .. } => WatchError::Unauthorized,
+                ClusterError::NotAnother { message } => WatchError::Forbidden(message),
+                error => WatchError::Broken(error.to_string()),
             }),
         }
     }
@@ -107,7 +107,11 @@ impl ApiClient {
     ///
     /// # Errors
     /// When no watch begins.
-    pub async fn watch(&self, watched: &Watched, version: &str) -> Result<ObjectChanges, NoWatch> {
+    pub async fn watch(
+        &self,
+        watched: &Watched,
+        version: &str,
+    ) -> Result<ObjectChanges, WatchError> {
         self.watch_within(OPEN + GRACE, watched, version).await
     }
 
@@ -116,7 +120,7 @@ impl ApiClient {
         most: Duration,
         watched: &Watched,
         version: &str,
-    ) -> Result<ObjectChanges, NoWatch> {
+    ) -> Result<ObjectChanges, WatchError> {
         let deadline = Instant::now() + most;
         let uri = watched.query().uri_with(vec![
             "watch=true".to_owned(),
@@ -129,10 +133,10 @@ impl ApiClient {
             .header(ACCEPT, "application/json")
             .header(ACCEPT_ENCODING, "identity")
             .body(Body::empty());
-        let request = request.map_err(|error| NoWatch::Broken(error.to_string()))?;
+        let request = request.map_err(|error| WatchError::Broken(error.to_string()))?;
         let begin = async {
             let response = self.client().send(request).await;
-            let response = response.map_err(|error| NoWatch::Broken(innermost(&error)))?;
+            let response = response.map_err(|error| WatchError::Broken(innermost(&error)))?;
             let (parts, body) = response.into_parts();
             if parts.status.is_success() {
                 return Ok(body);
@@ -142,14 +146,16 @@ impl ApiClient {
                     let status = status_of(parts.status, &parts.headers, &bytes, 1);
                     refused(status.code, &status.message)
                 }
-                Err(NoBody::TooLarge(why) | NoBody::Malformed(why) | NoBody::Truncated(why)) => {
-                    NoWatch::Broken(why)
-                }
+                Err(
+                    BodyError::TooLarge(why)
+                    | BodyError::Malformed(why)
+                    | BodyError::Truncated(why),
+                ) => WatchError::Broken(why),
             })
         };
         let body = match timeout_at(deadline, begin).await {
             Ok(body) => body?,
-            Err(_) => return Err(NoWatch::Broken("no watch began in time".to_owned())),
+            Err(_) => return Err(WatchError::Broken("no watch began in time".to_owned())),
         };
         let resource = watched.resource;
         let changes = Lines::of(body, OBJECT_BYTES)
@@ -183,12 +189,12 @@ impl Lines {
         }
     }
 
-    fn stream(self) -> impl stream::Stream<Item = Result<Vec<u8>, NoWatch>> {
+    fn stream(self) -> impl stream::Stream<Item = Result<Vec<u8>, WatchError>> {
         stream::unfold(self, async |mut lines| Some((lines.next().await?, lines)))
     }
 
     /// The next line, and at the end whatever came without a line break.
-    async fn next(&mut self) -> Option<Result<Vec<u8>, NoWatch>> {
+    async fn next(&mut self) -> Option<Result<Vec<u8>, WatchError>> {
         while !self.is_over {
             let rest = &self.pending[self.searched..];
             if let Some(length) = rest.iter().position(|byte| *byte == b'\n') {
@@ -200,7 +206,7 @@ impl Lines {
             if self.searched > self.most {
                 self.is_over = true;
                 let most = self.most >> 20;
-                return Some(Err(NoWatch::Lost(format!(
+                return Some(Err(WatchError::Lost(format!(
                     "an event is larger than {most} MiB"
                 ))));
             }
@@ -223,26 +229,30 @@ impl Lines {
 }
 
 /// The event of a line; `None` where it breaks off in the middle, as the last one of a connection may.
-fn event(line: &[u8]) -> Result<Option<WatchEvent<Value>>, NoWatch> {
+fn event(line: &[u8]) -> Result<Option<WatchEvent<Value>>, WatchError> {
     match serde_json::from_slice(line) {
         Ok(event) => Ok(Some(event)),
         Err(error) if error.is_eof() => Ok(None),
         Err(error) => Err(match serde_json::from_slice::<Status>(line) {
             // A status that is no event. Any object can be read as one, so that most have neither code nor message.
             Ok(status) => ended(&status),
-            Err(_) => NoWatch::Lost(format!("an event cannot be read: {error}")),
+            Err(_) => WatchError::Lost(format!("an event cannot be read: {error}")),
         }),
     }
 }
 
 /// Converts an event to a change of an object, with its `resourceVersion`.
-fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange, String), NoWatch> {
+fn change(
+    event: WatchEvent<Value>,
+    resource: Resource,
+) -> Result<(ObjectChange, String), WatchError> {
     let (change, object): (fn(Value) -> ObjectChange, Value) = match event {
         WatchEvent::Added(object) | WatchEvent::Modified(object) => (ObjectChange::Applied, object),
         WatchEvent::Deleted(object) => (ObjectChange::Deleted, object),
         WatchEvent::Bookmark(bookmark) => {
             let version = bookmark.metadata.resource_version;
-            let lost = || NoWatch::Lost(format!("a bookmark of {resource} has no resourceVersion"));
+            let lost =
+                || WatchError::Lost(format!("a bookmark of {resource} has no resourceVersion"));
             let version = Some(version).filter(|version| !version.is_empty());
             return Ok((ObjectChange::None, version.ok_or_else(lost)?));
         }
@@ -254,7 +264,7 @@ fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange,
     };
     match (text("name"), text("resourceVersion")) {
         (Some(_), Some(version)) => Ok((change(received(object, resource)), version)),
-        _ => Err(NoWatch::Lost(format!(
+        _ => Err(WatchError::Lost(format!(
             "an event of {resource} has no name or no resourceVersion"
         ))),
     }
@@ -262,25 +272,25 @@ fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange,
 
 /// Returns the reason that a watch that the server itself ends with an error cannot go on: 410, or something that it
 /// could not send.
-fn ended(status: &Status) -> NoWatch {
+fn ended(status: &Status) -> WatchError {
     match refused(status.code, &status.message) {
-        NoWatch::Broken(message) => NoWatch::Lost(message),
+        WatchError::Broken(message) => WatchError::Lost(message),
         other => other,
     }
 }
 
 /// Returns the reason that the server gives no events.
-fn refused(code: u16, message: &str) -> NoWatch {
+fn refused(code: u16, message: &str) -> WatchError {
     let said = match message {
         "" if code == 0 => "what was sent is no event".to_owned(),
         "" => format!("the API server answers {code}"),
         message => message.to_owned(),
     };
     match code {
-        401 => NoWatch::Unauthorized,
-        403 => NoWatch::Forbidden(said),
-        410 => NoWatch::Lost(said),
-        _ => NoWatch::Broken(said),
+        401 => WatchError::Unauthorized,
+        403 => WatchError::Forbidden(said),
+        410 => WatchError::Lost(said),
+        _ => WatchError::Broken(said),
     }
 }
 
@@ -292,7 +302,7 @@ mod tests {
 
     /// Returns the number of changes that a watch tells of a server that sends this, if anything, and then neither more
     /// nor the end.
-    fn told(event: Option<&'static str>) -> Result<usize, NoWatch> {
+    fn told(event: Option<&'static str>) -> Result<usize, WatchError> {
         let send = tower::service_fn(move |_: Request<Body>| async move {
             let Some(event) = event else {
                 return pending().await;
@@ -320,7 +330,7 @@ mod tests {
     #[test]
     fn a_watch_whose_server_falls_silent_ends() {
         let silent = told(None);
-        assert!(matches!(silent, Err(NoWatch::Broken(_))), "{silent:?}");
+        assert!(matches!(silent, Err(WatchError::Broken(_))), "{silent:?}");
         let metadata = r#"{"name": "a", "resourceVersion": "8"}"#;
         let event = format!(r#"{{"type": "DELETED", "object": {{"metadata": {metadata}}}}}"#);
         assert_eq!(told(Some(event.leak())).unwrap(), 1);
@@ -338,7 +348,7 @@ mod tests {
         for line in all {
             match line {
                 Ok(line) => read.push(String::from_utf8(line).unwrap()),
-                Err(NoWatch::Lost(why)) => problem = Some(why),
+                Err(WatchError::Lost(why)) => problem = Some(why),
                 Err(other) => panic!("{other:?}"),
             }
         }

@@ -9,7 +9,7 @@ use super::{read_cluster, take_in};
 use crate::input::Loaded;
 use crate::input::cluster::{Cluster, Progress, ReadOptions, ReadResult, Resource, Scope, Sweep};
 use crate::input::dump::Read;
-use crate::input::read::{Input, Wanted};
+use crate::input::read::{Input, InputRequest};
 use sts_plan::plan::{Conditions, Source};
 
 /// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
@@ -21,7 +21,7 @@ const BATCH_OBJECTS: usize = 5_000;
 /// Reads the sets of all namespaces, a few namespaces at a time: by lists of the whole cluster, or, where those may not
 /// be read or would mostly tell of namespaces without sets, each namespace by itself.
 pub(super) fn read_all_namespaces(
-    wanted: &Wanted<'_>,
+    wanted: &InputRequest<'_>,
     cluster: &Cluster,
     conditions: &Conditions,
     mut source: Source,

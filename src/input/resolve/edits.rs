@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
-use crate::request::Change;
+use crate::request::{Change, Partition};
 use sts_controller::apiserver::apply::{Edit, template_of_revision};
 use sts_controller::controller::list_revisions;
 use sts_controller::object::Snapshot;
@@ -34,7 +34,9 @@ pub(super) fn edits(
             .update_strategy
             .map(|kind| Edit::UpdateStrategy(kind.to_owned())),
     );
-    edits.extend(change.partition.map(Edit::Partition));
+    if let Some(Partition::Pods(pods)) = change.partition {
+        edits.push(Edit::Partition(pods));
+    }
     edits.extend(change.max_unavailable.clone().map(Edit::MaxUnavailable));
     edits.extend(change.min_ready_seconds.map(Edit::MinReadySeconds));
     edits.extend(change.image.iter().map(|(container, image)| Edit::Image {
@@ -48,5 +50,9 @@ pub(super) fn edits(
         path: path.clone(),
         value: value.clone(),
     }));
+    // Last, since another flag may change the replicas that it is a share of.
+    if let Some(Partition::Share(percent)) = change.partition {
+        edits.push(Edit::PartitionShare(percent));
+    }
     Ok(edits)
 }

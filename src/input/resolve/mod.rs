@@ -2,6 +2,7 @@
 
 mod absent;
 mod edits;
+mod stages;
 mod unmatched;
 
 use std::collections::BTreeMap;
@@ -14,12 +15,13 @@ use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply::ChangeError;
 use sts_controller::object::{FieldError, Labels, Meta, Selector};
 use sts_plan::change;
-use sts_plan::change::{Manifest, ManifestRequest, NoPlan};
+use sts_plan::change::{Manifest, ManifestRequest, PlanError};
 use sts_plan::plan::{Conditions, Plan};
 
 pub(in crate::input) use absent::in_words;
 use absent::{not_found, nothing_found};
 use edits::edits;
+pub use stages::{LaterManifests, staged};
 pub use unmatched::UnmatchedPods;
 
 /// A set to plan: as stored, as about to be applied, or both.
@@ -43,6 +45,12 @@ impl Target<'_> {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The manifest that it is created or changed by, if there is one.
+    #[must_use]
+    pub fn manifest(&self) -> Option<&serde_json::Value> {
+        self.manifest.map(SetManifest::value)
     }
 
     /// Returns the number of replicas in its plan, as far as that shows before anything is planned.
@@ -261,7 +269,9 @@ pub fn plan(
         edits: edits(change, stored.as_ref(), conditions)?,
         validation: change.validate,
         deleted_pods: &change.delete_pod,
+        deleted_claims: &change.delete_claim,
         delete: change.delete,
+        actions: Vec::new(),
     };
     let around = |set, status| loaded.inventory.around(set, status);
     let planned = Plan::of_change(stored.as_ref(), &requested, &around, conditions)
@@ -280,35 +290,35 @@ pub fn plan(
 }
 
 /// Converts the reason that there is no plan, with its place in the manifest where that is known.
-fn located(target: &Target<'_>, error: NoPlan) -> anyhow::Error {
+fn located(target: &Target<'_>, error: PlanError) -> anyhow::Error {
     let set = format!("StatefulSet {}/{}", target.namespace, target.name);
     let wrong = |error: FieldError| match target.manifest {
         Some(manifest) => anyhow::Error::from(manifest.wrong_fields(&[error])),
         None => anyhow!("{set}: {error}"),
     };
     match (error, target.manifest) {
-        (NoPlan::Change(ChangeError::WrongType(errors)), Some(manifest)) => {
+        (PlanError::Change(ChangeError::WrongType(errors)), Some(manifest)) => {
             manifest.wrong_fields(&errors).into()
         }
-        (NoPlan::Change(error), manifest) => match (&error, manifest) {
+        (PlanError::Change(error), manifest) => match (&error, manifest) {
             (ChangeError::NoMergeKey { path, .. }, Some(manifest)) => manifest
                 .wrong_at(path, format!("cannot be applied: {error}"))
                 .into(),
             _ => anyhow!("{set}: {error}"),
         },
-        (NoPlan::Unreadable(error), _) => wrong(error),
+        (PlanError::Unreadable(error), _) => wrong(error),
         // It can be read, so it is not the input that is wrong.
-        (NoPlan::TooLarge(error), _) => anyhow!("{:#}", wrong(error)),
-        (NoPlan::NothingToDelete, _) => {
+        (PlanError::TooLarge(error), _) => anyhow!("{:#}", wrong(error)),
+        (PlanError::NothingToDelete, _) => {
             anyhow!("--delete: {set} is not stored in the input, so there is nothing to delete")
         }
-        (NoPlan::Finalizers, _) => anyhow!(
+        (PlanError::Finalizers, _) => anyhow!(
             "{set} has finalizers of its own, so its name is not free when it is deleted: plan --delete alone"
         ),
-        (NoPlan::NoManagedFields, _) => anyhow!(
+        (PlanError::NoManagedFields, _) => anyhow!(
             "{set} has no managedFields, by which --server-side decides: save it with kubectl get -o yaml \
              --show-managed-fields"
         ),
-        (error @ NoPlan::NoSet, _) => anyhow!("{set}: {error}"),
+        (error @ (PlanError::NoSet | PlanError::Objects(_)), _) => anyhow!("{set}: {error}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::request::Change;
+use crate::request::{Change, Stages};
 use sts_controller::controller::{is_member, ordinal_of, pod_name};
 use sts_plan::plan::{Plan, pods_of};
 
@@ -16,21 +16,47 @@ pub struct UnmatchedPods<'a> {
     /// Those of which something is assumed.
     assumed: Vec<&'a str>,
     known: Vec<String>,
+    /// The claims that are to be deleted.
+    claims: Vec<&'a str>,
+    known_claims: Vec<String>,
+}
+
+fn listed(known: &[String]) -> String {
+    match known.len() {
+        0 => "there are none".to_owned(),
+        number => format!(
+            "there are {}{}",
+            known[..number.min(SHOWN)].join(", "),
+            if number > SHOWN { ", ..." } else { "" }
+        ),
+    }
 }
 
 impl<'a> UnmatchedPods<'a> {
     /// All of them.
     #[must_use]
-    pub fn new(change: &'a Change, assumed: &'a [String]) -> Self {
+    pub fn new(change: &'a Change, stages: Option<&'a Stages>, assumed: &'a [String]) -> Self {
+        let later = stages.into_iter().flat_map(|stages| &stages.later);
+        let changes = || std::iter::once(change).chain(later.clone().map(|stage| &stage.change));
+        let deleted = changes().flat_map(|change| &change.delete_pod);
+        let claims = changes().flat_map(|change| &change.delete_claim);
         UnmatchedPods {
-            deleted: change.delete_pod.iter().map(String::as_str).collect(),
+            deleted: deleted.map(String::as_str).collect(),
             assumed: assumed.iter().map(String::as_str).collect(),
             known: Vec::new(),
+            claims: claims.map(String::as_str).collect(),
+            known_claims: Vec::new(),
         }
     }
 
     /// Takes out those that this plan's set has.
     pub fn find_in(&mut self, plan: &Plan) {
+        if !self.claims.is_empty() {
+            for claim in plan.snapshot.claims.keys() {
+                self.claims.retain(|name| *name != &**claim);
+                self.known_claims.push(claim.to_string());
+            }
+        }
         if self.deleted.is_empty() && self.assumed.is_empty() {
             return;
         }
@@ -62,17 +88,14 @@ impl<'a> UnmatchedPods<'a> {
     pub fn check(&self) -> Result<()> {
         let deleted = self.deleted.first().map(|name| ("--delete-pod", name));
         let assumed = self.assumed.first().map(|name| ("--assume", name));
-        let Some((flag, name)) = deleted.or(assumed) else {
-            return Ok(());
-        };
-        let there = match self.known.len() {
-            0 => "there are none".to_owned(),
-            known => format!(
-                "there are {}{}",
-                self.known[..known.min(SHOWN)].join(", "),
-                if known > SHOWN { ", ..." } else { "" }
-            ),
-        };
-        bail!("{flag} {name}: no set that is planned has such a pod; {there}")
+        if let Some((flag, name)) = deleted.or(assumed) {
+            let there = listed(&self.known);
+            bail!("{flag} {name}: no set that is planned has such a pod; {there}");
+        }
+        if let Some(name) = self.claims.first() {
+            let there = listed(&self.known_claims);
+            bail!("--delete-claim {name}: no set that is planned has such a claim; {there}");
+        }
+        Ok(())
     }
 }

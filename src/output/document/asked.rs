@@ -4,6 +4,7 @@ use super::{Block, Item, List, Role, Scope, say};
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use crate::output::table::Table;
+use crate::output::words::elapsed;
 use crate::output::{branches, partitions};
 use sts_plan::report::{ExplorationVerdict, Report, ReportRequirement};
 
@@ -24,19 +25,28 @@ pub(super) fn required<'r>(report: &Report) -> Vec<Block<'r>> {
 }
 
 fn requirement(requirement: &ReportRequirement) -> Item {
-    let text = &requirement.text;
-    let Some(broken) = &requirement.broken_at else {
-        return Item::sentence(Tone::Good, format!("{text} holds all the way"));
+    match broken_requirement(requirement) {
+        Some(sentence) => Item::sentence(Tone::Bad, sentence),
+        None => Item::sentence(
+            Tone::Good,
+            format!("{} holds all the way", requirement.text),
+        ),
+    }
+}
+
+/// Describes how a requirement breaks; `None` if it holds.
+pub(in crate::output) fn broken_requirement(requirement: &ReportRequirement) -> Option<String> {
+    let broken = requirement.broken_at.as_ref()?;
+    let meaning = requirement.meaning.iter();
+    let meaning: String = meaning.map(|meaning| format!(" ({meaning})")).collect();
+    let moment = match broken.step {
+        None => broken.event.clone(),
+        Some(_) => format!("after {}, at: {}", elapsed(broken.at), broken.event),
     };
-    let value = broken.value;
-    let text = match broken.step {
-        None => format!("{text} BREAKS before anything happens: it is {value}"),
-        Some(_) => {
-            let (at, event) = (broken.at, &broken.event);
-            format!("{text} BREAKS at {at}s: it is {value} after {event}")
-        }
-    };
-    Item::sentence(Tone::Bad, text)
+    Some(format!(
+        "{}{meaning} does not hold: it is {} {moment}",
+        requirement.text, broken.value
+    ))
 }
 
 /// The verdict of a search of every order, and the order that goes wrong.

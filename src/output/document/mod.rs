@@ -1,12 +1,16 @@
 //! A plan as people read it: what is said, in which order, and how much of it, decided once for all formats. A block has
 //! a meaning and no look; a format lays blocks out, and neither adds any nor leaves any out.
 
-mod asked;
+pub(super) mod asked;
 mod fields;
-pub(super) mod nodes;
+mod history;
+mod nodes;
 mod notes;
 mod obstacles;
 mod operations;
+mod options;
+pub(super) mod stages;
+mod upgrade;
 pub(super) mod verification;
 
 use super::advice::Advice;
@@ -15,7 +19,7 @@ use super::limits::{Limits, Objects};
 use super::style::{Style, Tone};
 use super::table::Table;
 use super::{pods, tree};
-use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
+use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportList, Severity};
 
 pub(super) use fields::{Field, Fields, difference_in_short, differences};
 use notes::finding;
@@ -25,6 +29,8 @@ use notes::finding;
 pub(super) enum Part {
     /// The next operation and its reason, obstacles and remedies, and the changes.
     Answer,
+    /// The stages of a change in several steps.
+    Stages,
     /// The objects as they are, and what becomes of them.
     Objects,
     /// The operations, a row each.
@@ -37,6 +43,10 @@ pub(super) enum Part {
     Branches,
     /// The outcomes of other partitions.
     Partitions,
+    /// The options in the middle of a rollout.
+    Options,
+    /// The recorded revisions, and who changed the template last.
+    History,
     /// The assumptions.
     Assumptions,
     /// The findings that the answer has not told.
@@ -47,14 +57,17 @@ pub(super) enum Part {
 
 impl Part {
     /// All of them, in order.
-    pub(super) const ALL: [Part; 10] = [
+    pub(super) const ALL: [Part; 13] = [
         Part::Answer,
+        Part::Stages,
         Part::Objects,
         Part::Operations,
         Part::Required,
         Part::Orders,
         Part::Branches,
         Part::Partitions,
+        Part::Options,
+        Part::History,
         Part::Assumptions,
         Part::Findings,
         Part::Summary,
@@ -67,11 +80,13 @@ impl Part {
         Part::Summary,
     ];
     /// Those that answer a question of the user's.
-    pub(super) const ASKED: [Part; 4] = [
+    pub(super) const ASKED: [Part; 6] = [
         Part::Required,
         Part::Orders,
         Part::Branches,
         Part::Partitions,
+        Part::Options,
+        Part::History,
     ];
 }
 
@@ -183,6 +198,8 @@ pub(super) enum Block<'r> {
     List(List),
     Terms(Vec<Term>),
     Table(Table),
+    /// Stages to go through.
+    Runbook(Vec<stages::RunbookStage<'r>>),
     /// So many things are left out.
     More(usize, &'static str),
 }
@@ -207,6 +224,7 @@ pub(super) fn say<'r>(role: Role, tone: Tone, label: &str, text: impl Into<Strin
 pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Block<'r>> {
     match part {
         Part::Answer => answer(report, scope),
+        Part::Stages => stages::blocks(report, scope),
         Part::Objects => match scope.limits.objects {
             Objects::None => Vec::new(),
             Objects::Pods => {
@@ -223,6 +241,8 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
         Part::Orders => asked::orders(report, &scope.limits),
         Part::Branches => asked::branches(report, scope),
         Part::Partitions => asked::partitions(report, scope),
+        Part::Options => options::blocks(report, scope),
+        Part::History => history::blocks(report, scope),
         Part::Assumptions => notes::assumptions(report, &scope.limits),
         Part::Findings => notes::findings(report, &scope.limits),
         Part::Summary => {
@@ -233,6 +253,15 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
             vec![say(Role::Summary, tone, "", &report.summary)]
         }
     }
+}
+
+/// Returns the blocks on all sets together, which stand before the rows of sets.
+pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let nodes = plans.nodes.iter();
+    let upgrade = plans.upgrade.iter();
+    let nodes = nodes.flat_map(|found| nodes::blocks(found, scope));
+    let upgrade = upgrade.flat_map(|found| upgrade::blocks(found, scope));
+    nodes.chain(upgrade).collect()
 }
 
 /// Returns the tone of the headline.
@@ -250,6 +279,8 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     // The actions on nodes were asked first.
     let nodes = report.nodes.as_deref();
     let mut blocks = nodes.map_or_else(Vec::new, nodes::of_set);
+    let upgrade = report.upgrade.as_deref();
+    blocks.extend(upgrade.map_or_else(Vec::new, |found| upgrade::blocks(found, scope)));
     // Of a refusal the fields come first where they are known, since the server does not name them.
     if !obstacles::names_fields(report) {
         let tone = headline_tone(report);

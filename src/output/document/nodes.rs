@@ -45,7 +45,7 @@ fn headline<'r>(nodes: &ReportNodes) -> Block<'r> {
 }
 
 /// The answer for several sets, and a row for each that is concerned.
-pub(in crate::output) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let mut blocks = answer(nodes);
     let concerned = nodes.sets.iter().filter(|set| {
         !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
@@ -75,7 +75,7 @@ fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
         blocks.push(Block::Advice(Advice {
             kind,
             condition: &advice.when,
-            risk: "",
+            risk: &advice.risk,
             commands: &advice.commands,
             left_out: 0,
             effect: advice.effect.clone(),

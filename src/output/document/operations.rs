@@ -11,7 +11,7 @@ use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{About, Column, Give, Look, Row, Table};
 use crate::output::words::{elapsed, short_revision, spaced};
 use sts_plan::report::{
-    ClaimFate, ObjectEvent, Operation, PlanResult, Report, Resource, StepEvent, Verb,
+    ClaimFate, ObjectEvent, Operation, PlanResult, Report, ReportStage, Resource, StepEvent, Verb,
 };
 
 /// The columns of the table. Where claims go, all else gives way before what is lost.
@@ -53,7 +53,10 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         let table = table(report, &rows, &numbers, scope);
         blocks.push(Block::Table(table));
     }
-    if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
+    if numbers
+        .windows(2)
+        .any(|pair| pair[0] == pair[1] && pair[0] > 0)
+    {
         let text = "Rows of one step happen at the same time.";
         blocks.push(say(Role::Remark, Tone::Faint, "", text));
     }
@@ -75,7 +78,7 @@ fn table(
         StepRow::Operation(operation) => {
             branches::in_short(report, operation.pod.as_deref()?, operation.to.as_deref())
         }
-        StepRow::Other(_) => None,
+        StepRow::Other(_) | StepRow::Stage(..) => None,
     };
     let asked = report.branches.is_some() && report.branches_beside_steps;
     // A column that says nothing of any pod is left out.
@@ -84,14 +87,19 @@ fn table(
         let rows = step_rows.iter().zip(numbers).map(|(row, number)| {
             let (tone, told) = match row {
                 StepRow::Operation(operation) => (tone(operation), cells(operation, short)),
+                StepRow::Stage(stage, _) => (Tone::Strong, stage_cells(stage)),
                 StepRow::Other(other) => (Tone::Plain, other_cells(other, short)),
             };
-            let mut cells = vec![number.to_string(), elapsed(row.at())];
+            let number = match number {
+                0 => "-".to_owned(),
+                number => number.to_string(),
+            };
+            let mut cells = vec![number, elapsed(row.at())];
             cells.extend(told);
             if limits.reasons {
                 let why = match row {
                     StepRow::Operation(operation) => why(operation, report),
-                    StepRow::Other(_) => String::new(),
+                    StepRow::Other(_) | StepRow::Stage(..) => String::new(),
                 };
                 cells.insert(cells.len() - 1, why);
             }
@@ -186,6 +194,20 @@ fn cells(operation: &Operation, short: &dyn Fn(&str) -> String) -> Vec<String> {
         },
         waits(operation),
         claims(operation),
+    ]
+}
+
+fn stage_cells(stage: &ReportStage) -> Vec<String> {
+    let words = match stage.name.as_str() {
+        "" => format!("stage {}", stage.number),
+        name => format!("stage {}: {}", stage.number, escape(name)),
+    };
+    vec![
+        "-".to_owned(),
+        words,
+        "-".to_owned(),
+        String::new(),
+        String::new(),
     ]
 }
 

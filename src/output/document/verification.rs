@@ -1,6 +1,7 @@
 //! The outcome of a plan: the verdict, what went otherwise, what is late, and the steps around the present.
 
 use super::{Block, Field, Fields, Role, Term, say};
+use crate::output::advice::{Advice, Kind};
 use crate::output::limits::Limits;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{cut, elapsed};
@@ -12,6 +13,20 @@ pub(in crate::output) fn verification<'r>(
     limits: &Limits,
 ) -> Vec<Block<'r>> {
     let mut blocks = vec![say(Role::Headline, tone(found), "", &found.summary)];
+    if let Some(stage) = &found.stage {
+        blocks.push(say(Role::Note, tone(found), "Stage", &stage.message));
+        let next = stage.next.as_ref().filter(|next| next.may_begin);
+        if let Some(next) = next.filter(|next| !next.commands.is_empty()) {
+            blocks.push(Block::Advice(Advice {
+                kind: Kind::Fix,
+                condition: "",
+                risk: "",
+                commands: &next.commands,
+                left_out: 0,
+                effect: String::new(),
+            }));
+        }
+    }
     blocks.extend(stale(found, limits));
     let mut terms = Vec::new();
     let made_by = &found.plan.command_line;

@@ -8,7 +8,7 @@ pub(in crate::output) mod table;
 
 use std::io;
 
-use super::document::{Block, Scope, nodes};
+use super::document::{self, Block, Scope};
 use super::format::Format;
 use super::limits::Limits;
 use super::screen;
@@ -22,7 +22,7 @@ use sts_plan::report::{Report, ReportList};
 /// Writes a row for each set or group of sets: wide with how each plan ends and what decides its course, and nothing cut
 /// or left out.
 pub(super) fn render(
-    plans: ReportList<'_>,
+    plans: &ReportList<'_>,
     format: Format,
     out: &mut Terminal<'_>,
 ) -> io::Result<()> {
@@ -32,20 +32,21 @@ pub(super) fn render(
         ..*out.style
     };
     let out = &mut out.with(style);
-    if let Some(found) = plans.nodes {
-        let scope = Scope {
-            limits: Limits::of(Format::Table, style),
-            style,
-        };
-        for block in &nodes::blocks(found, &scope) {
-            if matches!(block, Block::Table(_)) {
-                out.blank()?;
-            }
-            screen::block(block, out)?;
+    let scope = Scope {
+        limits: Limits::of(Format::Table, style),
+        style,
+    };
+    let together = document::together(plans, &scope);
+    for block in &together {
+        if matches!(block, Block::Table(_)) {
+            out.blank()?;
         }
+        screen::block(block, out)?;
+    }
+    if !together.is_empty() {
         out.blank()?;
     }
-    let sorted = most_urgent_first(plans.items);
+    let sorted = most_urgent_first(&plans.items);
     let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
         .iter()
         .partition(|report| State::of(report) != State::Idle);
@@ -57,10 +58,6 @@ pub(super) fn render(
         true => shown.into_iter().map(Group::alone).collect(),
         false => groups(&shown),
     };
-    let scope = Scope {
-        limits: Limits::of(Format::Table, style),
-        style,
-    };
     let columns = if is_wide { table::WIDE } else { table::BRIEF };
     let rows = table::rows(plans, &groups);
     if !rows.is_empty() {
@@ -70,7 +67,7 @@ pub(super) fn render(
         let text = format!("{} (--show idle)", count(idle.len(), "idle set"));
         out.prose(&text, Tone::Faint, 2)?;
     }
-    findings::write(plans.items, out)?;
+    findings::write(&plans.items, out)?;
     if !plans.items.is_empty() {
         out.blank()?;
     }
@@ -97,7 +94,7 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
 }
 
 /// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 moving, 2 idle`.
-pub(super) fn tally(plans: ReportList<'_>) -> String {
+pub(super) fn tally(plans: &ReportList<'_>) -> String {
     let mut parts = Vec::new();
     if !plans.errors.is_empty() {
         parts.push(format!("{} not planned", spaced(plans.errors.len())));

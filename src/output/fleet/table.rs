@@ -42,7 +42,10 @@ pub(in crate::output) struct SetRow<'r> {
 }
 
 /// Returns the rows: those of sets without a plan first.
-pub(in crate::output) fn rows<'r>(plans: ReportList<'r>, groups: &[Group<'r>]) -> Vec<SetRow<'r>> {
+pub(in crate::output) fn rows<'r>(
+    plans: &'r ReportList<'_>,
+    groups: &[Group<'r>],
+) -> Vec<SetRow<'r>> {
     let unplanned = plans.errors.iter().map(of_unplanned);
     unplanned.chain(groups.iter().map(of_group)).collect()
 }

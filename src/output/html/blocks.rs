@@ -47,6 +47,7 @@ impl Context<'_> {
             Block::List(list) => self.list(list),
             Block::Terms(terms) => self.terms(terms),
             Block::Table(table) => self.table(table),
+            Block::Runbook(stages) => self.runbook(stages),
             Block::More(more, thing) => left_out(*more, thing),
         }
     }

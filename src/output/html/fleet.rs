@@ -2,8 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::blocks::Context;
 use super::class;
 use crate::output::Format;
+use crate::output::document::{self, Block, Role, Scope};
 use crate::output::fleet::groups::{Group, MANY, groups};
 use crate::output::fleet::table::{SetRow, rows};
 use crate::output::fleet::{State, tally};
@@ -15,8 +17,13 @@ use crate::output::words::{count, cut, spaced};
 use sts_plan::report::{Report, ReportList};
 
 /// The head of the page. `sorted` has the most urgent first, and `sections` of them have a section.
-pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -> Markup {
-    let limits = Limits::of(Format::Html, &Style::default());
+pub(super) fn head(
+    plans: &ReportList<'_>,
+    sorted: &[&Report],
+    sections: usize,
+    style: &Style,
+) -> Markup {
+    let limits = Limits::of(Format::Html, style);
     let all = plans.errors.len() + sorted.len();
     let alone: Vec<Group<'_>> = sorted.iter().map(|report| Group::alone(report)).collect();
     let rows = rows(plans, &alone);
@@ -25,6 +32,7 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
             h1 { (count(all, "StatefulSet")) }
             @if all > 0 {
                 p .summary { (tally(plans)) }
+                (together(plans, &limits, style))
                 (causes(sorted, &limits))
                 (controls(sorted))
                 div .scroll.tall tabindex="0" role="region" aria-label="All sets" {
@@ -74,6 +82,30 @@ fn row(set: &SetRow<'_>, section: Option<usize>, limits: &Limits) -> Markup {
             td { (unless_none(&set.age)) }
             td { (unless_none(&set.cause)) }
             td { @for report in &set.sets { (unless_none(&findings(report))) } }
+        }
+    }
+}
+
+/// The answers on all sets together. The page has its title, so that theirs are sentences.
+fn together(plans: &ReportList<'_>, limits: &Limits, style: &Style) -> Markup {
+    let scope = Scope {
+        limits: *limits,
+        style,
+    };
+    let context = Context {
+        set: "",
+        full_name: "all sets".to_owned(),
+        stops: None,
+        limits: *limits,
+    };
+    html! {
+        @for block in document::together(plans, &scope) {
+            @match &block {
+                Block::Sentence(sentence) if sentence.role == Role::Headline => {
+                    p .obstacle { strong .(class(sentence.tone)) { (shown(&cut(&sentence.text, limits.sentence))) } }
+                },
+                block => (context.block(block)),
+            }
         }
     }
 }

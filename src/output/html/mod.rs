@@ -6,6 +6,7 @@ mod csp_hash;
 mod document;
 mod fleet;
 mod packed;
+mod runbook;
 mod section;
 mod step_states;
 mod stops;
@@ -34,8 +35,8 @@ const PACKED_BYTES: usize = 96 << 20;
 const LEAST_STEPS: usize = 60;
 
 /// Writes one page about all the plans, those that are stuck first.
-pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = most_urgent_first(plans.items);
+pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = most_urgent_first(&plans.items);
     let limits = Limits::of(Format::Html, style);
     let readable = limits.sections;
     let shared = MOST_OBSERVED / sorted.len().clamp(1, readable);
@@ -51,7 +52,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
     let sections = built + packed.iter().map(|block| block.count).sum::<usize>();
     let body = html! {
         main {
-            @if plans.alone().is_none() { (fleet::head(plans, &sorted, sections)) }
+            @if plans.alone().is_none() { (fleet::head(plans, &sorted, sections, style)) }
             @for (index, report) in sorted.iter().take(readable).enumerate() {
                 (section::section(report, style, index, steps))
             }

@@ -185,8 +185,9 @@ function follow(section, controls) {
     play.setAttribute('aria-pressed', 'false');
   }
 
-  // What is to be seen can be handed on.
+  // What is to be seen can be handed on, where the address is the report's own.
   function link() {
+    if (document.body.classList.contains('playground')) return;
     const alone = document.querySelectorAll('header.fleet').length === 0;
     history.replaceState(null, '', alone ? `#step=${current}` : `#${section.id}&step=${current}`);
   }
@@ -281,7 +282,7 @@ document.addEventListener('keydown', (event) => {
   const keys = { ArrowLeft: 'back', ArrowRight: 'on', Home: 'first', End: 'last', ' ': 'play' };
   const where = keys[event.key];
   const plain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-  if (!where || !plain || event.target.closest('input, select, .scroll')) return;
+  if (!where || !plain || event.target.closest('input, select, textarea, .scroll')) return;
   if (where === 'play' && event.target.closest('button, a, summary')) return;
   const sections = [...document.querySelectorAll('section.live')];
   const inSight = (section) => section.querySelector('.stage').getBoundingClientRect().bottom > 0;

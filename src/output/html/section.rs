@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::blocks::{Context, left_out};
 use super::step_states;
-use super::step_states::{Cell, Row, Story};
+use super::step_states::{Row, StateCell, SteppedPlan};
 use super::{class, name};
 use crate::output::Format;
 use crate::output::document::{self, Part, Scope};
@@ -29,7 +29,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
     let limits = Limits::of(Format::Html, style);
     let timeline = Timeline::new(report);
     let palette = Palette::new(report, &timeline, index);
-    let story = &Story::new(report, &timeline, &palette, &limits, most);
+    let story = &SteppedPlan::new(report, &timeline, &palette, &limits, most);
     let scope = Scope { limits, style };
     let context = Context {
         set: &report.metadata.name,
@@ -76,7 +76,7 @@ fn title(report: &Report, index: usize) -> Markup {
 }
 
 /// The timeline, and what one goes through it with.
-fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
+fn timeline_of(report: &Report, story: &SteppedPlan, index: usize) -> Markup {
     let chart = svg::chart::draw(report, index);
     // The page has margins of its own.
     let size = format!(
@@ -128,7 +128,7 @@ fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
 }
 
 /// Renders the state of everything now, at the selected step, and at the end.
-fn states(report: &Report, story: &Story) -> Markup {
+fn states(report: &Report, story: &SteppedPlan) -> Markup {
     let groups = [
         ("Pods", &story.pods, story.more_pods, "more pod"),
         ("Claims", &story.claims, story.more_claims, "more claim"),
@@ -162,7 +162,7 @@ fn states(report: &Report, story: &Story) -> Markup {
 }
 
 fn state(row: &Row, last: usize) -> Markup {
-    let cell = |cell: Option<&Cell>| match cell {
+    let cell = |cell: Option<&StateCell>| match cell {
         Some(cell) => html! {
             @if !cell.swatch.is_empty() { span .swatch.(cell.swatch) aria-hidden="true" {} }
             (cell.text)
@@ -186,7 +186,7 @@ fn state(row: &Row, last: usize) -> Markup {
 }
 
 /// Every step with what the controller waits for after it.
-fn steps(report: &Report, story: &Story, limits: &Limits) -> Markup {
+fn steps(report: &Report, story: &SteppedPlan, limits: &Limits) -> Markup {
     if report.steps.is_empty() {
         return html! {};
     }

@@ -31,12 +31,12 @@ pub(super) struct Row {
     /// A note that holds at any step; empty for none.
     pub(super) note: String,
     /// From a step on, it is like this.
-    pub(super) cells: Vec<(usize, Cell)>,
+    pub(super) cells: Vec<(usize, StateCell)>,
 }
 
 /// The state of an object or a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(super) struct StateCell {
     /// The classes of the swatch before the words; empty for none.
     pub(super) swatch: String,
     /// The words.
@@ -44,7 +44,7 @@ pub(super) struct Cell {
 }
 
 /// One plan as the page tells it.
-pub(super) struct Story {
+pub(super) struct SteppedPlan {
     /// The stops.
     pub(super) stops: Stops,
     /// Number of stops.
@@ -60,7 +60,7 @@ pub(super) struct Story {
     pub(super) waits: Vec<(usize, Vec<String>)>,
 }
 
-impl Story {
+impl SteppedPlan {
     /// The story of a report, its first so many steps one by one.
     pub(super) fn new(
         report: &Report,
@@ -109,7 +109,7 @@ impl Story {
             let rows = rows.into_iter();
             rows.map(|row| row.at_stops(&stops)).collect()
         };
-        Story {
+        SteppedPlan {
             steps: stops.len(),
             more_pods: timeline.lanes.len() - pods.len(),
             pods: alike(at_stops(pods), FEW_PODS),
@@ -191,7 +191,7 @@ pub(super) fn words(report: &Report, steps: &[ReportStep]) -> String {
 /// Returns the states of a pod, step by step.
 fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
     let absent = || plain("not there");
-    let mut cells: Vec<(usize, Cell)> = Vec::new();
+    let mut cells: Vec<(usize, StateCell)> = Vec::new();
     if lane.spans.first().is_none_or(|span| span.from.step > 0) {
         cells.push((0, absent()));
     }
@@ -212,7 +212,7 @@ fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
     }
 }
 
-fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> Cell {
+fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> StateCell {
     let state = match span.state {
         State::Available => "available",
         State::Ready => "young",
@@ -228,7 +228,7 @@ fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> Cell {
     if !revision.is_empty() {
         text = format!("{text} · {}", shown(revision));
     }
-    Cell {
+    StateCell {
         swatch: format!("{state} v{}", palette.place(span.revision)),
         text,
     }
@@ -284,8 +284,8 @@ fn claims(report: &Report, most: usize) -> (Vec<Row>, usize) {
 }
 
 /// Words without a swatch.
-fn plain(text: &str) -> Cell {
-    Cell {
+fn plain(text: &str) -> StateCell {
+    StateCell {
         swatch: String::new(),
         text: text.to_owned(),
     }
@@ -305,7 +305,7 @@ fn set_is_gone(report: &Report) -> Option<usize> {
 /// The fields of the status, step by step.
 fn status(report: &Report) -> Vec<Row> {
     let gone = set_is_gone(report);
-    let mut rows: BTreeMap<String, Vec<(usize, Cell)>> = BTreeMap::new();
+    let mut rows: BTreeMap<String, Vec<(usize, StateCell)>> = BTreeMap::new();
     let looks = report
         .sync_findings
         .iter()
@@ -333,7 +333,7 @@ fn status(report: &Report) -> Vec<Row> {
             }
         }
     }
-    let row = |(name, mut cells): (String, Vec<(usize, Cell)>)| {
+    let row = |(name, mut cells): (String, Vec<(usize, StateCell)>)| {
         cells.extend(gone.map(|gone| (gone, plain("gone"))));
         Row {
             name: shown(&name),
@@ -375,7 +375,7 @@ fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
 impl Row {
     /// The same row by stops: of what happens within one only the last is to be seen.
     fn at_stops(mut self, stops: &Stops) -> Self {
-        let mut cells: Vec<(usize, Cell)> = Vec::new();
+        let mut cells: Vec<(usize, StateCell)> = Vec::new();
         for (step, cell) in self.cells {
             let stop = stops.after(step);
             match cells.last_mut() {
@@ -389,7 +389,7 @@ impl Row {
     }
 
     /// Returns the state after so many steps.
-    pub(super) fn at(&self, step: usize) -> Option<&Cell> {
+    pub(super) fn at(&self, step: usize) -> Option<&StateCell> {
         let until = self.cells.partition_point(|(from, _)| *from <= step);
         self.cells.get(until.checked_sub(1)?).map(|(_, cell)| cell)
     }

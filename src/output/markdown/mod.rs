@@ -1,6 +1,8 @@
 //! `-o markdown`: a comment on a pull request. The verdict first, then what happens, the rest to unfold.
 
+mod at_a_glance;
 mod page;
+mod runbook;
 mod text;
 
 use std::io::{self, Write};
@@ -26,7 +28,7 @@ const SUMMARY: usize = 4_500;
 const TOO_LITTLE: usize = 12_000;
 
 /// Writes one plan as a comment, or several as one.
-pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let limits = Limits::of(Format::Markdown, style);
     let mut page = Page::new();
     match plans.alone() {
@@ -50,21 +52,24 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
 }
 
 /// A row for each set, then each set to unfold.
-fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
+fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     let limits = Limits::of(Format::Markdown, style);
-    let sorted = most_urgent_first(plans.items);
+    let sorted = most_urgent_first(&plans.items);
+    let scope = Scope { limits, style };
     page.push(
         &Markdown::default()
             .raw("### ")
             .text(&tally(plans))
             .raw("\n"),
     );
+    for block in document::together(plans, &scope) {
+        self::block(&block, &limits, page);
+    }
     if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
     let alone: Vec<Group<'_>> = sorted.iter().map(|report| Group::alone(report)).collect();
     let rows = table::rows(plans, &alone);
-    let scope = Scope { limits, style };
     let table = table::table(&rows, table::WITH_FINDINGS, &scope);
     self::table(&table, &limits, page);
     let mut folded = 0;
@@ -145,6 +150,9 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
     let scope = Scope { limits, style };
     // The last line says it all, and is not to be left out for what stands before it.
     let whole = page.allow(page.left().saturating_sub(SUMMARY));
+    if let Some(line) = at_a_glance::at_a_glance(report) {
+        page.push(&line);
+    }
     for part in Part::ALL {
         if part == Part::Summary {
             page.allow_again(whole);
@@ -185,6 +193,7 @@ fn block(block: &Block<'_>, limits: &Limits, page: &mut Page) {
             }
         }
         Block::Table(table) => self::table(table, limits, page),
+        Block::Runbook(stages) => runbook::runbook(stages, limits, page),
         Block::More(left_out, thing) => page.leave_out(*left_out, thing),
     }
 }

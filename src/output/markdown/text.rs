@@ -32,6 +32,16 @@ impl Markdown {
         self
     }
 
+    /// Adds foreign commands as a block below an entry of a list.
+    pub(super) fn commands_below(mut self, foreign: &[String]) -> Self {
+        for line in commands(foreign).lines() {
+            self.0.push_str("  ");
+            self.0.push_str(line);
+            self.0.push('\n');
+        }
+        self
+    }
+
     /// Adds foreign values as lines of a diff.
     pub(super) fn diff(mut self, old: Option<&str>, new: Option<&str>) -> Self {
         self.0.push_str(&diff(old, new));

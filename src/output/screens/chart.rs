@@ -4,7 +4,7 @@ use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::page::Scroll;
-use super::pod_lanes::{PodLane, PodLanes, PodSpan};
+use super::pod_lanes::{PodLane, PodLanes};
 use super::theme::Theme;
 use crate::output::alike::last_part;
 use crate::output::style::{Tone, escape};
@@ -12,7 +12,7 @@ use crate::output::svg::{AXIS_STEPS, middle_cut, waited_for, word};
 use crate::output::table::columns_of;
 use crate::output::words::{cut, elapsed, short_revision};
 use sts_plan::report::timeline::{State, Wait};
-use sts_plan::report::{PlanResult, Report};
+use sts_plan::report::{PlanResult, PodPeriod, Report};
 
 /// The most columns that a name has.
 const LABEL: usize = 28;
@@ -279,7 +279,7 @@ impl<'c> Chart<'c> {
     }
 
     /// The spans that some of a column is in.
-    fn spans<'l>(&self, lane: &'l PodLane, column: usize) -> impl Iterator<Item = &'l PodSpan> {
+    fn spans<'l>(&self, lane: &'l PodLane, column: usize) -> impl Iterator<Item = &'l PodPeriod> {
         let end = i128::from(self.lanes.end);
         let columns = self.columns as i128;
         let (from, to) = (column as i128 * end, (column as i128 + 1) * end);
@@ -303,7 +303,7 @@ impl<'c> Chart<'c> {
         worst.map_or((' ', Style::new()), |span| self.pod(span))
     }
 
-    fn pod(&self, span: &PodSpan) -> (char, Style) {
+    fn pod(&self, span: &PodPeriod) -> (char, Style) {
         self.theme.pod(span.state, self.lanes.place(&span.revision))
     }
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::output::alike::runs;
-use sts_plan::report::Report;
-use sts_plan::report::timeline::{Moment, State, Timeline, unavailable};
+use sts_plan::report::timeline::{State, Timeline, unavailable};
+use sts_plan::report::{PodPeriod, Report};
 
 /// The pods of a set, each with its lane.
 #[derive(Debug, Clone, Default)]
@@ -25,25 +25,7 @@ pub(super) struct PodLane {
     pub(super) pod: String,
     pub(super) wanted: bool,
     /// In order; nothing covers a moment at which the pod is not there.
-    pub(super) spans: Vec<PodSpan>,
-}
-
-/// A time in which a pod does not change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PodSpan {
-    pub(super) state: State,
-    pub(super) revision: String,
-    /// In seconds.
-    pub(super) from: i64,
-    /// In seconds; none when it lasts beyond the end.
-    pub(super) to: Option<i64>,
-}
-
-impl PodSpan {
-    /// Reports whether the pod is after this time as it was within it.
-    pub(super) fn goes_on_as(&self, next: &PodSpan) -> bool {
-        self.to == Some(next.from) && (self.state, &self.revision) == (next.state, &next.revision)
-    }
+    pub(super) spans: Vec<PodPeriod>,
 }
 
 /// Minimum number of neighbors that make one row.
@@ -58,28 +40,16 @@ impl PodLanes {
     /// The same, with all that is yet to happen so many seconds later.
     pub(super) fn late(report: &Report, seconds: i64) -> Self {
         let timeline = Timeline::new(report);
-        let at = |point: Moment| match point.step {
-            0 => point.at,
-            _ => point.at + seconds,
-        };
         let mut lanes = PodLanes {
             end: timeline.end + seconds,
             ..PodLanes::default()
         };
         lanes.name(&report.set.update_revision);
         for lane in &timeline.lanes {
-            let spans = lane.spans.iter().map(|span| PodSpan {
-                state: span.state,
-                revision: span.revision.to_owned(),
-                from: at(span.from),
-                to: span.to.map(at),
-            });
-            // What begins and ends within a second is at none of them.
-            let spans = spans.filter(|span| span.to != Some(span.from));
             lanes.pods.push(PodLane {
                 pod: lane.pod.clone(),
                 wanted: lane.wanted,
-                spans: spans.collect(),
+                spans: lane.periods(seconds),
             });
         }
         lanes.name_all();
@@ -87,7 +57,7 @@ impl PodLanes {
     }
 
     /// The same, with what was seen of each pod in the seconds before; pods that are gone for good among them.
-    pub(super) fn after(mut self, seen: &BTreeMap<String, Vec<PodSpan>>, seconds: i64) -> Self {
+    pub(super) fn after(mut self, seen: &BTreeMap<String, Vec<PodPeriod>>, seconds: i64) -> Self {
         self.end += seconds;
         let planned: BTreeSet<&str> = self.pods.iter().map(|lane| lane.pod.as_str()).collect();
         let gone = seen.keys().filter(|pod| !planned.contains(pod.as_str()));
@@ -102,11 +72,13 @@ impl PodLanes {
             .sort_by(|a, b| (ordinal(&a.pod), &a.pod).cmp(&(ordinal(&b.pod), &b.pod)));
         for lane in &mut self.pods {
             let seen = seen.get(&lane.pod).into_iter().flatten();
-            let seen = seen.filter(|span| span.from < seconds).map(|span| PodSpan {
-                to: Some(span.to.unwrap_or(seconds).min(seconds)),
-                ..span.clone()
-            });
-            let mut spans: Vec<PodSpan> = seen.collect();
+            let seen = seen
+                .filter(|span| span.from < seconds)
+                .map(|span| PodPeriod {
+                    to: Some(span.to.unwrap_or(seconds).min(seconds)),
+                    ..span.clone()
+                });
+            let mut spans: Vec<PodPeriod> = seen.collect();
             for mut span in std::mem::take(&mut lane.spans) {
                 span.from += seconds;
                 span.to = span.to.map(|to| to + seconds);

@@ -11,7 +11,7 @@ use super::Key;
 use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
 use super::page::{Page, Scroll, keys, prose, title};
-use super::pod_lanes::{PodLanes, PodSpan};
+use super::pod_lanes::PodLanes;
 use super::theme::Theme;
 use crate::output::document::{self, Block, Part, Scope};
 use crate::output::limits::Limits;
@@ -22,7 +22,7 @@ use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
 use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
-use sts_plan::report::{HeadlineTopic, PlanResult, Report, Verification};
+use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification};
 
 /// Minimum number of lines for what happened, below the lanes.
 const LEAST: usize = 3;
@@ -61,7 +61,7 @@ pub struct WatchScreen {
     /// When the watch began, and when the plan of that time said that it ends.
     first: Option<(Timestamp, i64)>,
     /// The observed spans of each pod, in seconds since the beginning.
-    seen: BTreeMap<String, Vec<PodSpan>>,
+    seen: BTreeMap<String, Vec<PodPeriod>>,
     /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
     goes_down: Option<bool>,
     log: EventLog,
@@ -181,7 +181,7 @@ impl WatchScreen {
         for lane in &Timeline::new(report).lanes {
             // As it is, before the plan does anything.
             let Some(now) = lane.after(0) else { continue };
-            let span = PodSpan {
+            let span = PodPeriod {
                 state: now.state,
                 revision: now.revision.to_owned(),
                 from: at,

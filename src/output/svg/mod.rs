@@ -42,8 +42,8 @@ const COLUMNS: usize = 138;
 const LINE: f64 = 17.0;
 
 /// Draws one plan, or several below one another, those that are stuck first.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = most_urgent_first(plans.items);
+pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = most_urgent_first(&plans.items);
     let most = limits().sets;
     let (drawn, named) = (most.min(sorted.len()), most.min(plans.errors.len()));
     let unplanned = plans.errors[..named].iter().map(unplanned);
@@ -249,7 +249,7 @@ fn asked(report: &Report) -> Vec<(bool, String)> {
     let style = &Style::default();
     let limits = limits();
     let scope = Scope { limits, style };
-    let blocks = Part::ASKED.into_iter();
+    let blocks = std::iter::once(Part::Stages).chain(Part::ASKED);
     let mut out = Vec::new();
     for block in blocks.flat_map(|part| document::part(report, part, &scope)) {
         let (title, texts, left_out, thing) = match block {
@@ -278,6 +278,7 @@ fn asked(report: &Report) -> Vec<(bool, String)> {
             | Block::Facts(_)
             | Block::Fields(_)
             | Block::Terms(_)
+            | Block::Runbook(_)
             | Block::More(..) => continue,
         };
         if !title.is_empty() {

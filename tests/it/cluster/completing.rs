@@ -22,11 +22,12 @@ const NOTHING: [&str; 1] = [":4"];
 const SETS: &str = "/apis/apps/v1/namespaces/prod/statefulsets";
 const WEB: &str = "/apis/apps/v1/namespaces/prod/statefulsets/web";
 const PODS: &str = "/api/v1/namespaces/prod/pods";
+const NODES: &str = "/api/v1/nodes";
 const REVISIONS: &str = "/apis/apps/v1/namespaces/prod/controllerrevisions";
 
 #[test]
 fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
-    let cases: [(&[&str], &[&str], &[&str]); 12] = [
+    let cases: [(&[&str], &[&str], &[&str]); 18] = [
         (&["w"], &["web", ":4"], &[SETS]),
         (&["sts/"], &["sts/web", ":4"], &[SETS]),
         (
@@ -41,9 +42,38 @@ fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
         ),
         (
             &["sts/web", "--assume", ""],
-            &["web-0=", "web-1=", "web-2=", ":6"],
+            &[
+                "web-0=",
+                "web-1=",
+                "web-2=",
+                "nodes+",
+                "quota/",
+                "secret/",
+                "configmap/",
+                "serviceaccount/",
+                "priorityclass/",
+                ":6",
+            ],
             &[PODS, WEB],
         ),
+        (
+            &["sts/web", "--assume", "secret/db="],
+            &["secret/db=exists", ":4"],
+            &[],
+        ),
+        (
+            &["-A", "--drain", "node-"],
+            &["node-1", "node-2", ":4"],
+            &[NODES],
+        ),
+        (
+            &["--drain", "node-1,"],
+            &["node-1,node-1", "node-1,node-2", ":4"],
+            &[NODES],
+        ),
+        (&["--cordon", "node-2"], &["node-2", ":4"], &[NODES]),
+        (&["--lose", "z"], &["zone=", ":6"], &[NODES]),
+        (&["--lose", "zone="], &["zone=a", ":4"], &[NODES]),
         (
             &["web", "--delete-pod", "web-2"],
             &["web-2", ":4"],
@@ -75,6 +105,11 @@ fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
             let namespace =
                 json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
             server.state.lock().unwrap().objects.push(namespace);
+        }
+        for name in ["node-1", "node-2"] {
+            let labels = json!({"topology.kubernetes.io/zone": "a"});
+            let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}});
+            server.state.lock().unwrap().objects.push(node);
         }
         let config = server.kubeconfig(&format!("completing-{number}"), "prod");
         assert_eq!(offered(&config, words), candidates, "{words:?}");

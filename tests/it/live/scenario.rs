@@ -82,7 +82,7 @@ pub fn play_all(plane: &ControlPlane, name: &str, scenario: &Scenario) {
 
 /// `retried` is what was refused in the stages before: the controller tries it again from time to time, and may do so
 /// once more before it sees the change.
-fn play(
+pub fn play(
     place: &Place,
     name: &str,
     stage: &Stage,

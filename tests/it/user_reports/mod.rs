@@ -21,7 +21,7 @@ fn screen(plan: &Plan) -> String {
     };
     let mut out = Vec::new();
     let reports = [Report::new(plan)];
-    render(Format::Table, ReportList::new(&reports), &style, &mut out).unwrap();
+    render(Format::Table, &ReportList::new(&reports), &style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -36,6 +36,7 @@ mod context;
 
 mod error;
 mod event;
+mod from_objects;
 mod health;
 mod hold;
 mod identity;
@@ -54,6 +55,7 @@ pub use crate::encode::{hash, json as encode_json, revision_data, revision_name}
 pub use cache::Cache;
 pub use error::SyncError;
 pub use event::{Event, EventReason, EventType};
+pub use from_objects::SnapshotError;
 pub use health::{deleted_set, terminating_pods, unhealthy_pods};
 pub use hold::{Hold, HoldKey, HoldReason};
 pub(crate) use identity::is_identity_label;

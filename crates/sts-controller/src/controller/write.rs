@@ -42,6 +42,18 @@ pub enum DeleteReason {
 }
 
 impl DeleteReason {
+    /// Returns the reason's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            DeleteReason::ScaledDown => "ScaledDown",
+            DeleteReason::Outdated => "Outdated",
+            DeleteReason::Failed => "Failed",
+            DeleteReason::Succeeded => "Succeeded",
+            DeleteReason::HistoryLimit => "HistoryLimit",
+        }
+    }
+
     /// Of a pod that has ended and is recreated.
     pub(super) fn of_finished(pod: &Pod) -> Self {
         match pod.phase {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::event_queue::{PodEvent, ScheduledEvent};
 use super::object_event::{Actor, ObjectEvent};
+use super::pvc_protection::Released;
 use super::world::World;
 use super::{Step, StepAction};
 use crate::apiserver::apply::{Edit, edited, recreated};
@@ -43,6 +44,9 @@ pub enum Action {
     DropFinalizers,
     /// A claim is deleted, and nothing keeps it.
     DeleteClaim(Arc<str>),
+    /// A claim is deleted, as `kubectl delete pvc` does it: it goes once no pod uses it, and no finalizer of another
+    /// keeps it.
+    ReleaseClaim(Arc<str>),
     /// A claim loses the owner reference at this place.
     DropClaimOwner(Arc<str>, usize),
     /// A revision is deleted.
@@ -218,6 +222,16 @@ impl World {
                 }
                 self.protected.forget(name);
                 self.set_claim(name, None);
+            }
+            Action::ReleaseClaim(name) => {
+                if !self.snapshot().claims.contains_key(name) {
+                    return Err(not_found(Resource::Claims, name));
+                }
+                match self.release_claim(name) {
+                    Released::Gone => steps.extend(claims_removed(vec![Arc::clone(name)])),
+                    Released::Terminating => steps.push(by_user(ObjectEvent::ClaimDeleted, name)),
+                    Released::Already => {}
+                }
             }
             Action::DropClaimOwner(name, at) => {
                 let claim = self.snapshot().claims.get(name);

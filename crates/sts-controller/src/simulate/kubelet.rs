@@ -14,8 +14,8 @@ pub struct Kubelet {
     pub ready_after: SignedDuration,
     /// Time from the deletion of a pod until it is gone, unless its grace period is shorter.
     pub gone_after: SignedDuration,
-    /// True if a pod whose status says that it will not become ready is believed; not where something is assumed of its
-    /// name.
+    /// True if a pod whose status says that it will not become ready, such as `CrashLoopBackOff`, is believed; not where
+    /// something is assumed of its name.
     pub believes_trouble: bool,
     /// The pods, by uid, of which something shows that they never become ready; not where something is assumed of
     /// the name.
@@ -78,11 +78,12 @@ pub enum Start {
 }
 
 impl Default for Kubelet {
+    /// The usual times, and the trouble that pods are in is believed.
     fn default() -> Self {
         Kubelet {
             ready_after: SignedDuration::from_secs(10),
             gone_after: SignedDuration::from_secs(5),
-            believes_trouble: false,
+            believes_trouble: true,
             never_ready: BTreeSet::new(),
             never_gone: BTreeSet::new(),
             forbidden: BTreeMap::new(),

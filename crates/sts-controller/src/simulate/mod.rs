@@ -19,6 +19,7 @@ mod progress;
 mod pvc_protection;
 mod recurrence;
 mod step;
+mod under_way;
 mod verdict;
 mod world;
 
@@ -36,8 +37,8 @@ pub use eviction::{
     WaitsFor, drain, evict,
 };
 pub use explore::{
-    Bounds, Driver, Ends, Exploration, Found, Move, Patient, Property, Reached, Replay, Stopped,
-    Unwritable, Violation, Wrong, explore, explore_plainly,
+    Bounds, Driver, Ends, Exploration, Found, Move, Property, Reached, Replay, SequentialDriver,
+    Stopped, Unwritable, Violation, Wrong, explore, explore_plainly,
 };
 pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
@@ -45,6 +46,7 @@ pub use partitions::run_partitions;
 pub use progress::Budget;
 pub use pvc_protection::PVC_PROTECTION;
 pub use step::{Step, StepAction, StepWrite};
+pub use under_way::{UnderWay, run_until};
 pub use world::World;
 
 use progress::progress;
@@ -72,6 +74,17 @@ pub enum End {
     Rest,
     /// It goes round in circles.
     Livelock,
+}
+
+impl End {
+    /// Returns the end's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Rest => "rest",
+            End::Livelock => "livelock",
+        }
+    }
 }
 
 /// A progression and where it led.
@@ -121,26 +134,27 @@ pub fn run_after(world: World, next: &Sync, behaviour: &Behaviour) -> Progressio
     run_from(world, Some(next), behaviour)
 }
 
-fn run_from(mut world: World, next: Option<&Sync>, behaviour: &Behaviour) -> Progression {
-    struct Record {
-        steps: Vec<Step>,
-        syncs: usize,
-    }
-    impl Observer for Record {
-        fn synced(&mut self, world: &World, steps: Vec<Step>, _: &Sync) -> ControlFlow<()> {
-            self.syncs += 1;
-            self.happened(world, steps)
-        }
+/// Takes note of everything that happens.
+#[derive(Default)]
+struct Record {
+    steps: Vec<Step>,
+    syncs: usize,
+}
 
-        fn happened(&mut self, _: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
-            self.steps.append(&mut steps);
-            ControlFlow::Continue(())
-        }
+impl Observer for Record {
+    fn synced(&mut self, world: &World, steps: Vec<Step>, _: &Sync) -> ControlFlow<()> {
+        self.syncs += 1;
+        self.happened(world, steps)
     }
-    let mut record = Record {
-        steps: Vec::new(),
-        syncs: 0,
-    };
+
+    fn happened(&mut self, _: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
+        self.steps.append(&mut steps);
+        ControlFlow::Continue(())
+    }
+}
+
+fn run_from(mut world: World, next: Option<&Sync>, behaviour: &Behaviour) -> Progression {
+    let mut record = Record::default();
     let (end, exhausted) = progress(&mut world, behaviour, false, next, &mut record);
     Progression {
         steps: record.steps,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::event_queue::ScheduledEvent;
-use super::recurrence::{Recurrence, Rests, Round};
+use super::recurrence::{QuiescentStates, Recurrence, Round};
 use super::world::World;
 use super::{End, Observer, Step};
 use crate::controller::Sync;
@@ -84,7 +84,7 @@ impl Spent {
         self.syncs += 1;
     }
 
-    fn steps(&mut self, steps: &[Step]) {
+    pub(super) fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.bytes += STEP_BYTES;
             self.bytes += step.writes().len() * WRITE_BYTES;
@@ -95,6 +95,14 @@ impl Spent {
     fn moment(&mut self, world: &World, due: &ScheduledEvent) {
         self.moments += 1;
         if due.at > world.now() {
+            self.at_once = 0;
+        }
+    }
+
+    /// The world was at rest, and time goes on.
+    pub(super) fn event(&mut self, world: &World) {
+        self.moments += 1;
+        if world.next_moment().is_some_and(|at| at > world.now()) {
             self.at_once = 0;
         }
     }
@@ -119,7 +127,7 @@ impl Spent {
 }
 
 /// The reason that a world is left: the observer has seen enough, or a budget is used up.
-pub(super) enum Left {
+pub(super) enum StopReason {
     Seen,
     Exhausted(Budget),
 }
@@ -134,7 +142,7 @@ pub(super) fn progress(
     observer: &mut dyn Observer,
 ) -> (End, Option<Budget>) {
     let mut spent = Spent::nothing(world);
-    let mut rests = Rests::default();
+    let mut rests = QuiescentStates::default();
     loop {
         match run_until_stable(
             world,
@@ -144,8 +152,10 @@ pub(super) fn progress(
             &mut spent,
             observer,
         ) {
-            ControlFlow::Break(Left::Seen) => return (End::Rest, None),
-            ControlFlow::Break(Left::Exhausted(budget)) => return (End::Livelock, Some(budget)),
+            ControlFlow::Break(StopReason::Seen) => return (End::Rest, None),
+            ControlFlow::Break(StopReason::Exhausted(budget)) => {
+                return (End::Livelock, Some(budget));
+            }
             ControlFlow::Continue(()) => {}
         }
         // A world that is going to be acted on is not the one that it was, however it looks.
@@ -195,7 +205,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
         return false;
     }
     let mut spent = Spent::nothing(&trial);
-    let mut rests = Rests::default();
+    let mut rests = QuiescentStates::default();
     loop {
         if run_until_stable(
             &mut trial,
@@ -216,7 +226,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
             Recurrence::Same => return true,
             Recurrence::Round(round) => {
                 trial.skip_rounds(&round);
-                rests = Rests::default();
+                rests = QuiescentStates::default();
             }
             Recurrence::New => {}
         }
@@ -253,7 +263,7 @@ pub(super) fn run_until_stable(
     mut next: Option<&Sync>,
     spent: &mut Spent,
     observer: &mut dyn Observer,
-) -> ControlFlow<Left> {
+) -> ControlFlow<StopReason> {
     loop {
         loop {
             let computed;
@@ -268,24 +278,24 @@ pub(super) fn run_until_stable(
             spent.sync();
             spent.steps(&steps);
             if observer.synced(world, steps, sync).is_break() {
-                return ControlFlow::Break(Left::Seen);
+                return ControlFlow::Break(StopReason::Seen);
             }
             if !changed {
                 break;
             }
             if let Some(budget) = spent.exhausted() {
-                return ControlFlow::Break(Left::Exhausted(budget));
+                return ControlFlow::Break(StopReason::Exhausted(budget));
             }
         }
         let collected = world.collect();
         if collected.is_empty() {
             return match spent.exhausted() {
-                Some(budget) => ControlFlow::Break(Left::Exhausted(budget)),
+                Some(budget) => ControlFlow::Break(StopReason::Exhausted(budget)),
                 None => ControlFlow::Continue(()),
             };
         }
         if observer.happened(world, collected).is_break() {
-            return ControlFlow::Break(Left::Seen);
+            return ControlFlow::Break(StopReason::Seen);
         }
     }
 }

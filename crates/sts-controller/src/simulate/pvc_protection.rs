@@ -41,11 +41,44 @@ impl ProtectedClaims {
     }
 }
 
+/// The effect of the deletion of a claim.
+pub(super) enum Released {
+    /// It is gone.
+    Gone,
+    /// It is terminating until no pod uses it, and no other finalizer keeps it.
+    Terminating,
+    /// It was terminating before.
+    Already,
+}
+
 fn is_protected_alone(claim: &Claim) -> bool {
     claim.meta.is_terminating() && claim.finalizers() == [PVC_PROTECTION]
 }
 
 impl World {
+    /// Deletes a claim. Every claim has the finalizer of protection, which admission gives it (`StorageObjectInUseProtection`,
+    /// upstream `plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go`), whether or not a file shows it.
+    pub(super) fn release_claim(&mut self, name: &Arc<str>) -> Released {
+        let Some(claim) = self.snapshot().claims.get(name) else {
+            return Released::Already;
+        };
+        if claim.meta.is_terminating() {
+            return Released::Already;
+        }
+        let mut claim = Claim::clone(claim);
+        let is_kept = claim.finalizers().iter().any(|it| it != PVC_PROTECTION);
+        if !is_kept && !self.is_used(name) {
+            self.set_claim(name, None);
+            return Released::Gone;
+        }
+        claim.meta.deleted = Some(self.now());
+        self.set_claim(name, Some(claim));
+        if !is_kept {
+            self.protected.names.insert(Arc::clone(name));
+        }
+        Released::Terminating
+    }
+
     /// Removes the protected claims among these that no pod uses any more. Returns their names, in order.
     pub(super) fn remove_unused_claims(&mut self, released: &[Arc<str>]) -> Vec<Arc<str>> {
         let mut removed = Vec::new();

@@ -32,7 +32,7 @@ pub(super) struct Round {
 
 /// The rests of a world so far.
 #[derive(Default)]
-pub(super) struct Rests {
+pub(super) struct QuiescentStates {
     seen: Seen,
     count: u64,
     /// The rests since the events that wait were chosen, and the last of them went: when each was.
@@ -42,7 +42,7 @@ pub(super) struct Rests {
     same_only: bool,
 }
 
-impl Rests {
+impl QuiescentStates {
     /// Takes a rest in.
     pub(super) fn note(&mut self, world: &mut World) -> Recurrence {
         if !self.seen.insert(world.digest()) {

@@ -185,21 +185,27 @@ impl World {
             .finish()
     }
 
+    /// Notes when a ready pod becomes available, and returns how long that is from now; `None` of any other.
+    fn note_ripening(&mut self, pod: &Pod) -> Option<SignedDuration> {
+        let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+        let left = self
+            .min_ready
+            .saturating_sub(self.now.duration_since(since));
+        if left <= SignedDuration::ZERO {
+            return None;
+        }
+        if let Ok(at) = self.now.checked_add(left) {
+            self.becoming_available
+                .insert((at, Arc::clone(&pod.meta.name)));
+        }
+        Some(left)
+    }
+
     /// Sets up what a pod is going to do, from what it is.
     fn expect(&mut self, pod: &Arc<Pod>) {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
-        let since = pod.ready.filter(|ready| ready.is_true);
-        let ripens = since
-            .and_then(|ready| ready.since)
-            .map(|since| {
-                self.min_ready
-                    .saturating_sub(self.now.duration_since(since))
-            })
-            .filter(|left| *left > SignedDuration::ZERO);
-        if let Some(at) = ripens.and_then(|left| self.now.checked_add(left).ok()) {
-            self.becoming_available.insert((at, Arc::clone(name)));
-        }
+        let ripens = self.note_ripening(pod);
         if pod.is_terminating() {
             if let Some(after) = self.kubelet.stop(pod) {
                 self.schedule(after, PodEvent::Removed, name);

@@ -3,7 +3,7 @@
 use super::Version;
 
 /// Stage of a feature gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Stage {
     /// Off unless asked for.
     Alpha,
@@ -49,7 +49,7 @@ pub enum Gate {
 
 /// Lifecycle of a gate: its stage and default by version, and its removal.
 #[derive(Debug, Clone, Copy)]
-struct Life {
+struct GateHistory {
     name: &'static str,
     /// (minor, patch, stage, default) from oldest to newest. A gate at stage GA is locked.
     history: &'static [(u32, u32, Stage, bool)],
@@ -72,14 +72,14 @@ impl Gate {
         Gate::StatefulSetStartOrdinal,
     ];
 
-    const fn life(self) -> Life {
+    const fn life(self) -> GateHistory {
         match self {
-            Gate::DefaultHostNetworkHostPortsInPodTemplates => Life {
+            Gate::DefaultHostNetworkHostPortsInPodTemplates => GateHistory {
                 name: "DefaultHostNetworkHostPortsInPodTemplates",
                 history: &[(28, 0, Stage::Deprecated, false)],
                 gone: Some(31),
             },
-            Gate::ImageVolume => Life {
+            Gate::ImageVolume => GateHistory {
                 name: "ImageVolume",
                 history: &[
                     (31, 0, Stage::Alpha, false),
@@ -89,7 +89,7 @@ impl Gate {
                 ],
                 gone: None,
             },
-            Gate::MaxUnavailableStatefulSet => Life {
+            Gate::MaxUnavailableStatefulSet => GateHistory {
                 name: "MaxUnavailableStatefulSet",
                 history: &[
                     (24, 0, Stage::Alpha, false),
@@ -99,17 +99,17 @@ impl Gate {
                 ],
                 gone: None,
             },
-            Gate::PodIndexLabel => Life {
+            Gate::PodIndexLabel => GateHistory {
                 name: "PodIndexLabel",
                 history: &[(28, 0, Stage::Beta, true), (32, 0, Stage::Ga, true)],
                 gone: Some(35),
             },
-            Gate::StaleControllerConsistencyStatefulSet => Life {
+            Gate::StaleControllerConsistencyStatefulSet => GateHistory {
                 name: "StaleControllerConsistencyStatefulSet",
                 history: &[(36, 0, Stage::Beta, true)],
                 gone: None,
             },
-            Gate::StatefulSetAutoDeletePVC => Life {
+            Gate::StatefulSetAutoDeletePVC => GateHistory {
                 name: "StatefulSetAutoDeletePVC",
                 history: &[
                     (23, 0, Stage::Alpha, false),
@@ -118,7 +118,7 @@ impl Gate {
                 ],
                 gone: Some(35),
             },
-            Gate::StatefulSetMinReadySeconds => Life {
+            Gate::StatefulSetMinReadySeconds => GateHistory {
                 name: "StatefulSetMinReadySeconds",
                 history: &[
                     (22, 0, Stage::Alpha, false),
@@ -127,17 +127,17 @@ impl Gate {
                 ],
                 gone: Some(27),
             },
-            Gate::StatefulSetRecreateStrategy => Life {
+            Gate::StatefulSetRecreateStrategy => GateHistory {
                 name: "StatefulSetRecreateStrategy",
                 history: &[(37, 0, Stage::Alpha, false)],
                 gone: None,
             },
-            Gate::StatefulSetSemanticRevisionComparison => Life {
+            Gate::StatefulSetSemanticRevisionComparison => GateHistory {
                 name: "StatefulSetSemanticRevisionComparison",
                 history: &[(34, 2, Stage::Beta, true)],
                 gone: None,
             },
-            Gate::StatefulSetStartOrdinal => Life {
+            Gate::StatefulSetStartOrdinal => GateHistory {
                 name: "StatefulSetStartOrdinal",
                 history: &[
                     (26, 0, Stage::Alpha, false),

@@ -59,6 +59,12 @@ impl Gates {
         }
     }
 
+    /// The version that they are of.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
     /// Reports whether the feature behind the gate is on: the gate is switched on, or has graduated.
     #[must_use]
     pub fn is_on(&self, gate: Gate) -> bool {
@@ -80,12 +86,6 @@ impl Gates {
     /// The gates that were set by hand, with their values, by name.
     pub fn overridden(&self) -> impl Iterator<Item = (Gate, bool)> {
         self.overridden.iter().map(|(gate, value)| (*gate, *value))
-    }
-
-    /// Reports whether the gate was explicitly switched on.
-    #[must_use]
-    pub fn is_switched_on(&self, gate: Gate) -> bool {
-        self.overridden.get(&gate) == Some(&true)
     }
 
     /// Reads `A=true,B=false`.

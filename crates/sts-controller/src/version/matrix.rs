@@ -5,9 +5,10 @@ use super::{
     PassStyle, Recreate, Requeue, RevisionEquality, Stage, StatusOnError, UpdateDelete,
     UpdateWaitsFor, Version, minors, turning_points,
 };
+use crate::object::{IntOrPercent, PodManagement, Retention, RetentionPolicy, Set, Strategy};
 
 /// The part of Kubernetes that differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Area {
     /// The controller: order of creates and deletes, status, revisions.
     Controller,
@@ -42,9 +43,31 @@ pub struct Row {
     /// The file of the Kubernetes sources, or of Go's, that decides it.
     pub source: &'static str,
     holds: fn(&Behaviour) -> bool,
+    /// The sets that it concerns; `None` for all alike.
+    concerns: Option<fn(&Set) -> bool>,
 }
 
 impl Row {
+    /// The same row, which concerns these sets alone.
+    const fn of(self, concerns: fn(&Set) -> bool) -> Row {
+        Row {
+            concerns: Some(concerns),
+            ..self
+        }
+    }
+
+    /// Reports whether it concerns this set more than any other: the set has the field that it is about.
+    #[must_use]
+    pub fn concerns(&self, set: &Set) -> bool {
+        self.concerns.is_some_and(|concerns| concerns(set))
+    }
+
+    /// Reports whether it concerns all sets alike.
+    #[must_use]
+    pub fn is_general(&self) -> bool {
+        self.concerns.is_none()
+    }
+
     /// Reports whether it holds for a version and its gates.
     #[must_use]
     pub fn holds(&self, behaviour: &Behaviour) -> bool {
@@ -162,7 +185,39 @@ const fn row(
         what,
         source,
         holds,
+        concerns: None,
     }
+}
+
+fn is_parallel(set: &Set) -> bool {
+    set.pod_management == PodManagement::Parallel
+}
+
+fn has_claims(set: &Set) -> bool {
+    !set.claim_templates.is_empty()
+}
+
+fn waits_for_availability(set: &Set) -> bool {
+    set.min_ready_seconds > 0
+}
+
+fn starts_above_zero(set: &Set) -> bool {
+    set.start_ordinal > 0
+}
+
+fn max_unavailable(set: &Set) -> Option<&IntOrPercent> {
+    set.strategy.rolling_update()?.max_unavailable.as_ref()
+}
+
+fn has_max_unavailable(set: &Set) -> bool {
+    max_unavailable(set).is_some_and(|most| *most != IntOrPercent::Int(1))
+}
+
+fn deletes_claims(set: &Set) -> bool {
+    let deletes = |policy: RetentionPolicy| {
+        [policy.when_deleted, policy.when_scaled].contains(&Retention::Delete)
+    };
+    has_claims(set) && set.retention.is_some_and(deletes)
 }
 
 /// Every respect in which the known versions differ.
@@ -172,7 +227,7 @@ pub static ROWS: &[Row] = &[
         CONTROL,
         "pods are processed in batches under Parallel, and the counters are counted again",
         |b| b.pass == PassStyle::Batched,
-    ),
+    ).of(is_parallel),
     row(
         Area::Controller,
         CONTROL,
@@ -208,19 +263,19 @@ pub static ROWS: &[Row] = &[
         UTILS,
         "a rollout completes under every update strategy",
         |b| b.completion == Completion::WhateverStrategy,
-    ),
+    ).of(|set| !matches!(set.strategy, Strategy::RollingUpdate(_))),
     row(
         Area::Controller,
         PODS,
         "a terminating PersistentVolumeClaim keeps its pod from being created",
         |b| b.terminating_claim_blocks,
-    ),
+    ).of(has_claims),
     row(
         Area::Controller,
         CONTROL,
         "minReadySeconds delays a rollout",
         |b| b.min_ready_seconds,
-    ),
+    ).of(waits_for_availability),
     row(
         Area::Controller,
         CONTROL,
@@ -238,28 +293,28 @@ pub static ROWS: &[Row] = &[
         UTILS,
         "the controller owns claims as the retention policy says",
         |b| b.claim_owners.is_some(),
-    ),
+    ).of(deletes_claims),
     row(
         Area::Controller,
         UTILS,
         "the controller owns claims by controller references, and respects other controllers",
         |b| b.claim_owners == Some(ClaimOwners::Controlling),
-    ),
+    ).of(deletes_claims),
     row(
         Area::Controller,
         UTILS,
         "a pod below the first ordinal counts as scaled away",
         |b| b.scaled_down_is_two_sided,
-    ),
+    ).of(starts_above_zero),
     row(
         Area::Controller,
         CONTROL,
         "pending pods get missing claims back on every sync",
         |b| b.claims_for_pending_pods,
-    ),
+    ).of(has_claims),
     row(Area::Controller, UTILS, "spec.ordinals.start counts", |b| {
         b.start_ordinal
-    }),
+    }).of(starts_above_zero),
     row(
         Area::Controller,
         UTILS,
@@ -271,10 +326,10 @@ pub static ROWS: &[Row] = &[
         CONTROL,
         "a rolling update waits until a pod is available, not only ready",
         |b| b.update_waits_for == UpdateWaitsFor::Availability,
-    ),
+    ).of(waits_for_availability),
     row(Area::Controller, CONTROL, "maxUnavailable counts", |b| {
         b.max_unavailable.is_some()
-    }),
+    }).of(has_max_unavailable),
     row(
         Area::Controller,
         CONTROL,
@@ -283,19 +338,19 @@ pub static ROWS: &[Row] = &[
             b.max_unavailable
                 .is_some_and(|how| how != MaxUnavailable::MayBeZero)
         },
-    ),
+    ).of(has_max_unavailable),
     row(
         Area::Controller,
         CONTROL,
         "under Parallel, outdated pods that are unavailable are deleted at once, beyond maxUnavailable",
         |b| b.max_unavailable == Some(MaxUnavailable::UnavailableFirst),
-    ),
+    ).of(|set| is_parallel(set) && max_unavailable(set).is_some()),
     row(
         Area::Controller,
         CONTROL,
         "the update strategy Recreate is known",
         |b| b.recreate != Recreate::Unknown,
-    ),
+    ).of(|set| matches!(set.strategy, Strategy::Recreate(_))),
     row(
         Area::Controller,
         CONTROL,
@@ -307,7 +362,9 @@ pub static ROWS: &[Row] = &[
         CONTROL,
         "a maxUnavailable that cannot be read keeps the status from being written",
         |b| b.max_unavailable_is_measured,
-    ),
+    ).of(|set| {
+        matches!(max_unavailable(set), Some(IntOrPercent::Text(text)) if !text.ends_with('%'))
+    }),
     row(
         Area::Controller,
         CONTROL,
@@ -355,19 +412,19 @@ pub static ROWS: &[Row] = &[
         CONTROL,
         "a negative revisionHistoryLimit keeps all revisions; before, the controller manager panics",
         |b| b.negative_history_limit_keeps_all,
-    ),
+    ).of(|set| set.revision_history_limit < 0),
     row(
         Area::Controller,
         SETS,
         "a set is synced again after minReadySeconds while pods are not available",
         |b| b.requeue != Requeue::Never,
-    ),
+    ).of(waits_for_availability),
     row(
         Area::Controller,
         SETS,
         "a set is synced again when its next pod becomes available",
         |b| b.requeue == Requeue::WhenNextAvailable,
-    ),
+    ).of(waits_for_availability),
     row(
         Area::Controller,
         SETS,
@@ -385,7 +442,7 @@ pub static ROWS: &[Row] = &[
         CONTROL,
         "a scale-down that waits for a pod to become available makes the controller manager panic",
         |b| b.panics_on_unavailable_condemned,
-    ),
+    ).of(waits_for_availability),
     row(
         Area::Defaults,
         META_TYPES,

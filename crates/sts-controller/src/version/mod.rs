@@ -13,6 +13,7 @@ mod matrix;
 mod nodes;
 mod pod_rules;
 mod switch;
+mod upgrade;
 mod validation;
 
 pub use behaviour::Behaviour;
@@ -27,4 +28,5 @@ pub use switch::{
     ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Recreate, Requeue,
     RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor,
 };
+pub use upgrade::{PatchRange, UpgradeError, UpgradePath, UpgradeStop};
 pub use validation::{Updatable, Validation};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use sts_controller::controller::pod_name;
 use sts_controller::simulate::{
-    Bounds, Driver, Exploration, Foreseen, Patient, Property, Reached, Stopped, Violation, World,
-    explore, explore_plainly,
+    Bounds, Driver, Exploration, Foreseen, Property, Reached, SequentialDriver, Stopped, Violation,
+    World, explore, explore_plainly,
 };
 use sts_controller::version::Behaviour;
 
@@ -126,7 +126,7 @@ proptest! {
         let judge = Judge(wanted, &behaviour);
         let world = || unplacing(scenario.world(), &behaviour, unplaced);
         let plain = explore_plainly(
-            world(), &behaviour, bounds(faults, MOST, false), &judge, &mut Patient,
+            world(), &behaviour, bounds(faults, MOST, false), &judge, &mut SequentialDriver,
         );
         for (threads, backwards) in [(1, false), (3, true)] {
             let mut driver = Workers { threads, backwards };
@@ -148,7 +148,7 @@ proptest! {
         let behaviour = scenario.behaviour();
         let judge = Judge(wanted, &behaviour);
         let searched = |merge| explore(
-            unplacing(scenario.world(), &behaviour, unplaced), &behaviour, bounds(faults, 1_500, merge), &judge, &mut Patient,
+            unplacing(scenario.world(), &behaviour, unplaced), &behaviour, bounds(faults, 1_500, merge), &judge, &mut SequentialDriver,
         );
         let (merged, apart) = (searched(true), searched(false));
         if apart.stopped.is_some() {

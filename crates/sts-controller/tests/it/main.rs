@@ -21,6 +21,7 @@ mod finalizers;
 mod holds;
 mod invariants;
 mod kubernetes_1_37;
+mod library_use;
 mod manifests;
 mod metamorphic;
 mod ordinals;

@@ -6,7 +6,7 @@ use sts_controller::apiserver::schema::{Kind, Shape, stateful_set};
 
 /// A manifest for each seed. About one value in a thousand times `wrong` is of a wrong type.
 pub fn manifest(seed: u64, wrong: u64) -> Value {
-    let mut dice = Dice {
+    let mut dice = TestRng {
         state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
         wrong,
         density: 0,
@@ -21,14 +21,14 @@ pub fn manifest(seed: u64, wrong: u64) -> Value {
     Value::Object(manifest)
 }
 
-struct Dice {
+struct TestRng {
     state: u64,
     wrong: u64,
     /// Number of fields in a hundred that are there.
     density: u64,
 }
 
-impl Dice {
+impl TestRng {
     fn roll(&mut self, sides: u64) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;

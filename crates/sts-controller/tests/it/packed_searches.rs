@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sts_controller::simulate::{
-    Assumption, Bounds, Exploration, Foreseen, Kubelet, Patient, Stopped, World, explore,
+    Assumption, Bounds, Exploration, Foreseen, Kubelet, SequentialDriver, Stopped, World, explore,
     explore_plainly,
 };
 use sts_controller::version::Behaviour;
@@ -35,7 +35,7 @@ pub fn searched(scenario: &Scenario, bounds: Bounds) -> Exploration {
         &behaviour,
         bounds,
         &anything(&behaviour),
-        &mut Patient,
+        &mut SequentialDriver,
     )
 }
 
@@ -106,7 +106,7 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
             &behaviour,
             bounds(1, 1_000, true),
             &anything(&behaviour),
-            &mut Patient,
+            &mut SequentialDriver,
         );
         assert_eq!(told.merged_alike, alike);
     }
@@ -123,7 +123,7 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
                 &behaviour,
                 bounds,
                 &anything(&behaviour),
-                &mut Patient,
+                &mut SequentialDriver,
             );
             assert_eq!(told.merged_alike, merge);
             told.states
@@ -197,11 +197,11 @@ fn claims_that_users_gave_to_pods_go_with_them() {
             bytes: 5_000,
             ..bounds(1, 3_000, false)
         };
-        let packed = explore(start(), &behaviour, bounds, &judge, &mut Patient);
+        let packed = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
         let plain = Bounds::new(1, 3_000);
-        let plain = explore_plainly(start(), &behaviour, plain, &judge, &mut Patient);
+        let plain = explore_plainly(start(), &behaviour, plain, &judge, &mut SequentialDriver);
         assert_eq!(format!("{packed:?}"), format!("{plain:?}"));
-        let in_little = explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+        let in_little = explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
         counts.push((packed.states, packed.moves, in_little.stopped));
     }
     let memory = Some(Stopped::Memory);
@@ -244,8 +244,8 @@ fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
             World::new(scenario.snapshot(&behaviour), moment(), kubelet.clone())
         };
         let bounds = bounds(1, 3_000, false);
-        let packed = explore(start(), &behaviour, bounds, &judge, &mut Patient);
-        let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+        let packed = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
+        let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
         assert_eq!(format!("{packed:?}"), format!("{plain:?}"));
         counts.push((packed.states, packed.moves));
     }
@@ -274,7 +274,7 @@ fn no_pod_is_ready_since_a_moment_to_come() {
             &behaviour,
             bounds(1, 10_000, false),
             &ahead,
-            &mut Patient,
+            &mut SequentialDriver,
         );
         assert!(told.exhaustive);
         let plain = explore_plainly(
@@ -282,7 +282,7 @@ fn no_pod_is_ready_since_a_moment_to_come() {
             &behaviour,
             bounds(1, 10_000, false),
             &ahead,
-            &mut Patient,
+            &mut SequentialDriver,
         );
         assert_eq!(format!("{told:?}"), format!("{plain:?}"));
     }

@@ -33,7 +33,7 @@ const ALWAYS: &str = "1.19.16 1.27.3 1.27.4 1.36.2";
 
 #[test]
 fn every_quirk_is_tested_or_cannot_show() {
-    assert_all_present(include_str!("quirks.rs"), "q", 42, UNSEEN);
+    assert_all_present(include_str!("quirks.rs"), "q", 45, UNSEEN);
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn q15_a_broken_pod_at_a_low_ordinal_blocks_its_own_fix() {
         .status("availableReplicas", 2);
     let waits = "hold WaitingForPodReady web-0";
     expect(&world, ALWAYS, &[waits]);
-    assert_eq!(course(&world, "1.36.2").outcome(), "complete");
+    assert_eq!(course(&world, "1.36.2").outcome(), "blocked");
     // In burst mode it is gone to from the top, and replaced when its turn comes,
     let burst = world.parallel();
     expect(
@@ -1050,4 +1050,38 @@ fn q42_any_claim_of_the_right_name_will_do() {
         );
     }
     assert!(behaviour("1.36.2").terminating_claim_blocks);
+}
+
+#[test]
+fn q43_a_silent_node_is_noticed_later_from_1_32_on() {
+    for (version, seconds) in [("1.31", 40), ("1.32", 50), ("1.37", 50)] {
+        let grace = behaviour(version).version.node_monitor_grace_period();
+        assert_eq!(grace.as_secs(), seconds, "{version}");
+    }
+}
+
+#[test]
+fn q44_the_eviction_policy_of_unhealthy_pods_is_ignored_before_1_27() {
+    for (version, counts) in [("1.26", false), ("1.27", true), ("1.37", true)] {
+        let version = behaviour(version).version;
+        assert_eq!(version.has_unhealthy_eviction_policy(), counts, "{version}");
+    }
+}
+
+#[test]
+fn q45_a_pod_on_a_node_that_does_not_answer_is_never_replaced() {
+    // Terminating, and nobody ends it.
+    let world = web(2).pod(pod("web-1").terminating());
+    for version in ALWAYS.split(' ') {
+        let writes = next(&world, version);
+        let lines = writes.lines();
+        assert!(
+            !lines
+                .iter()
+                .any(|line| line.starts_with("create pods web-1")),
+            "{version}: {lines:?}"
+        );
+    }
+    assert!(!behaviour("1.25").version.honours_out_of_service());
+    assert!(behaviour("1.26").version.honours_out_of_service());
 }

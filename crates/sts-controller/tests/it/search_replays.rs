@@ -1,7 +1,7 @@
 //! When assumptions lead where a search has been, and when none do.
 
 use sts_controller::simulate::{
-    Assumption, Kubelet, Patient, Replay, Start, Unwritable, World, Wrong, explore,
+    Assumption, Kubelet, Replay, SequentialDriver, Start, Unwritable, World, Wrong, explore,
 };
 
 use crate::explore::{Judge, Wanted, bounds};
@@ -34,7 +34,7 @@ fn what_never_ends_needs_no_more_than_what_is_assumed() {
         &behaviour,
         bounds(0, 100, false),
         &judge,
-        &mut Patient,
+        &mut SequentialDriver,
     );
     let found = told.found.unwrap();
     assert_eq!((found.what, found.path.len()), (Wrong::Endless, 0));

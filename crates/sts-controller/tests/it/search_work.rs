@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use sts_controller::simulate::{
-    Bounds, Driver, Foreseen, Kubelet, Move, Patient, Reached, Stopped, World, explore,
+    Bounds, Driver, Foreseen, Kubelet, Move, Reached, SequentialDriver, Stopped, World, explore,
     explore_plainly,
 };
 
@@ -94,7 +94,7 @@ fn the_work_is_shared_out_in_blocks_that_grow() {
         &mut two,
     );
     assert_eq!(two.jobs.into_inner(), [1, 2]);
-    assert_eq!(Patient.threads(), 1);
+    assert_eq!(SequentialDriver.threads(), 1);
 }
 
 /// Workers that meet new kinds of pods side by side come to the same states.
@@ -158,7 +158,7 @@ fn a_search_may_take_all_its_memory_and_no_byte_more() {
             &behaviour,
             bounds,
             &anything(&behaviour),
-            &mut Patient,
+            &mut SequentialDriver,
         )
         .stopped
     };
@@ -258,7 +258,7 @@ fn a_way_is_told_whatever_is_on_it() {
             &behaviour,
             bounds(faults, 1_000, true),
             &property,
-            &mut Patient,
+            &mut SequentialDriver,
         );
         assert!(told.merged_alike);
         let path = told.found.unwrap().path;

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 use sts_controller::object::Phase;
 use sts_controller::simulate::{
-    Assumption, Bounds, Exploration, Kubelet, Patient, Property, Replay, Start, Stopped,
+    Assumption, Bounds, Exploration, Kubelet, Property, Replay, SequentialDriver, Start, Stopped,
     Unwritable, Violation, World, Wrong, explore, explore_plainly,
 };
 use sts_controller::version::Behaviour;
@@ -25,7 +25,7 @@ fn searched(scenario: &Scenario, version: &str, merge_alike: bool) -> Exploratio
         &behaviour,
         bounds(1, 100_000, merge_alike),
         &Judge(Wanted::Anything, &behaviour),
-        &mut Patient,
+        &mut SequentialDriver,
     )
 }
 
@@ -111,7 +111,7 @@ fn pods_are_alike_where_their_order_matters_to_nothing() {
         &behaviour,
         bounds(1, 1_000, true),
         &judge,
-        &mut Patient,
+        &mut SequentialDriver,
     );
     assert!(!told.merged_alike);
 }
@@ -127,7 +127,7 @@ fn a_set_that_is_deleted_is_searched_too() {
         &behaviour,
         bounds(1, 1_000, true),
         &judge,
-        &mut Patient,
+        &mut SequentialDriver,
     );
     assert_eq!(format!("{told:?}"), format!("{plain:?}"));
     assert_eq!((told.states, told.moves, told.ends.unfinished), (7, 6, 7));
@@ -159,8 +159,8 @@ fn states_differ_in_claims_and_their_owners() {
             let judge = Judge(Wanted::Anything, &behaviour);
             let bounds = bounds(1, 3_000, false);
             let start = || world(&scenario, &behaviour);
-            let packed = explore(start(), &behaviour, bounds, &judge, &mut Patient);
-            let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+            let packed = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
+            let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
             assert_eq!(format!("{packed:?}"), format!("{plain:?}"), "{version}");
             counts.push((packed.states, packed.moves, packed.ends.unfinished));
         }
@@ -184,8 +184,11 @@ fn a_search_ends_at_its_bounds() {
     let behaviour = behaviour("1.36.2");
     let judge = Judge(Wanted::Anything, &behaviour);
     let start = || world(&web(4).parallel().rolling_to_v2(), &behaviour);
-    let packed = |bounds: Bounds| explore(start(), &behaviour, bounds, &judge, &mut Patient);
-    let plain = |bounds: Bounds| explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+    let packed =
+        |bounds: Bounds| explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
+    let plain = |bounds: Bounds| {
+        explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver)
+    };
     let all = bounds(1, 61, false);
     for told in [packed(all), plain(all)] {
         assert_eq!((told.stopped, told.states), (None, 61));
@@ -217,7 +220,7 @@ pub fn found(
     let behaviour = behaviour("1.36.2");
     let world = world(scenario, &behaviour);
     let bounds = bounds(faults, 10_000, false);
-    let told = explore(world, &behaviour, bounds, property, &mut Patient);
+    let told = explore(world, &behaviour, bounds, property, &mut SequentialDriver);
     let found = told.found.unwrap();
     let legs = found.legs.iter().map(|leg| step_lines(leg, moment()));
     (found.what, legs.collect(), found.replay)

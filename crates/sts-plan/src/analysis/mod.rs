@@ -9,17 +9,18 @@ use jiff::Timestamp;
 
 pub use crate::input_check::{InputCheck, NotChecked};
 pub use diagnosis::Diagnosis;
-pub use template_change::{TemplateChange, TemplateField};
 pub use verdict::Verdict;
 
 use crate::cause::Cause;
 use crate::lint;
 use crate::lint::Finding;
+use crate::options::{History, PlanOptions, history, options};
 use crate::plan::{Eta, Plan, PodFates};
 use crate::remedy::Remedy;
+use crate::report::TemplateDiff;
 use crate::what_if::{Outlook, Questions};
 
-use sts_controller::simulate::{Driver, Patient, SyncObservation};
+use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};
 
 /// Maximum number of steps to observe: more than a reader goes through one by one.
 pub const MOST_OBSERVED: usize = 1_000;
@@ -37,7 +38,7 @@ pub struct Analysis<'p> {
     /// Of a rejected change: what helps where its way round is blocked.
     pub way_round: Vec<Remedy>,
     /// Differences between the template and those that outdated pods were made of.
-    pub template: Vec<TemplateChange>,
+    pub template: Vec<TemplateDiff>,
     /// The range of time that the plan may take; `None` if there is none to tell, or it was not asked for.
     pub eta: Option<Eta>,
     /// The gaps in the input.
@@ -46,6 +47,10 @@ pub struct Analysis<'p> {
     pub findings: Vec<Finding>,
     /// The answers to what was asked beyond what happens.
     pub outlook: Outlook,
+    /// The options that there are now, if they were asked for.
+    pub options: Option<PlanOptions>,
+    /// The revisions of the set, if the options were asked for.
+    pub history: Option<History>,
     /// The observations of each sync; empty unless they were asked for.
     pub observations: Vec<SyncObservation>,
 }
@@ -53,7 +58,7 @@ pub struct Analysis<'p> {
 /// Works out everything that can be said of a plan.
 #[must_use]
 pub fn analyze<'p>(plan: &'p Plan, questions: &Questions) -> Analysis<'p> {
-    analyze_driven(plan, questions, &mut Patient)
+    analyze_driven(plan, questions, &mut SequentialDriver)
 }
 
 /// The same, with a driver for the search of every order.
@@ -65,6 +70,10 @@ pub fn analyze_driven<'p>(
 ) -> Analysis<'p> {
     let input = InputCheck::of(plan);
     let successor = plan.way_round.as_deref();
+    let diagnoses = diagnosis::diagnoses(plan);
+    let options = questions
+        .options
+        .then(|| options(plan, &diagnoses, input.is_contradictory()));
     Analysis {
         plan,
         verdict: match input.is_contradictory() {
@@ -72,7 +81,9 @@ pub fn analyze_driven<'p>(
             false => Verdict::of(plan),
         },
         fates: PodFates::new(plan),
-        diagnoses: diagnosis::diagnoses(plan),
+        diagnoses,
+        options,
+        history: questions.options.then(|| history(plan)),
         way_round: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),

@@ -5,33 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::plan::{Outcome, Plan, owns, pods_of};
+use crate::report::{FieldDiff, TemplateDiff};
 use sts_controller::apiserver::schema::stateful_set;
-use sts_controller::apiserver::validation::{Difference, differences};
+use sts_controller::apiserver::validation::differences;
 
 /// Maximum number of revisions to compare: a set has one old one, or two when a rollout was given up.
 const MOST: usize = 4;
 
-/// The differences between a revision and the one that the template asks for.
-#[derive(Debug)]
-pub struct TemplateChange {
-    /// The revision that pods are on.
-    pub from: Arc<str>,
-    /// The revision that the template asks for.
-    pub to: Arc<str>,
-    /// Field by field; at least one.
-    pub fields: Vec<TemplateField>,
-}
-
-/// A field of the template that differs.
-#[derive(Debug)]
-pub struct TemplateField {
-    /// The difference, with its path in the set.
-    pub difference: Difference,
-    /// The path within the pod, list elements by name: `containers[app].image`.
-    pub field: String,
-}
-
-pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateChange> {
+pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateDiff> {
     if matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some() {
         return Vec::new();
     }
@@ -60,16 +41,18 @@ pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateChange> {
         .filter_map(|from| {
             let old = set(snapshot.revisions.get(*from)?.template()?);
             let fields = differences(&old, &new, stateful_set(), minor);
-            let fields: Vec<TemplateField> = fields
+            let fields: Vec<FieldDiff> = fields
                 .into_iter()
-                .map(|difference| TemplateField {
+                .map(|difference| FieldDiff {
                     field: pod_field(&difference.path, &new),
-                    difference,
+                    path: difference.path,
+                    old: difference.old,
+                    new: difference.new,
                 })
                 .collect();
-            (!fields.is_empty()).then(|| TemplateChange {
-                from: Arc::clone(from),
-                to: Arc::clone(&status.update_revision),
+            (!fields.is_empty()).then(|| TemplateDiff {
+                from: from.to_string(),
+                to: status.update_revision.to_string(),
                 fields,
             })
         })

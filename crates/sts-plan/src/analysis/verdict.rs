@@ -1,7 +1,7 @@
 //! The verdict on a set: its state in one word, and since when.
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
 use crate::plan::{Outcome, Plan};
@@ -9,7 +9,7 @@ use sts_controller::controller::Resource;
 use sts_controller::simulate::StepAction;
 
 /// The state of a set: contract section 6, `analysis.verdict`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -62,18 +62,6 @@ impl Verdict {
             Outcome::Complete if plan.tally().on_delete > 0 => Verdict::WaitingForUser,
             Outcome::Complete => Verdict::NothingToDo,
         }
-    }
-
-    /// Reports whether the plan ends where the specification wants the set, by itself.
-    #[must_use]
-    pub fn is_good(self) -> bool {
-        matches!(
-            self,
-            Verdict::NothingToDo
-                | Verdict::Progressing
-                | Verdict::Waiting
-                | Verdict::WaitingForUser
-        )
     }
 }
 

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::Change;
+use crate::conditions::Conditions;
 use crate::members::belongs;
 use sts_controller::apiserver::apply::FieldChange;
-use sts_controller::object::{Pod, Snapshot};
+use sts_controller::controller::ordinal_of;
+use sts_controller::object::{Claim, Pod, Snapshot};
 
 /// The pods of a set that are to be deleted, each once, in the order in which they were named.
 pub(super) fn deleted_pods<'s>(
@@ -21,12 +23,64 @@ pub(super) fn deleted_pods<'s>(
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
+/// The claims of a set that are to be deleted, each once, in the order in which they were named.
+pub(super) fn deleted_claims<'s>(
+    change: &'s Change<'_>,
+    snapshot: &'s Snapshot,
+) -> impl Iterator<Item = &'s Arc<Claim>> {
+    let names = change.deleted_claims;
+    let first = names
+        .iter()
+        .enumerate()
+        .filter(|(at, name)| !names[..*at].contains(name));
+    first.filter_map(|(_, name)| snapshot.claims.get(name.as_str()))
+}
+
+/// Tells of each claim that is deleted when it goes, and what a backup of its name leads to.
+pub(super) fn told_of_claims(
+    change: &Change<'_>,
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> Vec<String> {
+    let claims = deleted_claims(change, snapshot);
+    let ordinals = conditions.behaviour.ordinals(&snapshot.set);
+    claims
+        .flat_map(|claim| {
+            let name = &claim.meta.name;
+            let user = snapshot.pods.values().find(|pod| {
+                let mut volumes = pod.volumes.iter();
+                volumes.any(|volume| volume.claim.as_ref() == Some(name))
+            });
+            let goes = match user {
+                Some(pod) if !change.deleted_pods.iter().any(|it| **it == *pod.meta.name) => {
+                    format!("{name} stays, terminating, until {} is deleted", pod.meta.name)
+                }
+                Some(pod) => format!("{name} goes with {}", pod.meta.name),
+                None => format!("no pod uses {name}"),
+            };
+            let restored = match ordinals.contains(&ordinal_of(name)) {
+                true => format!(
+                    "the controller makes a new, empty {name} as soon as the old one is gone: to restore a backup to that \
+                     name, scale its pod away first (--replicas)"
+                ),
+                false => format!(
+                    "a claim that is restored to the name {name} is taken when its pod is wanted again, whatever its size \
+                     and class"
+                ),
+            };
+            [goes, restored]
+        })
+        .collect()
+}
+
 /// Returns the deletions, as the change of a plan lists them.
 pub(super) fn deletions(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     let pods = deleted_pods(change, snapshot);
-    let mut out: Vec<FieldChange> = pods
-        .map(|pod| FieldChange::deletion("pod", &pod.meta.name, None))
+    let claims = deleted_claims(change, snapshot);
+    let mut out: Vec<FieldChange> = claims
+        .map(|claim| FieldChange::deletion("persistentvolumeclaim", &claim.meta.name, None))
         .collect();
+    out.extend(pods.map(|pod| FieldChange::deletion("pod", &pod.meta.name, None)));
     out.extend(change.delete.map(|cascade| {
         let policy = Some(cascade.policy());
         FieldChange::deletion("statefulset", &snapshot.set.meta.name, policy)

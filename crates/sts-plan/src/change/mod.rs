@@ -2,6 +2,7 @@
 
 mod deletion;
 mod replacement;
+mod single;
 mod unknown_field;
 
 use std::sync::Arc;
@@ -11,10 +12,10 @@ use thiserror::Error;
 
 use crate::conditions::{Conditions, InputKind};
 use crate::plan::Plan;
-use deletion::{deleted_pods, deletions, has_finalizers};
+use deletion::{deleted_claims, deleted_pods, deletions, has_finalizers, told_of_claims};
 use replacement::{before_replacement, is_way_round, recreate, way_round};
 use sts_controller::apiserver::apply;
-use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Verdict};
+use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Verdict, partition_of};
 use sts_controller::apiserver::server_side_apply::{
     Client, Options, Ownership, answered_server_side, change_server_side,
 };
@@ -36,8 +37,12 @@ pub struct Change<'c> {
     pub validation: FieldValidation,
     /// The pods to delete, by name. Those that the set does not have are passed over.
     pub deleted_pods: &'c [String],
+    /// The claims to delete, by name. Those that the set does not have are passed over.
+    pub deleted_claims: &'c [String],
     /// The cascade of the set's deletion; `None` if the set is not deleted.
     pub delete: Option<Cascade>,
+    /// Other requests to the API server that go with it, after the deletions.
+    pub actions: Vec<Action>,
 }
 
 /// A manifest of the set, and how it is sent.
@@ -88,7 +93,7 @@ impl FieldValidation {
 
 /// The reason that there is no plan of a change.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum NoPlan {
+pub enum PlanError {
     /// The change cannot be made.
     #[error(transparent)]
     Change(#[from] ChangeError),
@@ -98,6 +103,9 @@ pub enum NoPlan {
     /// The set is larger than any that is planned.
     #[error("{0}")]
     TooLarge(FieldError),
+    /// The objects have not what the change names.
+    #[error("{0}")]
+    Objects(String),
     /// There is neither a stored set nor a manifest.
     #[error("there is no set to plan")]
     NoSet,
@@ -160,10 +168,10 @@ impl Plan {
         change: &Change<'_>,
         around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,
         conditions: &Conditions,
-    ) -> Result<ChangePlan, NoPlan> {
+    ) -> Result<ChangePlan, PlanError> {
         match (stored, change.manifest) {
-            (None, _) if change.delete.is_some() => return Err(NoPlan::NothingToDelete),
-            (None, None) => return Err(NoPlan::NoSet),
+            (None, _) if change.delete.is_some() => return Err(PlanError::NothingToDelete),
+            (None, None) => return Err(PlanError::NoSet),
             (Some(stored), None) if change.edits.is_empty() => {
                 return unchanged(stored, change, conditions);
             }
@@ -178,8 +186,9 @@ impl Plan {
             warnings: outcome.warnings,
         };
 
-        let (set, status) = read_set(outcome.set).map_err(NoPlan::Unreadable)?;
-        check_size(&set).map_err(NoPlan::TooLarge)?;
+        let (set, status) = read_set(outcome.set).map_err(PlanError::Unreadable)?;
+        check_size(&set).map_err(PlanError::TooLarge)?;
+        outcome.not_checked.extend(shares(change, &set));
         let changed = Arc::new(set);
         let base = match (stored, change.delete) {
             (None, _) => around(Arc::clone(&changed), Arc::default()),
@@ -198,7 +207,7 @@ impl Plan {
         }
         if change.delete.is_some() {
             if has_finalizers(&base) {
-                return Err(NoPlan::Finalizers);
+                return Err(PlanError::Finalizers);
             }
             let plan = performed(change, base, outcome.changes, Some(changed), conditions)
                 .taking_for_granted(outcome.not_checked);
@@ -232,9 +241,12 @@ fn unchanged(
     stored: &Snapshot,
     change: &Change<'_>,
     conditions: &Conditions,
-) -> Result<ChangePlan, NoPlan> {
-    check_size(&stored.set).map_err(NoPlan::TooLarge)?;
-    let is_untouched = change.deleted_pods.is_empty() && change.delete.is_none();
+) -> Result<ChangePlan, PlanError> {
+    check_size(&stored.set).map_err(PlanError::TooLarge)?;
+    let is_untouched = change.deleted_pods.is_empty()
+        && change.deleted_claims.is_empty()
+        && change.delete.is_none()
+        && change.actions.is_empty();
     let conditions = &Conditions {
         as_recorded: conditions.input == InputKind::Files && is_untouched,
         ..conditions.clone()
@@ -243,6 +255,22 @@ fn unchanged(
         plan: performed(change, stored.clone(), Vec::new(), None, conditions),
         warnings: Vec::new(),
     })
+}
+
+/// The assumptions on percentages that the API does not take, in sentences.
+fn shares(change: &Change<'_>, set: &Set) -> Vec<String> {
+    let shares = change.edits.iter().filter_map(|edit| match edit {
+        Edit::PartitionShare(percent) => {
+            let partition = partition_of(*percent, i64::from(set.replicas));
+            Some(format!(
+                "partition {percent}% is {partition} of {} replicas: rounded down, and at least 1, as maxUnavailable is; \
+                 the API takes a number only",
+                set.replicas
+            ))
+        }
+        _ => None,
+    });
+    shares.collect()
 }
 
 /// The managers of what a change sets, and of what it leaves behind.
@@ -268,7 +296,7 @@ fn ownership(
 }
 
 /// Without managedFields nobody owns anything, which is how kubectl shows a set unless it is asked for them.
-fn check_managed_fields(stored: Option<&Snapshot>, change: &Change<'_>) -> Result<(), NoPlan> {
+fn check_managed_fields(stored: Option<&Snapshot>, change: &Change<'_>) -> Result<(), PlanError> {
     let Some(manifest) = change.manifest.filter(|_| change.delete.is_none()) else {
         return Ok(());
     };
@@ -281,7 +309,7 @@ fn check_managed_fields(stored: Option<&Snapshot>, change: &Change<'_>) -> Resul
             .is_none_or(Vec::is_empty)
     };
     match is_decided_here && stored.is_some_and(lacks) {
-        true => Err(NoPlan::NoManagedFields),
+        true => Err(PlanError::NoManagedFields),
         false => Ok(()),
     }
 }
@@ -332,13 +360,20 @@ fn performed(
 ) -> Plan {
     let mut listed = deletions(change, &snapshot);
     listed.extend(changes);
-    let mut actions: Vec<Action> = deleted_pods(change, &snapshot)
-        .map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name)))
+    // A claim goes with its pod if both are deleted, so that it comes first.
+    let mut actions: Vec<Action> = deleted_claims(change, &snapshot)
+        .map(|claim| Action::ReleaseClaim(Arc::clone(&claim.meta.name)))
         .collect();
+    let pods = deleted_pods(change, &snapshot);
+    actions.extend(pods.map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name))));
+    actions.extend(change.actions.iter().cloned());
+    let told = told_of_claims(change, &snapshot, conditions);
     actions.extend(change.delete.map(Action::DeleteSet));
     actions.extend(replacement.map(Action::CreateSet));
     Plan {
         change: listed,
-        ..Plan::with_actions(actions, snapshot, conditions.clone()).with_kept_pods_failing()
+        ..Plan::with_actions(actions, snapshot, conditions.clone())
+            .with_kept_pods_failing()
+            .taking_for_granted(told)
     }
 }

@@ -6,7 +6,7 @@ use crate::conditions::Conditions;
 use sts_controller::object::Snapshot;
 
 /// A kubectl command in the set's namespace.
-pub(super) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
+pub(crate) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
     match &*snapshot.set.meta.namespace {
         "" => format!("kubectl {command}"),
         namespace => format!("kubectl {command} -n {}", quoted(namespace)),

@@ -33,7 +33,7 @@ pub struct Headline {
 }
 
 /// The subject of a headline.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum HeadlineTopic {
     /// The writes or events that come next.
     Next,
@@ -50,6 +50,7 @@ pub enum HeadlineTopic {
         wait: String,
     },
     /// Anything else.
+    #[default]
     Other,
 }
 

@@ -1,7 +1,10 @@
 //! Sentences on drains, and on nodes that are cordoned or lost.
 
+use jiff::SignedDuration;
+
 use crate::duration::spell;
-use crate::nodes::{Answer, Verdict};
+use crate::nodes::Verdict;
+use crate::report::ReportNodes;
 use sts_controller::simulate::WaitsFor;
 
 /// Describes why a drain does not get rid of a pod, in a clause.
@@ -22,29 +25,28 @@ pub fn waits_for(waits: &WaitsFor) -> String {
 
 /// Describes what becomes of nodes and sets, in one sentence.
 #[must_use]
-pub fn nodes_headline(answer: &Answer) -> String {
-    let actions = &answer.actions;
+pub fn nodes_headline(answer: &ReportNodes) -> String {
     let mut parts = Vec::new();
-    if !actions.drain.is_empty() {
+    if !answer.drain.is_empty() {
         parts.push(drain(answer));
     }
-    if !actions.lose.is_empty() {
+    if !answer.lose.is_empty() {
         let down: usize = answer.sets.iter().map(|set| set.most_down).sum();
         let down = match down {
             0 => "no pod of a set is down for it".to_owned(),
             down => format!("{} down at worst", pods(down)),
         };
-        parts.push(format!("{} stops answering: {down}", list(&actions.lose)));
+        parts.push(format!("{} stops answering: {down}", list(&answer.lose)));
     }
-    if !actions.cordon.is_empty() {
-        parts.push(format!("{} takes no more pods", list(&actions.cordon)));
+    if !answer.cordon.is_empty() {
+        parts.push(format!("{} takes no more pods", list(&answer.cordon)));
     }
     let homeless: Vec<String> = answer
         .sets
         .iter()
         .flat_map(|set| {
             let names = set.homeless.iter();
-            names.map(|(pod, _)| named(&set.namespace, pod))
+            names.map(|one| named(&set.namespace, &one.pod))
         })
         .collect();
     let mut text = parts.join("; ");
@@ -65,25 +67,32 @@ pub fn nodes_headline(answer: &Answer) -> String {
     text
 }
 
-fn drain(answer: &Answer) -> String {
-    let what = format!("Drain of {}", list(&answer.actions.drain));
-    let at = spell(answer.at);
-    let evicted: usize = answer.sets.iter().map(|set| set.leaves.len()).sum();
+fn drain(answer: &ReportNodes) -> String {
+    let nodes: Vec<String> = answer.drain.iter().map(|it| it.node.clone()).collect();
+    let what = format!("Drain of {}", list(&nodes));
+    let (at, comma) = match answer.at {
+        0 => ("at once".to_owned(), ","),
+        at => (
+            format!("after {}", spell(SignedDuration::from_secs(at))),
+            "",
+        ),
+    };
+    let evicted: usize = answer.sets.iter().map(|set| set.evictions.len()).sum();
     let stranded = answer.sets.iter().find_map(|set| {
         let first = set.stranded.first()?;
-        let why = waits_for(&first.waits_for);
-        Some(format!("{}: {why}", named(&set.namespace, &first.pod)))
+        let pod = named(&set.namespace, &first.pod);
+        Some(format!("{pod}: {}", first.message))
     });
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     match answer.verdict {
         Verdict::Ends if evicted == 0 => {
             format!("{what} ends at once: no pod of these sets is there")
         }
-        Verdict::Ends => format!("{what} ends after {at}: evicts {}", pods(evicted)),
-        Verdict::Hangs => format!("{what} HANGS after {at} at {stranded}"),
-        Verdict::Fails => format!("{what} FAILS after {at} at {stranded}"),
+        Verdict::Ends => format!("{what} ends {at}: evicts {}", pods(evicted)),
+        Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
+        Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),
         Verdict::Unknown => {
-            format!("{what} is not known to end: after {at} pods still come and go")
+            format!("{what} is not known to end: {at}{comma} pods still come and go")
         }
         Verdict::NoDrain => what,
     }

@@ -11,31 +11,13 @@ use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
 use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
+use crate::report::ReportRemedy;
 use jiff::SignedDuration;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
-/// A remedy in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemedyText {
-    /// The commands, in order; those that only look for a cause that has to be mended otherwise.
-    pub commands: Vec<String>,
-    /// When they are the right ones; empty when always.
-    pub precondition: String,
-    /// The risk that they bring; empty when none.
-    pub risk: String,
-    /// Their effect.
-    pub effect: String,
-    /// True if the obstacle is gone then.
-    pub helps: bool,
-    /// After how many seconds the set is where it should be; none when it does not get there.
-    pub completes_after: Option<i64>,
-    /// True if they change nothing.
-    pub looks: bool,
-}
-
 /// Tells a remedy of a plan.
 #[must_use]
-pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
+pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
     let end = plan.progression.world.snapshot();
     let mut commands: Vec<String> = remedy
         .actions
@@ -59,13 +41,13 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
         }
         all.join("; ")
     };
-    RemedyText {
+    ReportRemedy {
         commands,
         precondition: tell(&|remedy_action| precondition(remedy_action, plan)),
         risk: tell(&|remedy_action| risk(remedy_action, end)),
         effect: effect(plan, remedy),
         helps: remedy.trial.verdict.helps(),
-        completes_after: match remedy.trial.verdict {
+        completes_after_seconds: match remedy.trial.verdict {
             TrialOutcome::Completes => {
                 let waits = remedy
                     .trial
@@ -75,14 +57,7 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
             }
             _ => None,
         },
-        looks: remedy.actions.iter().all(|remedy_action| {
-            matches!(
-                remedy_action,
-                RemedyAction::FixPod(_)
-                    | RemedyAction::RestoreNode(..)
-                    | RemedyAction::AllowCreation(..)
-            )
-        }),
+        looks: remedy.only_looks(),
     }
 }
 
@@ -144,7 +119,7 @@ fn refusal_at_end(plan: &Plan, pod: &str) -> Option<&'static str> {
     of_pod.find_map(|obstacle| Cause::of(plan, obstacle)?.id())
 }
 
-fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
+pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
     let snapshot = plan.progression.world.snapshot();
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
     if let RemedyAction::FixPod(name) = remedy_action
@@ -244,13 +219,14 @@ fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
         RemedyAction::Partition(_)
         | RemedyAction::MaxUnavailable(_)
         | RemedyAction::RetainClaims => return None,
+        RemedyAction::Parallel => "FILE has the set with podManagementPolicy Parallel".to_owned(),
         RemedyAction::HistoryLimit(limit) => {
             format!("FILE has the set with a revisionHistoryLimit such as {limit}")
         }
     })
 }
 
-fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
+pub(super) fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
     Some(match remedy_action {
         RemedyAction::ForceDeletePod(name) => format!(
             "if {name} still runs, two pods of one name write to one volume, and data may be damaged"
@@ -269,7 +245,7 @@ fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
         RemedyAction::DropSetFinalizers => {
             "the cleanup behind the finalizers is skipped".to_owned()
         }
-        RemedyAction::HistoryLimit(_) => {
+        RemedyAction::HistoryLimit(_) | RemedyAction::Parallel => {
             "until the new set exists, a deleted pod is not replaced".to_owned()
         }
         RemedyAction::DeleteClaim(name) => {

@@ -89,7 +89,7 @@ pub(super) fn commands(
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"maxUnavailable\":{pods}}}}}}}}}'"
         ),
-        RemedyAction::HistoryLimit(_) => {
+        RemedyAction::HistoryLimit(_) | RemedyAction::Parallel => {
             return vec![
                 kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
                 kubectl(snapshot, &apply(conditions)),

@@ -48,6 +48,11 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
             text.push_str(&format!("; {}", stuck(analysis)));
         }
     }
+    let rests_on = &plan.evidence.relief.used;
+    if !rests_on.is_empty() && !matches!(plan.outcome, Outcome::Rejected(_)) {
+        let grants: Vec<&str> = rests_on.iter().map(String::as_str).collect();
+        text.push_str(&format!("; rests on --assume {}", grants.join(", ")));
+    }
     if analysis.verdict == Verdict::IncompleteInput {
         text.push_str("; INPUT INCOMPLETE");
     }

@@ -1,26 +1,27 @@
 //! Effects of the way round a refusal: deleting the set without its pods and creating it again.
 
-use super::remedy::{RemedyText, remedy_text};
+use super::remedy::remedy_text;
 use super::{obstacle, plural};
 use crate::analysis::Analysis;
 use crate::duration::spell;
 use crate::plan::Outcome;
+use crate::report::ReportRemedy;
 
 /// The way round a refused change, with what comes of it; `None` when there is none to be had, or nothing to
 /// tell. `commands` are those that lead to the new set.
 #[must_use]
-pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<RemedyText> {
+pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<ReportRemedy> {
     let successor = analysis.plan.way_round.as_deref()?;
     if commands.is_empty() {
         return None;
     }
-    let mut told = RemedyText {
+    let mut told = ReportRemedy {
         commands: commands.to_vec(),
         precondition: "FILE has the set as you want it".to_owned(),
         risk: "until the new set exists, a deleted pod is not replaced".to_owned(),
         effect: String::new(),
         helps: true,
-        completes_after: None,
+        completes_after_seconds: None,
         looks: false,
     };
     let replaced = match successor.tally().replaced {
@@ -30,7 +31,7 @@ pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<Re
     let after = successor.duration();
     match &successor.outcome {
         Outcome::Complete => {
-            told.completes_after = Some(after.as_secs());
+            told.completes_after_seconds = Some(after.as_secs());
             let after = spell(after);
             told.effect = format!(
                 "then the new set adopts the existing objects, and the rollout completes after {after}: {replaced}"
@@ -43,11 +44,12 @@ pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<Re
             let stuck = stuck.unwrap_or_default();
             let remedies = analysis.way_round.iter();
             let mut remedies = remedies.map(|remedy| (remedy_text(successor, remedy), remedy));
-            let found = remedies.find(|(found, _)| found.completes_after.is_some() && !found.looks);
+            let found =
+                remedies.find(|(found, _)| found.completes_after_seconds.is_some() && !found.looks);
             match found {
                 Some((found, remedy)) => {
                     let all = after + remedy.trial.after;
-                    told.completes_after = Some(all.as_secs());
+                    told.completes_after_seconds = Some(all.as_secs());
                     told.effect = format!(
                         "then the new set adopts the existing objects, but {stuck}; with {} the rollout completes after {}",
                         plural(found.commands.len(), "more command", "more commands"),

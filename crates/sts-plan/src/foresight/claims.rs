@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::{Foreseen, Foresight, Mould, View};
+use super::{Foreseen, Foresight, PodTemplateView, View};
 use crate::conditions::{Conditions, InputKind};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
@@ -47,7 +47,7 @@ pub enum ClaimTrouble {
 }
 
 /// Notes the pods whose claims get no volume.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
+pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
     let namespace = &view.snapshot.set.meta.namespace;
     for template in view.snapshot.set.claim_templates.iter() {
         let problem = of_class(view, &template.object["spec"], &template.object["metadata"]);

@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Foreseen, Foresight, Mould, View};
+use super::{Foreseen, Foresight, PodTemplateView, View};
+use crate::grant;
 use sts_controller::object::{Pod, RelatedObjects};
 
 /// Notes the pods that need what another pod of the set shows to be missing.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
+pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
     let mut missing: BTreeMap<String, Arc<str>> = BTreeMap::new();
     for name in &view.wanted {
         let Some(pod) = view.there(name).filter(|pod| !pod.is_ready()) else {
             continue;
         };
-        if let Some(object) = missing_for(pod, view.related, &view.snapshot.set.meta.namespace) {
+        let object = missing_for(pod, view.related, &view.snapshot.set.meta.namespace);
+        let object = object.filter(|object| !grant::exists(&view.conditions.grants, object));
+        if let Some(object) = object {
             missing.entry(object).or_insert_with(|| Arc::clone(name));
         }
     }
@@ -33,7 +36,7 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<
 }
 
 /// The Secret or ConfigMap that a pod waits for.
-fn missing_for(pod: &Pod, related: &RelatedObjects, namespace: &str) -> Option<String> {
+pub(crate) fn missing_for(pod: &Pod, related: &RelatedObjects, namespace: &str) -> Option<String> {
     let trouble = pod.trouble.as_ref();
     let told = trouble.and_then(|trouble| missing_object(&trouble.message));
     told.or_else(|| {

@@ -9,6 +9,7 @@ mod config;
 mod nodes;
 mod places;
 mod requests;
+mod room;
 mod volumes;
 mod words;
 
@@ -24,9 +25,10 @@ use sts_controller::simulate;
 
 pub use claims::ClaimTrouble;
 pub(crate) use claims::claim_trouble;
-pub(crate) use config::{missing_object, needs};
+pub(crate) use config::{missing_for, missing_object, needs};
 pub use nodes::{NoNode, Unfit};
 pub use places::Exclusion;
+pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};
 pub use words::told;
 
@@ -89,7 +91,7 @@ pub(crate) struct View<'v> {
 }
 
 /// A template that pods to come are made from.
-pub(crate) struct Mould<'v> {
+pub(crate) struct PodTemplateView<'v> {
     pub(crate) revision: &'v Arc<str>,
     pub(crate) template: Arc<Value>,
 }
@@ -127,7 +129,7 @@ impl Foresight {
                 None if revision == update => Arc::clone(&snapshot.set.template),
                 None => continue,
             };
-            let mould = Mould { revision, template };
+            let mould = PodTemplateView { revision, template };
             // The first that is noted of a pod is what is told of it.
             claims::foresee(&view, &mut foresight, &mould);
             nodes::foresee(&view, &mut foresight, &mould);

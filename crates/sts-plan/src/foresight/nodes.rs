@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::requests::{self, Amounts};
 use super::volumes::{Reach, reaches};
-use super::{Foreseen, Foresight, Mould, View};
+use super::{Foreseen, Foresight, PodTemplateView, View};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Taint, Term};
 
@@ -211,7 +211,7 @@ impl Demand {
 }
 
 /// Notes the pods that cannot be scheduled.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
+pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;
     }

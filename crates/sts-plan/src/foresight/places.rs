@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::nodes::Demand;
-use super::{Foreseen, Foresight, Mould, View};
+use super::{Foreseen, Foresight, PodTemplateView, View};
 use sts_controller::object::{Labels, Node, Selector, Taint, labels_of};
 
 /// The label of a node's own name.
@@ -46,7 +46,7 @@ struct Limit {
 }
 
 /// Notes the pods for which no place is left.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
+pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;
     }
@@ -73,7 +73,7 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<
 fn walk(
     view: &View<'_>,
     foresight: &mut Foresight,
-    mould: &Mould<'_>,
+    mould: &PodTemplateView<'_>,
     limit: &Limit,
     nodes: usize,
 ) {
@@ -109,7 +109,12 @@ fn walk(
 }
 
 /// The rules of a template.
-fn limits(view: &View<'_>, mould: &Mould<'_>, demand: &Demand, fit: &[&Arc<Node>]) -> Vec<Limit> {
+fn limits(
+    view: &View<'_>,
+    mould: &PodTemplateView<'_>,
+    demand: &Demand,
+    fit: &[&Arc<Node>],
+) -> Vec<Limit> {
     let spec = &mould.template["spec"];
     let labels = labels_of(&mould.template);
     let namespace = &*view.snapshot.set.meta.namespace;

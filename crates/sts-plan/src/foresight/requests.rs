@@ -60,7 +60,7 @@ fn quantity(amount: &Value) -> Option<Quantity> {
     }
 }
 
-fn add(to: &mut Amounts, more: &Amounts) {
+pub(super) fn add(to: &mut Amounts, more: &Amounts) {
     for (resource, amount) in more {
         let sum = match to.get(resource) {
             Some(before) => before.plus(amount),

@@ -1,9 +1,8 @@
 //! STS015: a rollout takes down more pods than a PodDisruptionBudget would let anybody evict.
 
-use super::availability::Availability;
 use super::rule::{Check, Found, Rule, RuleId, Severity, count};
 use crate::duration::spell;
-use crate::plan::Plan;
+use crate::plan::{Availability, Plan};
 use sts_controller::object::labels_of;
 
 pub(super) const RULE: Rule = Rule {

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::RULES;
-use super::availability::Availability;
 use super::rule::{Check, Finding};
-use crate::plan::Plan;
+use crate::plan::{Availability, Plan};
 use sts_controller::object::{Labels, RelatedObjects, Selector, labels_of};
 
 /// As much of a plan as other sets have to know of it. It is kept when the plan is not.

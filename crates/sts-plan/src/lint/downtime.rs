@@ -1,9 +1,8 @@
 //! STS023: for some time no pod is ready.
 
-use super::availability::Availability;
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::spell;
-use crate::plan::Plan;
+use crate::plan::{Availability, Plan};
 use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {

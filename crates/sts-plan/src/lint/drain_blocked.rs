@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
 use crate::duration::spell;
-use crate::explain;
 use crate::nodes::{Course, NodeActions};
 use crate::plan::{Plan, owns, pods_of};
 
@@ -53,20 +54,22 @@ fn check(plan: &Plan) -> Vec<Found> {
     let course = Course::of(std::slice::from_ref(plan), &actions, &plan.related);
     let answer = course.of_set(0, plan);
     let kept = answer.stranded.iter().map(|stranded| {
-        let why = explain::waits_for(&stranded.waits_for);
         let message = format!(
-            "{} is cordoned, and {} stays there: {why}; a drain never ends",
-            stranded.node, stranded.pod
+            "{} is cordoned, and {} stays there: {}; a drain never ends",
+            stranded.node, stranded.pod, stranded.message
         );
         Found::on_pod(Severity::Warning, &stranded.pod, message)
     });
-    let late = answer.leaves.iter().filter(|leaving| leaving.refused > 0);
+    let late = answer
+        .evictions
+        .iter()
+        .filter(|leaving| leaving.refused > 0);
     let late = late.map(|leaving| {
         let message = format!(
             "{} is cordoned, and a budget keeps {} there for now; a drain gets it after {}",
             leaving.node,
             leaving.pod,
-            spell(leaving.at)
+            spell(SignedDuration::from_secs(leaving.at))
         );
         Found::on_pod(Severity::Info, &leaving.pod, message)
     });

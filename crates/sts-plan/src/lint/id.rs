@@ -56,6 +56,7 @@ pub enum RuleId {
     QuorumAtRisk,
     MembersTogether,
     DrainBlocked,
+    ClaimResize,
 }
 
 impl RuleId {
@@ -112,6 +113,7 @@ impl RuleId {
             RuleId::QuorumAtRisk => "STS047",
             RuleId::MembersTogether => "STS048",
             RuleId::DrainBlocked => "STS049",
+            RuleId::ClaimResize => "STS050",
         }
     }
 

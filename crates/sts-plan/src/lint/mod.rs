@@ -4,7 +4,6 @@
 //! says what would happen, it has simulated that. The page of a rule (`kubectl sts-plan explain STS001`) stands
 //! beside its code, so that documentation can be generated from it.
 
-mod availability;
 mod cross_set;
 mod page;
 mod rule;
@@ -15,6 +14,7 @@ mod budget_passed_by;
 mod budget_shared;
 mod claim_drift;
 mod claim_pending;
+mod claim_resize;
 mod claim_template_version;
 mod claim_terminating;
 mod data_loss;
@@ -62,7 +62,6 @@ mod storage_class;
 mod too_few_nodes;
 mod unknown_field;
 
-pub(crate) use availability::Availability;
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use id::RuleId;
 pub(crate) use managed::tool as deploying_tool;
@@ -78,7 +77,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 49] = [
+pub const RULES: [&Rule; 50] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -128,6 +127,7 @@ pub const RULES: [&Rule; 49] = [
     &quorum_at_risk::RULE,
     &members_together::RULE,
     &drain_blocked::RULE,
+    &claim_resize::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

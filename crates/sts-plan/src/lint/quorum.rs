@@ -1,10 +1,9 @@
 //! STS042: for some time less than a majority of the pods is ready.
 
-use super::availability::Availability;
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity, count};
 use crate::duration::spell;
-use crate::plan::Plan;
+use crate::plan::{Availability, Plan};
 use crate::requirement::majority;
 
 pub(super) const RULE: Rule = Rule {

@@ -12,7 +12,7 @@ use sts_controller::object::Set;
 pub const ANNOTATION: &str = "sts-plan/ignore";
 
 /// The source that says that findings are ignored.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter)]
 pub enum IgnoredBy {
     /// `--ignore`.
     #[default]

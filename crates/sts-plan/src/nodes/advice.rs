@@ -6,21 +6,21 @@ use std::sync::Arc;
 use super::NodeActions;
 use super::drain::run_with;
 use crate::duration::spell;
-use crate::plan::{Plan, foresee, judge};
-use sts_controller::object::{Budget, IntOrPercent, RelatedObjects};
-use sts_controller::simulate::{
-    Action, BudgetCount, DrainEnd, Drained, End, GuardedBudget, WaitsFor, run,
-};
+use crate::explain::{kubectl, quoted, remedy_text};
+use crate::plan::Plan;
+use crate::report::{ReportAdvice, ReportRemedy};
+use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects, Snapshot};
+use sts_controller::simulate::{BudgetCount, DrainEnd, Drained, GuardedBudget, WaitsFor};
 
-/// One advice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advice {
-    /// The condition under which it is right; where there is no command, what to do.
-    pub when: String,
-    /// The commands, in order.
-    pub commands: Vec<String>,
-    /// The effect, by the simulation; empty where none was simulated.
-    pub effect: String,
+impl From<ReportRemedy> for ReportAdvice {
+    fn from(remedy: ReportRemedy) -> Self {
+        ReportAdvice {
+            when: remedy.precondition,
+            commands: remedy.commands,
+            risk: remedy.risk,
+            effect: remedy.effect,
+        }
+    }
 }
 
 /// A change of a budget that may let the drain go on.
@@ -36,7 +36,7 @@ pub(super) fn of(
     actions: &NodeActions,
     related: &RelatedObjects,
     drained: &Drained,
-) -> Vec<Advice> {
+) -> Vec<ReportAdvice> {
     if matches!(drained.end, DrainEnd::Done(_)) {
         return Vec::new();
     }
@@ -69,11 +69,11 @@ pub(super) fn of(
                         _ => Some("the drain gets past this budget".to_owned()),
                     }
                 };
-                advice.extend(of_budget(namespace, budget, *count, effect));
+                advice.extend(of_budget(&plan.snapshot, budget, *count, effect));
             }
             WaitsFor::SeveralBudgets(names) => {
                 if seen.insert((Arc::clone(namespace), names.join(",").into())) {
-                    advice.push(Advice {
+                    advice.push(ReportAdvice {
                         when: format!(
                             "{}: the eviction API takes one budget a pod, and these cover it together: {}; keep one \
                              of them",
@@ -81,18 +81,20 @@ pub(super) fn of(
                             names.join(", ")
                         ),
                         commands: Vec::new(),
-                        effect: String::new(),
+                        risk: String::new(),
+            effect: String::new(),
                     });
                 }
             }
-            WaitsFor::Termination => advice.push(Advice {
+            WaitsFor::Termination => advice.push(ReportAdvice {
                 when: format!(
-                    "{} is terminating and does not go: see why its processes or finalizers stay (kubectl describe \
-                     pod {} -n {namespace})",
-                    stranded.pod, stranded.pod
+                    "{} is terminating and does not go: see why its processes or finalizers stay ({})",
+                    stranded.pod,
+                    kubectl(&plan.snapshot, &format!("describe pod {}", quoted(&stranded.pod)))
                 ),
                 commands: Vec::new(),
-                effect: String::new(),
+                risk: String::new(),
+            effect: String::new(),
             }),
         }
     }
@@ -100,14 +102,13 @@ pub(super) fn of(
 }
 
 fn of_budget(
-    namespace: &str,
+    snapshot: &Snapshot,
     budget: &str,
     count: BudgetCount,
     effect: impl Fn(Loosening) -> Option<String>,
-) -> Vec<Advice> {
-    let patch = |spec: &str| {
-        format!("kubectl patch pdb {budget} -n {namespace} --type merge -p '{{\"spec\":{spec}}}'")
-    };
+) -> Vec<ReportAdvice> {
+    let patched = kubectl(snapshot, &format!("patch pdb {}", quoted(budget)));
+    let patch = |spec: &str| format!("{patched} --type merge -p '{{\"spec\":{spec}}}'");
     let mut advice = Vec::new();
     let tried = [
         (
@@ -122,20 +123,22 @@ fn of_budget(
         ),
     ];
     for (how, when, spec) in tried {
-        advice.extend(effect(how).map(|effect| Advice {
+        advice.extend(effect(how).map(|effect| ReportAdvice {
             when,
             commands: vec![patch(spec)],
+            risk: String::new(),
             effect,
         }));
     }
     let down = count.expected.saturating_sub(count.current);
     if down > 0 {
-        advice.push(Advice {
+        advice.push(ReportAdvice {
             when: format!(
                 "{} of {} pods of PodDisruptionBudget {budget} are healthy: repair the others first",
                 count.current, count.expected
             ),
             commands: Vec::new(),
+            risk: String::new(),
             effect: String::new(),
         });
     }
@@ -161,77 +164,23 @@ fn loosened(guarded: GuardedBudget, namespace: &str, name: &str, how: Loosening)
     }
 }
 
-/// Returns what releases the pods that stay terminating on nodes that do not answer, each with what it does then.
-pub(super) fn of_lost(plan: &Plan) -> Vec<Advice> {
+/// Returns the pods that are still terminating at the end of a plan, on nodes that do not answer, with those nodes.
+pub(super) fn stuck_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
     let lost = &plan.conditions.outage.lost;
-    let stuck: Vec<(Arc<str>, Arc<str>)> = plan
-        .final_pods()
+    plan.final_pods()
         .filter(|pod| pod.is_terminating())
         .filter_map(|pod| {
             let node = pod.node.as_ref().filter(|node| lost.contains(*node))?;
-            Some((Arc::clone(&pod.meta.name), Arc::clone(node)))
+            Some((pod, node))
         })
-        .collect();
-    if stuck.is_empty() {
-        return Vec::new();
-    }
-    let effect = released(plan, &stuck);
-    let mut nodes: Vec<&Arc<str>> = stuck.iter().map(|(_, node)| node).collect();
-    nodes.sort();
-    nodes.dedup();
-    let each = |command: &dyn Fn(&str) -> String| nodes.iter().map(|node| command(node)).collect();
-    let mut advice = Vec::new();
-    if plan.conditions.behaviour.version.honours_out_of_service() {
-        advice.push(Advice {
-            when: "the node is shut down and stays so: its pods go and their volumes are detached".to_owned(),
-            commands: each(&|node| {
-                format!("kubectl taint node {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
-            }),
-            effect: effect.clone(),
-        });
-    }
-    advice.push(Advice {
-        when: "the node will not come back".to_owned(),
-        commands: each(&|node| format!("kubectl delete node {node}")),
-        effect: effect.clone(),
-    });
-    let namespace = &plan.snapshot.set.meta.namespace;
-    let pods = stuck.iter().map(|(pod, _)| {
-        format!("kubectl delete pod {pod} -n {namespace} --grace-period=0 --force")
-    });
-    advice.push(Advice {
-        when: "nothing of the pod can still be running (two of one name may write to one volume otherwise)".to_owned(),
-        commands: pods.collect(),
-        effect,
-    });
-    advice
 }
 
-/// Takes these pods out of the API in the world at the end of a plan, and tells what follows.
-fn released(plan: &Plan, stuck: &[(Arc<str>, Arc<str>)]) -> String {
-    let behaviour = &plan.conditions.behaviour;
-    let mut world = plan.progression.world.branch();
-    let began = world.now();
-    for (pod, _) in stuck {
-        if world
-            .perform(&Action::ForceDeletePod(Arc::clone(pod)), behaviour)
-            .is_err()
-        {
-            return String::new();
-        }
-    }
-    foresee(&mut world, &plan.conditions);
-    let mut later = run(world, behaviour);
-    let last = later.world.next_sync(behaviour);
-    let after = spell(later.world.now().duration_since(began));
-    match later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty() {
-        true => format!("the set is complete after {after}"),
-        false => {
-            let names: Vec<&str> = stuck.iter().map(|(pod, _)| &**pod).collect();
-            format!(
-                "{} still does not become ready: see what stands in its way below",
-                names.join(", ")
-            )
-        }
-    }
+/// Returns what releases the pods that stay terminating on nodes that do not answer, as the remedy room has it.
+pub(super) fn of_lost(plan: &Plan) -> Vec<ReportAdvice> {
+    let stuck = stuck_on_lost_nodes(plan).map(|(pod, _)| pod);
+    let remedies = plan.remedies_of_lost_nodes(&stuck.collect::<Vec<_>>());
+    let fixes = remedies.iter().filter(|remedy| remedy.is_fix());
+    fixes
+        .map(|remedy| remedy_text(plan, remedy).into())
+        .collect()
 }

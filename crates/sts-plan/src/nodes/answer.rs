@@ -1,14 +1,16 @@
 //! The answer to what is done to nodes: whether the drain ends, what it takes from each set, and what does not come back.
 
-use std::sync::Arc;
-
 use jiff::{SignedDuration, Timestamp};
 
 use super::advice;
-use super::{Advice, Course, NodeActions};
+use super::{Course, NodeActions};
+use crate::explain;
 use crate::foresight;
-use crate::lint::Availability;
-use crate::plan::Plan;
+use crate::plan::{Availability, Plan};
+use crate::report::{
+    DrainedNode, NodesOfSet, ReportEviction, ReportHomeless, ReportNodes, ReportStranded,
+    StrandedReason,
+};
 use crate::requirement::majority;
 use sts_controller::simulate::{DrainEnd, WaitsFor};
 
@@ -16,7 +18,7 @@ use sts_controller::simulate::{DrainEnd, WaitsFor};
 const MOST_ADVICE: usize = 3;
 
 /// The end of what is done to nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Verdict {
     /// The drain ends.
     Ends,
@@ -44,76 +46,10 @@ impl Verdict {
     }
 }
 
-/// The answer for all sets.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// The actions.
-    pub actions: NodeActions,
-    /// The end.
-    pub verdict: Verdict,
-    /// Its moment, since the beginning.
-    pub at: SignedDuration,
-    /// The nodes that are drained, each with its moment.
-    pub drained: Vec<(Arc<str>, SignedDuration)>,
-    /// The advice, if the drain does not end.
-    pub advice: Vec<Advice>,
-    /// Each set that it concerns.
-    pub sets: Vec<SetAnswer>,
-}
-
-/// The answer for one set.
-#[derive(Debug, Clone)]
-pub struct SetAnswer {
-    /// The set's namespace.
-    pub namespace: Arc<str>,
-    /// The set's name.
-    pub name: Arc<str>,
-    /// `spec.replicas`.
-    pub replicas: i32,
-    /// The pods that leave, in order.
-    pub leaves: Vec<Leaving>,
-    /// The pods that the drain does not get rid of.
-    pub stranded: Vec<StrandedPod>,
-    /// The pods that are not ready at the end, each with the reason.
-    pub homeless: Vec<(Arc<str>, String)>,
-    /// The ways to release pods that stay on nodes that do not answer.
-    pub advice: Vec<Advice>,
-    /// The most pods that are not ready at one moment.
-    pub most_down: usize,
-    /// Lowest number of ready pods.
-    pub lowest_ready: usize,
-    /// True if that is less than a majority of three replicas or more.
-    pub loses_quorum: bool,
-}
-
-/// A pod that leaves its node.
-#[derive(Debug, Clone)]
-pub struct Leaving {
-    /// The pod.
-    pub pod: Arc<str>,
-    /// Its node.
-    pub node: Arc<str>,
-    /// When, since the beginning.
-    pub at: SignedDuration,
-    /// Number of times that a budget kept it before.
-    pub refused: usize,
-}
-
-/// A pod that a drain does not get rid of.
-#[derive(Debug, Clone)]
-pub struct StrandedPod {
-    /// The pod.
-    pub pod: Arc<str>,
-    /// Its node.
-    pub node: Arc<str>,
-    /// The reason.
-    pub waits_for: WaitsFor,
-}
-
 impl Course {
     /// The answer for the set at this place, given the plan of it with what it meets.
     #[must_use]
-    pub fn of_set(&self, at: usize, plan: &Plan) -> SetAnswer {
+    pub fn of_set(&self, at: usize, plan: &Plan) -> NodesOfSet {
         let since = |moment: Timestamp| moment.duration_since(self.began);
         let set = &plan.snapshot.set;
         let availability = Availability::of(plan);
@@ -121,41 +57,38 @@ impl Course {
         let needed = usize::try_from(majority(i64::from(set.replicas))).unwrap_or(0);
         let drained = self.drained.iter();
         let evictions = drained.clone().flat_map(|drained| &drained.evictions);
-        let leaves = evictions.filter(|step| step.set == at).map(|step| Leaving {
-            pod: Arc::clone(&step.pod),
-            node: Arc::clone(&step.node),
-            at: since(step.at),
+        let evictions = evictions.filter(|step| step.set == at);
+        let evictions = evictions.map(|step| ReportEviction {
+            pod: step.pod.to_string(),
+            node: step.node.to_string(),
+            at: since(step.at).as_secs(),
             refused: step.refused,
         });
         let stranded = drained.flat_map(|drained| &drained.stranded);
-        let stranded = stranded.filter(|one| one.set == at).map(|one| StrandedPod {
-            pod: Arc::clone(&one.pod),
-            node: Arc::clone(&one.node),
-            waits_for: one.waits_for.clone(),
-        });
-        let lost = &plan.conditions.outage.lost;
-        let terminating = plan.final_pods().filter(|pod| {
-            pod.is_terminating() && pod.node.as_ref().is_some_and(|node| lost.contains(node))
-        });
-        let mut homeless: Vec<(Arc<str>, String)> = terminating
-            .map(|pod| {
-                let node = pod.node.as_deref().unwrap_or_default();
-                let name = &pod.meta.name;
-                let why = format!("{name} is terminating for ever: {node} does not answer");
-                (Arc::clone(name), why)
+        let stranded = stranded.filter(|one| one.set == at);
+        let stranded = stranded.map(|one| stranded_pod(&one.pod, &one.node, &one.waits_for));
+        let mut homeless: Vec<ReportHomeless> = advice::stuck_on_lost_nodes(plan)
+            .map(|(pod, node)| {
+                let pod = pod.meta.name.to_string();
+                ReportHomeless {
+                    message: format!("{pod} is terminating for ever: {node} does not answer"),
+                    pod,
+                }
             })
             .collect();
         let stops = plan.foreseen_stops().into_iter();
         homeless.extend(stops.map(|(pod, why)| {
-            let name = Arc::clone(&pod.meta.name);
-            let told = foresight::told(&name, &why);
-            (name, told)
+            let pod = &pod.meta.name;
+            ReportHomeless {
+                pod: pod.to_string(),
+                message: foresight::told(pod, &why),
+            }
         }));
-        SetAnswer {
-            namespace: Arc::clone(&set.meta.namespace),
-            name: Arc::clone(&set.meta.name),
+        NodesOfSet {
+            namespace: set.meta.namespace.to_string(),
+            name: set.meta.name.to_string(),
             replicas: set.replicas,
-            leaves: leaves.collect(),
+            evictions: evictions.collect(),
             stranded: stranded.collect(),
             homeless,
             advice: advice::of_lost(plan),
@@ -167,7 +100,7 @@ impl Course {
 
     /// The answer for all sets.
     #[must_use]
-    pub fn answer(&self, actions: &NodeActions, sets: Vec<SetAnswer>) -> Answer {
+    pub fn answer(&self, actions: &NodeActions, sets: Vec<NodesOfSet>) -> ReportNodes {
         let since = |moment: Timestamp| moment.duration_since(self.began);
         let (verdict, at) = match self.drained.as_ref().map(|drained| drained.end) {
             None => (Verdict::NoDrain, SignedDuration::ZERO),
@@ -177,13 +110,20 @@ impl Course {
             Some(DrainEnd::Unknown(at)) => (Verdict::Unknown, since(at)),
         };
         let drained = self.drained.iter().flat_map(|drained| &drained.nodes);
-        Answer {
-            actions: actions.clone(),
+        let drain = actions.drain.iter().map(|node| {
+            let found = drained.clone().find(|(name, _)| **name == **node);
+            DrainedNode {
+                node: node.clone(),
+                at: found.map(|(_, at)| since(*at).as_secs()),
+            }
+        });
+        let mut nodes = ReportNodes {
+            cordon: actions.cordon.clone(),
+            drain: drain.collect(),
+            lose: actions.lose.clone(),
             verdict,
-            at,
-            drained: drained
-                .map(|(node, at)| (Arc::clone(node), since(*at)))
-                .collect(),
+            at: at.as_secs(),
+            summary: String::new(),
             advice: self
                 .advice
                 .iter()
@@ -191,6 +131,33 @@ impl Course {
                 .cloned()
                 .collect(),
             sets,
+        };
+        nodes.summary = explain::nodes_headline(&nodes);
+        nodes
+    }
+}
+
+/// A pod that a drain does not get rid of, by what it waits for.
+fn stranded_pod(pod: &str, node: &str, waits_for: &WaitsFor) -> ReportStranded {
+    let (reason, budgets, count) = match waits_for {
+        WaitsFor::Budget(budget, count) => (
+            StrandedReason::Budget,
+            vec![budget.to_string()],
+            Some(count),
+        ),
+        WaitsFor::SeveralBudgets(names) => {
+            let names = names.iter().map(ToString::to_string);
+            (StrandedReason::SeveralBudgets, names.collect(), None)
         }
+        WaitsFor::Termination => (StrandedReason::Termination, Vec::new(), None),
+    };
+    ReportStranded {
+        pod: pod.to_owned(),
+        node: node.to_owned(),
+        reason,
+        budgets,
+        desired_healthy: count.map(|count| count.desired),
+        current_healthy: count.map(|count| count.current),
+        message: explain::waits_for(waits_for),
     }
 }

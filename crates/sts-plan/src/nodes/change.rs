@@ -48,7 +48,9 @@ pub fn after(
         }
         let model = find(related, like)?;
         for number in 1..=*count {
-            changed.insert(Related::Node(like_node(&model, number)));
+            let node = like_node(&model, number);
+            outage.added.insert(Arc::clone(&node.meta.name));
+            changed.insert(Related::Node(node));
         }
     }
     let cordoned = actions.cordon.iter().chain(&actions.drain);

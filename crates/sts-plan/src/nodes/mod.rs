@@ -17,11 +17,11 @@ use jiff::Timestamp;
 use crate::conditions::{Conditions, Outage};
 use crate::duration::spell;
 use crate::plan::Plan;
+use crate::report::ReportAdvice;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::Drained;
 
-pub use advice::Advice;
-pub use answer::{Answer, Leaving, SetAnswer, StrandedPod, Verdict};
+pub use answer::Verdict;
 pub use change::{NodeError, after};
 
 /// Actions on nodes.
@@ -42,6 +42,12 @@ impl NodeActions {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == NodeActions::default()
+    }
+
+    /// Reports whether anything is done to a node that is there.
+    #[must_use]
+    pub fn acts(&self) -> bool {
+        !self.cordon.is_empty() || self.moves_pods()
     }
 
     /// Reports whether pods leave nodes, and not only new ones stay away.
@@ -86,7 +92,7 @@ pub struct Course {
     /// The outage that each set meets, in their order.
     pub outages: Vec<Arc<Outage>>,
     drained: Option<Drained>,
-    advice: Vec<Advice>,
+    advice: Vec<ReportAdvice>,
     began: Timestamp,
 }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::evidence::{Evidence, Shown, Stuck, StuckAt, server_words};
+use super::evidence::{Evidence, Shown, Stuck, StuckAt};
 use super::pace::{median, replaced};
+use super::refusals::server_words;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
-use sts_controller::simulate::{Kubelet, Start};
+use sts_controller::simulate::{Assumption, Kubelet, Start};
 
 /// Time that new pods take to become ready when no ready pod of the set tells.
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
@@ -91,6 +92,17 @@ pub(super) fn kubelet(
         }
     });
     assume_some(late, "are late as well", &mut premises.particular);
+    let relief = &evidence.relief;
+    premises.particular.extend(relief.sentences.iter().cloned());
+    premises.particular.extend(relief.unused(conditions));
+    let mut assumptions = conditions.assumptions.clone();
+    for name in relief.starts.keys() {
+        let starts = Assumption {
+            keeps_foreseen: true,
+            ..Assumption::default()
+        };
+        assumptions.entry(name.to_string()).or_insert(starts);
+    }
     Kubelet {
         ready_after,
         gone_after,
@@ -103,7 +115,7 @@ pub(super) fn kubelet(
         forbidden: evidence.forbidden().collect(),
         // The forecast depends on the first sync.
         foreseen: BTreeMap::new(),
-        assumptions: conditions.assumptions.clone(),
+        assumptions,
     }
 }
 

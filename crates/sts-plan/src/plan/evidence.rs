@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
-use super::retry::{LONGEST_BACKOFF, Retry};
+use super::refusals::{refused_creations, refused_deletions, server_words, set_events};
+use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of};
-use crate::cause::{Announcement, Blames, CauseEntry, Place, is_of_volume, pulling, recognize};
+use crate::cause::{is_of_volume, pulling};
 use crate::foresight::{Foreseen, claim_trouble};
-use sts_controller::controller::{Resource, Sync, Verb, ordinal_of, pod_name};
+use crate::grant::Relief;
+use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
 /// A pod that is not ready is overdue no sooner than this.
@@ -24,7 +25,7 @@ const TIMES_SLOWEST: i32 = 3;
 /// Time after its deletionTimestamp at which a pod is overdue to be gone, at least.
 const LEAST_STOP: SignedDuration = SignedDuration::from_mins(1);
 /// Number of refusals from which something counts as refused again and again.
-const AGAIN_AND_AGAIN: i64 = 3;
+pub(super) const AGAIN_AND_AGAIN: i64 = 3;
 /// Time that a volume may take to attach after its pod was placed, however often that fails at first.
 const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 
@@ -87,6 +88,8 @@ pub struct Evidence {
     pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
     /// Number of times that each pod was created in a loop.
     pub recreated: BTreeMap<Arc<str>, i64>,
+    /// The effect of what is taken to be there.
+    pub relief: Relief,
     /// Gaps in what can be known, in sentences.
     pub not_known: Vec<String>,
 }
@@ -96,10 +99,13 @@ impl Evidence {
     #[must_use]
     pub(super) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
         let related = &conditions.related;
+        let mut relief = Relief::of(snapshot, conditions);
         let free = |name: &str| !conditions.assumptions.contains_key(name);
         let slowest = slowest_start(snapshot);
         let mut stuck = BTreeMap::new();
-        for pod in pods_of(snapshot).filter(|pod| free(&pod.meta.name)) {
+        let starts = |pod: &&Arc<Pod>| relief.starts.contains_key(&pod.meta.name);
+        let pods = pods_of(snapshot).filter(|pod| !starts(pod));
+        for pod in pods.filter(|pod| free(&pod.meta.name)) {
             let found = if pod.is_terminating() {
                 stuck_stopping(pod, related, conditions)
             } else {
@@ -120,7 +126,8 @@ impl Evidence {
             }
         }
         let mut not_known = Vec::new();
-        for (name, event) in refused_creations(snapshot, conditions, &mut not_known) {
+        let refused = refused_creations(snapshot, conditions, &mut not_known);
+        for (name, event) in relief.creations(snapshot, conditions, refused) {
             if free(&name) {
                 stuck.insert(
                     name,
@@ -138,6 +145,7 @@ impl Evidence {
             passing: BTreeMap::new(),
             undeletable: refused_deletions(snapshot, conditions),
             recreated: recreated(snapshot, conditions),
+            relief,
             not_known,
         }
     }
@@ -305,151 +313,6 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
     (often >= AGAIN_AND_AGAIN).then(|| Arc::clone(last))
 }
 
-/// The wanted pods that do not exist and whose creation the server has refused again and again, and as late as the
-/// controller may have tried last. How long pods take is said of those that come to be: what admission refuses is not
-/// among them.
-fn refused_creations(
-    snapshot: &Snapshot,
-    conditions: &Conditions,
-    not_known: &mut Vec<String>,
-) -> Vec<(Arc<str>, Arc<Event>)> {
-    let meta = &snapshot.set.meta;
-    let events = conditions
-        .related
-        .events(&meta.namespace, "StatefulSet", &meta.name);
-    let wanted = conditions.behaviour.ordinals(&snapshot.set);
-    // The words are of the spec that the controller has seen.
-    let changed = snapshot.set.generation > snapshot.status.observed_generation;
-    let refused = snapshot.revisions.get(&snapshot.status.update_revision);
-    let refused = refused.and_then(|revision| revision.template());
-    let refused = refused.filter(|it| changed && ***it != *snapshot.set.template);
-    let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
-    for event in events {
-        let of_this = event.uid.is_empty() || event.uid == meta.uid;
-        let recent = event
-            .last
-            .is_none_or(|last| conditions.now.duration_since(last) <= LONGEST_BACKOFF);
-        if !(of_this && recent && event.is_warning && &*event.reason == "FailedCreate") {
-            continue;
-        }
-        // A policy says the same the next time; anything else may pass.
-        let is_policy = event.message.contains("denied");
-        let is_admission = is_policy || event.message.contains(" is forbidden: ");
-        let is_told = is_policy || event.count >= AGAIN_AND_AGAIN;
-        if !is_told || (conditions.ready_after.is_some() && !is_admission) {
-            continue;
-        }
-        // Whether a pod is invalid is for the rules to say of a template that the server has not been asked about yet.
-        if changed && event.message.contains(" is invalid: ") {
-            continue;
-        }
-        // `create Pod web-2 in StatefulSet web failed error: ...`
-        let mut words = event.message.split_whitespace().skip(1);
-        let mut object = (words.next(), words.next());
-        if matches!(object, (Some("Claim"), Some(_))) {
-            // `create Claim data-web-3 for Pod web-3 in StatefulSet web failed error: ...`; some leave out `for`.
-            let mut words = words.by_ref().skip_while(|word| *word == "for");
-            object = (words.next(), words.next());
-        }
-        let (Some("Pod"), Some(name)) = object else {
-            continue;
-        };
-        let ordinal = ordinal_of(name);
-        let is_its = wanted.contains(&ordinal) && *name == *pod_name(&snapshot.set, ordinal);
-        if !is_its || snapshot.pods.contains_key(name) {
-            continue;
-        }
-        let words = server_words(event);
-        if let Some(refused) = refused
-            && refusal_depends_on_template(words)
-            && alters_what_is_refused(words, refused, &snapshot.set.template)
-        {
-            not_known.push(format!(
-                "whether {name} is admitted is not known: another template was refused ({words})"
-            ));
-            continue;
-        }
-        let last = found
-            .entry(Arc::from(name))
-            .or_insert_with(|| Arc::clone(event));
-        if event.last > last.last {
-            *last = Arc::clone(event);
-        }
-    }
-    found.into_iter().collect()
-}
-
-/// The cause that a refused creation announces.
-fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
-    recognize(&Announcement {
-        place: Place::Creation,
-        reason: "",
-        message: words,
-        exit_code: None,
-    })
-}
-
-/// Reports whether a refusal is of what the template says, so that another template may be admitted.
-pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
-    cause_of_refusal(words).is_none_or(|entry| {
-        entry.id != "claim-quota" && !matches!(entry.blames, Blames::Server | Blames::Cluster)
-    })
-}
-
-/// Reports whether two templates differ in what a refusal reads: quotas and limits read resources, others may read all.
-fn alters_what_is_refused(words: &str, refused: &Value, wanted: &Value) -> bool {
-    let reads_resources = cause_of_refusal(words)
-        .is_some_and(|entry| matches!(entry.id, "quota" | "quota-unset" | "limit-range"));
-    let resources = |template: &Value| -> Vec<Value> {
-        let spec = &template["spec"];
-        let containers = ["containers", "initContainers"]
-            .into_iter()
-            .flat_map(|list| spec[list].as_array().into_iter().flatten());
-        let mut all: Vec<Value> = containers.map(|it| it["resources"].clone()).collect();
-        all.extend(["overhead", "resources", "priorityClassName"].map(|it| spec[it].clone()));
-        all
-    };
-    !reads_resources || resources(refused) != resources(wanted)
-}
-
-/// The pods that exist and whose deletion the server has refused again and again, not long ago.
-fn refused_deletions(
-    snapshot: &Snapshot,
-    conditions: &Conditions,
-) -> BTreeMap<Arc<str>, Arc<Event>> {
-    let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
-    let events = set_events(snapshot, conditions)
-        .filter(|event| event.is_warning && &*event.reason == "FailedDelete");
-    for event in events.filter(|event| event.count >= AGAIN_AND_AGAIN) {
-        let Some(name) = event.message.split_whitespace().nth(2) else {
-            continue;
-        };
-        if let Some(pod) = snapshot.pods.get(name).filter(|pod| !pod.is_terminating()) {
-            found.insert(Arc::clone(&pod.meta.name), Arc::clone(event));
-        }
-    }
-    found
-}
-
-/// The recent events of the set.
-fn set_events<'c>(
-    snapshot: &'c Snapshot,
-    conditions: &'c Conditions,
-) -> impl Iterator<Item = &'c Arc<Event>> {
-    let meta = &snapshot.set.meta;
-    let events = conditions
-        .related
-        .events(&meta.namespace, "StatefulSet", &meta.name);
-    let is_recent = |event: &Event| {
-        let age = event.last.map(|last| conditions.now.duration_since(last));
-        age.is_none_or(|age| age <= LONGEST_BACKOFF)
-    };
-    events
-        .iter()
-        .filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
-        .filter(move |event| is_recent(event))
-}
-
 /// Counts how often each pod was created, where the controller creates it again and again within minutes.
 fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, i64> {
     let mut found = BTreeMap::new();
@@ -475,11 +338,3 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
 const LOOP: i64 = 10;
 /// Longest mean time between the creations of a loop.
 const LOOP_PACE: SignedDuration = SignedDuration::from_mins(2);
-
-/// Returns the server's message, without the words that the controller puts before it.
-pub(crate) fn server_words(event: &Event) -> &str {
-    let message = &*event.message;
-    message
-        .split_once(" failed error: ")
-        .map_or(message, |(_, words)| words)
-}

@@ -1,6 +1,7 @@
 //! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
 
 mod assumed;
+mod availability;
 mod eta;
 mod evidence;
 mod failure;
@@ -9,6 +10,7 @@ mod obstacle;
 mod outcome;
 mod pace;
 mod partitions;
+mod refusals;
 mod retry;
 mod settle;
 mod tally;
@@ -19,18 +21,19 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use assumed::{assume_foreseen, assume_version, kubelet};
 
 pub use assumed::Premises;
+pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
 pub use eta::{Eta, Range, ReadySource};
+pub(crate) use evidence::is_lost;
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
-pub(crate) use evidence::{is_lost, refusal_depends_on_template, server_words};
 pub use failure::Failure;
 pub use fate::{PodFate, PodFates};
 pub(crate) use obstacle::judge;
@@ -38,9 +41,10 @@ pub use obstacle::{Obstacle, ObstacleReason};
 pub use outcome::{Outcome, PlanResult};
 pub use pace::Pace;
 pub(crate) use partitions::{foresee, world_after};
+pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use settle::Passing;
-pub use tally::{LeftBehind, Tally};
+pub use tally::{RetainedObjects, Tally};
 pub use unobserved::Unobserved;
 
 use crate::foresight::{Foreseen, Foresight};
@@ -52,7 +56,7 @@ use sts_controller::controller::{Hold, HoldKey, Resource, Sync};
 use sts_controller::object::{Pod, RelatedObjects, Set, Snapshot, Status};
 use sts_controller::simulate::{
     Action, Cascade, End, Kubelet, ObjectEvent, Progression, Step, StepAction, StepWrite,
-    SyncObservation, World, observations, run_after,
+    SyncObservation, World, observations, run_after, run_until,
 };
 use sts_controller::version::Behaviour;
 
@@ -303,7 +307,7 @@ impl Plan {
     pub fn with_kept_pods_failing(self) -> Plan {
         let failing = assumed::pods_that_fail_now(&self);
         let plan = self.with_pods_failing(failing);
-        if !plan.completes() {
+        if !plan.completes() || plan.conditions.has_sequel {
             return plan;
         }
         let failing = assumed::kept_pods_that_fail(&plan);
@@ -324,6 +328,24 @@ impl Plan {
             sentences.push(sentence);
         }
         Plan::with_actions(self.actions, snapshot, self.conditions).taking_for_granted(sentences)
+    }
+
+    /// The same plan up to a moment at which something else is done, whatever is under way then. What becomes of it if
+    /// nothing is done is still the outcome.
+    pub(crate) fn until(self, moment: Timestamp) -> Plan {
+        let behaviour = &self.conditions.behaviour;
+        let (mut world, mut steps) = self.initial_world();
+        let next = world.next_sync(behaviour);
+        let mut progression = run_until(world, &next, behaviour, moment);
+        steps.append(&mut progression.steps);
+        progression.steps = steps;
+        let last = progression.world.next_sync(behaviour);
+        Plan {
+            progression,
+            last,
+            tally: OnceLock::new(),
+            ..self
+        }
     }
 
     /// The objects as they are before the user's actions.

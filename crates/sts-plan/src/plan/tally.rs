@@ -10,7 +10,7 @@ use sts_controller::simulate::{ObjectEvent, StepAction};
 
 /// Objects of a deleted set that stay behind, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftBehind {
+pub struct RetainedObjects {
     /// Pods left without a controller.
     pub pods: Vec<Arc<str>>,
     /// Claims with their data.
@@ -38,11 +38,11 @@ impl Plan {
     /// Returns the objects that stay behind without an owner when the set is deleted: pods, claims and revisions by
     /// name.
     #[must_use]
-    pub fn left_behind(&self) -> LeftBehind {
+    pub fn left_behind(&self) -> RetainedObjects {
         let end = self.progression.world.snapshot();
         let uid = &self.snapshot.set.meta.uid;
         let was_owned = |meta: &Meta| meta.controller().is_some_and(|owner| owner.uid == *uid);
-        let mut left = LeftBehind::default();
+        let mut left = RetainedObjects::default();
         if self.deletion().is_none() || !self.progression.world.set_is_gone() {
             return left;
         }

@@ -13,7 +13,7 @@ use crate::duration::spell;
 use crate::lint;
 use crate::lint::{RuleId, Severity};
 use crate::plan::PlanResult;
-use crate::report::{Impact, PlanDifference};
+use crate::report::{DiffTopic, Impact, PlanDifference};
 use crate::requirement::majority;
 
 /// All of it.
@@ -57,7 +57,7 @@ fn result(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffere
         other => format!("it was {other}"),
     };
     all.push(PlanDifference {
-        about: "result",
+        about: DiffTopic::Result,
         effect,
         message: format!("{}; before, {before}", told(second)),
         old: json!(first.result.name()),
@@ -93,7 +93,7 @@ fn duration(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffe
         seconds(first.at)
     );
     all.push(PlanDifference {
-        about: "duration",
+        about: DiffTopic::Duration,
         effect,
         message,
         old: json!(first.at),
@@ -103,7 +103,7 @@ fn duration(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffe
 
 fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     let quorum = |plan: &ComparedPlan| majority(plan.replicas);
-    let mut compare = |about: &'static str, what: &str, old: Span, new: Span| {
+    let mut compare = |about: DiffTopic, what: &str, old: Span, new: Span| {
         if old == new {
             return;
         }
@@ -123,7 +123,12 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
     let none = |plan: &ComparedPlan| plan.availability.below(1);
     let lost = |plan: &ComparedPlan| plan.availability.below(quorum(plan));
     if first.replicas > 0 && second.replicas > 0 {
-        compare("downtime", "no pod is ready", none(first), none(second));
+        compare(
+            DiffTopic::Downtime,
+            "no pod is ready",
+            none(first),
+            none(second),
+        );
     }
     // Of one or two pods a majority is all, which says no more than that.
     if first.replicas > 2 && second.replicas > 2 {
@@ -132,13 +137,13 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
             quorum(second),
             second.replicas
         );
-        compare("quorum", &what, lost(first), lost(second));
+        compare(DiffTopic::Quorum, &what, lost(first), lost(second));
     }
     let most = |plan: &ComparedPlan| plan.availability.most_unready(plan.replicas);
     let (old, new) = (most(first), most(second));
     if old != new {
         all.push(PlanDifference {
-            about: "unavailable",
+            about: DiffTopic::Unavailable,
             effect: if new > old {
                 Impact::Worse
             } else {
@@ -173,7 +178,7 @@ fn claims(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffere
             more => format!(" and {more} more"),
         };
         all.push(PlanDifference {
-            about: "claims",
+            about: DiffTopic::Claims,
             effect,
             message: format!("the data of claim {one}{more} {words}"),
             old: json!(first.lost),
@@ -195,7 +200,7 @@ fn requirements(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
                 false => ("does not hold any more", Impact::Worse),
             };
             all.push(PlanDifference {
-                about: "requirement",
+                about: DiffTopic::Requirement,
                 effect,
                 message: format!("requirement {text} {words}"),
                 old: json!(before),
@@ -229,7 +234,7 @@ fn pods(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifferenc
         };
         let be = if names.len() == 1 { "is" } else { "are" };
         all.push(PlanDifference {
-            about: "pods",
+            about: DiffTopic::Pods,
             effect: Impact::Other,
             message: format!("{listed} {be} {} instead of {}", does(new), does(old)),
             old: json!(old.map(|operation| operation.name())),
@@ -252,7 +257,7 @@ fn findings(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffe
             false => (json!(message), Value::Null),
         };
         all.push(PlanDifference {
-            about: "finding",
+            about: DiffTopic::Finding,
             effect,
             message: format!("{severity} {id} {name} {words}"),
             old,
@@ -293,7 +298,7 @@ fn changes(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffer
         };
         let value = |side: Option<&(Value, Value)>| side.map_or(Value::Null, |it| it.1.clone());
         all.push(PlanDifference {
-            about: "change",
+            about: DiffTopic::Change,
             effect: Impact::Other,
             message,
             old: value(old),
@@ -306,7 +311,7 @@ fn changes(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffer
 fn grounds(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     if first.version != second.version {
         all.push(PlanDifference {
-            about: "controller",
+            about: DiffTopic::Controller,
             effect: Impact::Other,
             message: format!(
                 "the controller is of Kubernetes {} instead of {}",
@@ -320,7 +325,7 @@ fn grounds(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffer
         let old = first.gates.get(gate);
         if first.version == second.version && old.is_some_and(|old| old != new) {
             all.push(PlanDifference {
-                about: "controller",
+                about: DiffTopic::Controller,
                 effect: Impact::Other,
                 message: format!("feature gate {gate} is {new}"),
                 old: json!(old),
@@ -334,7 +339,7 @@ fn grounds(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffer
             false => ("no longer assumed", json!(assumption), Value::Null),
         };
         all.push(PlanDifference {
-            about: "assumption",
+            about: DiffTopic::Assumption,
             effect: Impact::Other,
             message: format!("{words}: {assumption}"),
             old,

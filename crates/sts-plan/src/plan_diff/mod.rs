@@ -7,7 +7,7 @@ mod saved;
 
 pub use saved::ComparedPlan;
 
-use crate::report::{API_VERSION, DiffVerdict, Impact, PlanDiff, PlanDifference};
+use crate::report::{ApiVersion, DiffVerdict, DocumentKind, Impact, PlanDiff, PlanDifference};
 
 /// Maximum number of differences that a summary names.
 const NAMED: usize = 3;
@@ -52,8 +52,8 @@ fn diff(
     summary: String,
 ) -> PlanDiff {
     PlanDiff {
-        api_version: API_VERSION,
-        kind: "PlanDiff",
+        api_version: ApiVersion::V1,
+        kind: DocumentKind::PlanDiff,
         namespace: of.namespace.clone(),
         name: of.name.clone(),
         verdict,

@@ -58,6 +58,8 @@ pub enum RemedyAction {
     MaxUnavailable(i32),
     /// The set is recreated around its pods with this `revisionHistoryLimit`, which may not be changed.
     HistoryLimit(i32),
+    /// The set is recreated around its pods with `podManagementPolicy: Parallel`, which may not be changed.
+    Parallel,
     /// `persistentVolumeClaimRetentionPolicy` says that claims stay.
     RetainClaims,
     /// The revision is deleted.
@@ -134,7 +136,7 @@ impl MissingObject {
 
 impl RemedyAction {
     /// The request that it makes to the API server; `None` where it is not a request about the set or what the set owns.
-    pub(super) fn action(&self, snapshot: &Snapshot) -> Option<Action> {
+    pub(crate) fn action(&self, snapshot: &Snapshot) -> Option<Action> {
         Some(match self {
             RemedyAction::DeletePod(name) => Action::DeletePod(Arc::clone(name)),
             RemedyAction::ForceDeletePod(name)
@@ -176,6 +178,9 @@ impl RemedyAction {
             )?),
             RemedyAction::HistoryLimit(limit) => {
                 Action::RecreateSet(field("spec.revisionHistoryLimit", json!(limit))?)
+            }
+            RemedyAction::Parallel => {
+                Action::RecreateSet(field("spec.podManagementPolicy", json!("Parallel"))?)
             }
             RemedyAction::RecreateRenamed(longest) => {
                 let name: String = snapshot.set.meta.name.chars().take(*longest).collect();

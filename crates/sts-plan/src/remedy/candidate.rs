@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::action::{MissingObject, RemedyAction};
+use super::lost_node::{can_move, lost_node};
 use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, Unfit, needs};
 use crate::members::fallback;
@@ -270,36 +271,6 @@ fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyActi
         .chain([RemedyAction::NewTemplate])
         .flat_map(|template| [vec![template.clone()], vec![template, delete()]])
         .collect()
-}
-
-/// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
-fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
-    let restore = vec![RemedyAction::RestoreNode(Arc::clone(node), name(pod))];
-    if !plan.local_volumes(pod).is_empty() {
-        // It could not run anywhere else.
-        return vec![restore];
-    }
-    let known = plan.related.node(node);
-    let taint = known
-        .filter(|node| node.is_down() && !node.is_out_of_service())
-        .filter(|_| plan.conditions.behaviour.version.honours_out_of_service())
-        .map(|_| vec![RemedyAction::OutOfService(Arc::clone(node), name(pod))]);
-    let remove = known.map(|_| vec![RemedyAction::DeleteNode(Arc::clone(node), name(pod))]);
-    let zones = plan.zones_without_node(pod);
-    if !zones.is_empty() {
-        // Nothing is to be forced before there is a node that can have its volumes.
-        let add = RemedyAction::AddNode(zones, name(pod));
-        let removals = taint.into_iter().chain(remove);
-        let removals = removals.map(|removal| [vec![add.clone()], removal].concat());
-        return std::iter::once(restore).chain(removals).collect();
-    }
-    let force = vec![RemedyAction::ForceDeletePod(name(pod))];
-    taint.into_iter().chain(remove).chain([force]).collect()
-}
-
-/// Reports whether a pod of a lost node can come back on another one, as far as its volumes tell.
-fn can_move(plan: &Plan, pod: &Pod) -> bool {
-    plan.local_volumes(pod).is_empty() && plan.zones_without_node(pod).is_empty()
 }
 
 /// Reports whether a pod cannot be scheduled since one of its claims is not there, or has no volume.

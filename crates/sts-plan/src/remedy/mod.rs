@@ -2,15 +2,20 @@
 
 mod action;
 mod candidate;
+mod lost_node;
 mod trial;
 
 pub use action::{MissingObject, RemedyAction};
 use candidate::candidates;
+use lost_node::lost_nodes;
 use trial::try_out;
 pub use trial::{RemedyTrial, TrialOutcome};
 
+use std::sync::Arc;
+
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan};
+use sts_controller::object::Pod;
 
 /// Something that could be done about an obstacle, and what comes of it.
 #[derive(Debug, Clone)]
@@ -22,6 +27,25 @@ pub struct Remedy {
 }
 
 impl Remedy {
+    /// Reports whether it changes nothing: what has to be mended is mended elsewhere.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        self.actions.iter().all(|remedy_action| {
+            matches!(
+                remedy_action,
+                RemedyAction::FixPod(_)
+                    | RemedyAction::RestoreNode(..)
+                    | RemedyAction::AllowCreation(..)
+            )
+        })
+    }
+
+    /// Reports whether it helps, and is something to do.
+    #[must_use]
+    pub(crate) fn is_fix(&self) -> bool {
+        self.trial.verdict.helps() && !self.only_looks()
+    }
+
     /// Reports whether it changes the pod template and nothing else.
     #[must_use]
     pub fn changes_only_template(&self) -> bool {
@@ -53,14 +77,8 @@ impl Plan {
     /// Returns the remedies of an obstacle of the plan's end that has this cause, as [`Plan::remedies`] has them.
     #[must_use]
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
-        let candidates = candidates(self, obstacle, cause).into_iter();
-        // What the API server would refuse is not a remedy.
-        let tried = candidates.filter_map(|actions| {
-            let trial = try_out(self, obstacle, &actions)?;
-            Some(Remedy { actions, trial })
-        });
-        let mut tried: Vec<Remedy> = tried.collect();
-        // Where another template is enough, no pod has to be deleted besides.
+        let mut tried = self.tried(obstacle, candidates(self, obstacle, cause));
+        // If another template is enough, no pod has to be deleted besides.
         let enough: Vec<Vec<RemedyAction>> = tried
             .iter()
             .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.completes())
@@ -73,5 +91,30 @@ impl Plan {
             !enough.iter().any(more)
         });
         tried
+    }
+    /// Returns the remedies of these pods, which stay terminating at the end of the plan since their nodes do not
+    /// answer: each is done for all of them.
+    #[must_use]
+    pub(crate) fn remedies_of_lost_nodes(&self, pods: &[&Arc<Pod>]) -> Vec<Remedy> {
+        let Outcome::Blocked(obstacles) = &self.outcome else {
+            return Vec::new();
+        };
+        let is_of_one = |obstacle: &&Obstacle| {
+            let stuck = obstacle.pod();
+            stuck.is_some_and(|stuck| pods.iter().any(|pod| pod.meta.name == stuck.meta.name))
+        };
+        match obstacles.iter().find(is_of_one) {
+            Some(obstacle) => self.tried(obstacle, lost_nodes(self, pods)),
+            None => Vec::new(),
+        }
+    }
+
+    /// Tries candidates. A change that the API server would refuse is not a remedy.
+    fn tried(&self, obstacle: &Obstacle, candidates: Vec<Vec<RemedyAction>>) -> Vec<Remedy> {
+        let tried = candidates.into_iter().filter_map(|actions| {
+            let trial = try_out(self, obstacle, &actions)?;
+            Some(Remedy { actions, trial })
+        });
+        tried.collect()
     }
 }

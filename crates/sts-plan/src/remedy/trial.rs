@@ -12,7 +12,9 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::action::RemedyAction;
-use crate::plan::{Obstacle, Plan, Retry, has_ready_sibling, judge, pods_of};
+use crate::plan::{
+    Availability, Obstacle, Plan, Retry, has_ready_sibling, judge, outdated, pods_of,
+};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, Start, StepAction, StepWrite, World, run,
@@ -36,6 +38,10 @@ pub struct RemedyTrial {
     pub restarted: BTreeMap<Arc<str>, Arc<str>>,
     /// The claims that go on the way, with what they hold.
     pub lost: BTreeSet<Arc<str>>,
+    /// The most wanted pods that are not ready at one moment.
+    pub most_down: usize,
+    /// Number of pods that are not of the revision of the template at the end.
+    pub outdated: usize,
     /// The other pods that had to be deleted as well, one after the other, each when the set was stuck at it.
     pub also_deleted: Vec<Arc<str>>,
 }
@@ -76,9 +82,10 @@ pub(super) fn try_out(
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
     let mut world = before.fork(before.snapshot().clone(), premise(before, actions));
+    let mut steps = Vec::new();
     for remedy_action in actions {
         if let Some(action) = remedy_action.action(before.snapshot()) {
-            world.perform(&action, behaviour).ok()?;
+            steps.extend(world.perform(&action, behaviour).ok()?);
         }
         // With its node go the other pods on it that do not serve.
         if let RemedyAction::OutOfService(node, pod) | RemedyAction::DeleteNode(node, pod) =
@@ -89,7 +96,7 @@ pub(super) fn try_out(
                 .filter(|other| !other.is_ready());
             for other in others {
                 let gone = Action::ForceDeletePod(Arc::clone(&other.meta.name));
-                world.perform(&gone, behaviour).ok()?;
+                steps.extend(world.perform(&gone, behaviour).ok()?);
             }
         }
     }
@@ -111,6 +118,7 @@ pub(super) fn try_out(
                 _ => {}
             }
         }
+        steps.extend(progression.steps);
         world = progression.world;
         let last = world.next_sync(behaviour);
         let obstacles = judge(&world, &last, behaviour, plan.deletion());
@@ -132,8 +140,9 @@ pub(super) fn try_out(
             && also_deleted.len() < most
             && !also_deleted.contains(&pod.meta.name)
             && let deletion = Action::DeletePod(Arc::clone(&pod.meta.name))
-            && world.perform(&deletion, behaviour).is_ok()
+            && let Ok(deleted) = world.perform(&deletion, behaviour)
         {
+            steps.extend(deleted);
             also_deleted.push(Arc::clone(&pod.meta.name));
             continue;
         }
@@ -141,6 +150,9 @@ pub(super) fn try_out(
             verdict,
             after: world.now().duration_since(before.now()),
             retry: retry(plan, obstacle, actions),
+            most_down: Availability::over(before.snapshot(), behaviour, before.now(), &steps)
+                .most_down,
+            outdated: outdated(world.snapshot(), &last.status),
             restarted,
             lost,
             also_deleted,

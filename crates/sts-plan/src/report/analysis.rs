@@ -1,15 +1,17 @@
 //! The state of a set and its cause, for machines: contract section 6, `analysis` and `input`.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{ReportRemedy, name};
-use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
-use crate::cause::{Blame, Cause, CauseKind, context};
+use crate::analysis::{Analysis, Verdict};
+use crate::cause::{Blame, Blames, Cause, CauseKind, context};
 use crate::explain;
 use crate::plan::{Eta, Outcome};
 
 /// The state of a set and its cause.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportAnalysis {
@@ -29,30 +31,30 @@ pub struct ReportAnalysis {
     pub eta: Option<ReportEta>,
     /// The causes around the set that no pod shows: owners that set it again, a controller that does not act; absent
     /// when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ReportContext>,
     /// The whole in one line.
     pub headline: String,
     /// Remedies, the best first, each tried in the simulation; empty when nothing has to be done.
     pub remedies: Vec<ReportRemedy>,
     /// Cautions to read before anything is done; absent when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
 }
 
 /// A cause around a set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportContext {
     /// The id of the catalogue, such as `owned-by-operator`.
-    pub id: &'static str,
+    pub id: Cow<'static, str>,
     /// The thing that shows it, such as `Elasticsearch logs`.
     pub shown_by: String,
 }
 
 /// The range of time that a plan may take, by the fastest and the slowest pods of the set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEta {
@@ -68,7 +70,7 @@ pub struct ReportEta {
 }
 
 /// The pace of a rollout that is under way.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPace {
@@ -96,20 +98,23 @@ impl From<&Eta> for ReportEta {
 }
 
 /// The cause of a set being stuck.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportCause {
     /// The kind of the cause, such as `crash-loop`.
-    #[serde(serialize_with = "name::serialize")]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub kind: CauseKind,
+    pub kind: Cow<'static, str>,
     /// The id of the catalogue, such as `image-not-found`; absent where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<&'static str>,
+    pub id: Option<Cow<'static, str>>,
     /// Whom the catalogue blames, such as `registry`; absent where the catalogue has no such cause.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blames: Option<&'static str>,
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "name::optional"
+    )]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub blames: Option<Blames>,
     /// The pod.
     pub pod: String,
     /// Description of the cause, in one clause.
@@ -134,29 +139,6 @@ pub struct ReportCause {
     pub node: Option<String>,
 }
 
-/// The completeness of the input.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportInput {
-    /// True if it says, or is known, to be complete: a cluster, or a dump of this program.
-    pub complete: bool,
-    /// The contradictions in it, a sentence each.
-    pub missing: Vec<String>,
-    /// The resources of which nothing is in the input, so that nothing can be said of them.
-    pub not_checked: Vec<NotChecked>,
-}
-
-impl From<&InputCheck> for ReportInput {
-    fn from(check: &InputCheck) -> Self {
-        ReportInput {
-            complete: check.complete,
-            missing: check.missing.clone(),
-            not_checked: check.not_checked.clone(),
-        }
-    }
-}
-
 impl From<&Cause> for ReportCause {
     fn from(cause: &Cause) -> Self {
         let failure = match &cause.kind {
@@ -167,12 +149,9 @@ impl From<&Cause> for ReportCause {
             _ => None,
         };
         ReportCause {
-            kind: cause.kind.clone(),
-            id: cause.id(),
-            blames: cause
-                .recognized
-                .as_ref()
-                .map(|found| found.entry.blames.name()),
+            kind: cause.kind.name().into(),
+            id: cause.id().map(Cow::from),
+            blames: cause.recognized.as_ref().map(|found| found.entry.blames),
             pod: cause.pod.to_string(),
             message: explain::cause(cause),
             shared: explain::shared_cause(cause),
@@ -210,7 +189,7 @@ pub(super) fn analysis(
         context: context(analysis.plan)
             .into_iter()
             .map(|found| ReportContext {
-                id: found.entry.id,
+                id: found.entry.id.into(),
                 shown_by: found.shown_by,
             })
             .collect(),

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::name;
-use crate::explain;
-use crate::plan::{Obstacle, ObstacleReason, PlanResult};
-use crate::what_if::{Branch, Branches, Recovery};
-use sts_controller::object::Snapshot;
+use crate::plan::{Failure, ObstacleReason, PlanResult};
+use crate::what_if::Recovery;
 
 /// The courses of the rollout if pods fail, one at a time or two.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranches {
@@ -20,7 +17,7 @@ pub struct ReportBranches {
     /// is ready now; or pairs of them, the worst first.
     pub items: Vec<ReportBranch>,
     /// Number of branches in the middle that were not looked at; absent when none was left out.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
 
@@ -33,7 +30,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// The course of the rollout if one pod never becomes ready on a revision, or is ready now and stops being; or two.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranch {
@@ -44,7 +41,7 @@ pub struct ReportBranch {
     /// When it should have become ready: whole seconds since the beginning.
     pub at: i64,
     /// True if the pod is ready now and stops being so, until another takes its place; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_ready: bool,
     /// The other pod that fails, of a pair; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,18 +49,19 @@ pub struct ReportBranch {
     /// Lowest number of wanted pods that are ready at one moment.
     pub lowest_ready: usize,
     /// True if that is less than a majority of three replicas or more; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_quorum: bool,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// When nothing is left to happen: whole seconds since the beginning.
     pub ends_at: i64,
     /// The reason of what the rollout is stuck at; absent when it is not stuck.
     #[serde(
+        default,
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::optional::serialize"
+        with = "name::optional"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub reason: Option<ObstacleReason>,
@@ -75,17 +73,17 @@ pub struct ReportBranch {
     /// The pods that are not of the update revision at that end.
     pub outdated: Vec<String>,
     /// The pods that are wanted and do not exist at that end; absent when all exist.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
     /// by the simulation.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub recovery: Recovery,
 }
 
 /// The other pod of a pair that fails.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FailedPod {
@@ -96,48 +94,17 @@ pub struct FailedPod {
     /// When it should have become ready: whole seconds since the beginning.
     pub at: i64,
     /// True if the pod is ready now and stops being so; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_ready: bool,
 }
 
-pub(super) fn branches(branches: &Branches, snapshot: &Snapshot, now: Timestamp) -> ReportBranches {
-    ReportBranches {
-        items: branches
-            .looked_at
-            .iter()
-            .map(|found| branch(found, snapshot, now))
-            .collect(),
-        left_out: branches.left_out,
-    }
-}
-
-fn branch(branch: &Branch, snapshot: &Snapshot, now: Timestamp) -> ReportBranch {
-    let stuck_at = branch.stuck_at.as_ref();
-    let failure = &branch.failure;
-    ReportBranch {
-        pod: failure.pod.to_string(),
-        revision: failure.revision.to_string(),
-        at: failure.at.as_secs(),
-        was_ready: failure.was_ready,
-        with: branch.with.as_ref().map(|with| FailedPod {
-            pod: with.pod.to_string(),
-            revision: with.revision.to_string(),
-            at: with.at.as_secs(),
-            was_ready: with.was_ready,
-        }),
-        lowest_ready: branch.lowest_ready,
-        loses_quorum: branch.loses_quorum,
-        result: branch.result,
-        ends_at: branch.ends.as_secs(),
-        reason: stuck_at.map(Obstacle::reason),
-        message: stuck_at.map(|obstacle| explain::obstacle(obstacle, snapshot, now + branch.ends)),
-        ready: branch
-            .ready
-            .iter()
-            .map(|(revision, pods)| (revision.to_string(), *pods))
-            .collect(),
-        outdated: branch.outdated.iter().map(ToString::to_string).collect(),
-        missing: branch.missing.clone(),
-        recovery: branch.recovery,
+impl From<&Failure> for FailedPod {
+    fn from(failure: &Failure) -> Self {
+        FailedPod {
+            pod: failure.pod.to_string(),
+            revision: failure.revision.to_string(),
+            at: failure.at.as_secs(),
+            was_ready: failure.was_ready,
+        }
     }
 }

@@ -1,24 +1,26 @@
 //! The result of searching every order of events.
 
 use std::fmt;
+use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::name;
 use crate::requirement::tell;
 use crate::what_if::{Explored, Searched, Verdict};
+use sts_controller::name::UnknownName;
 use sts_controller::simulate::{
     Assumption, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable, Wrong,
 };
 
 /// The result of searching every order of events.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportExploration {
     /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
     /// nothing to search.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// The answer in one sentence.
@@ -30,7 +32,7 @@ pub struct ReportExploration {
     /// The most events in a row that were looked at in every order.
     pub depth: usize,
     /// True if states count as one that differ in nothing but which of several pods that are alike is in which state.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub merged_alike: bool,
     /// Number of ends at which the set is as its specification wants it.
     pub complete_ends: usize,
@@ -39,7 +41,7 @@ pub struct ReportExploration {
     /// Number of faults that were allowed.
     pub faults: usize,
     /// True if what goes wrong goes wrong without any fault, so that none was tried; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_fault: bool,
     /// Lowest number of available pods; absent where not every state was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +52,7 @@ pub struct ReportExploration {
 }
 
 /// The shortest way to something wrong.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Counterexample {
@@ -70,17 +72,17 @@ pub struct Counterexample {
 }
 
 /// One event of a path.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChosenEvent {
     /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub event: ExploredEvent,
     /// The pod's name.
     pub pod: String,
     /// True if it is a fault; absent when it had to come some time.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fault: bool,
 }
 
@@ -99,6 +101,15 @@ impl fmt::Display for ExploredEvent {
             ExploredEvent::Event(event) => event.fmt(out),
             ExploredEvent::Fault(fault) => fault.fmt(out),
         }
+    }
+}
+
+impl FromStr for ExploredEvent {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let of_pod = name.parse().map(ExploredEvent::Event);
+        of_pod.or_else(|_| name.parse().map(ExploredEvent::Fault))
     }
 }
 

@@ -6,7 +6,7 @@ use super::{ReportSource, name};
 use crate::analysis::Analysis;
 use crate::cause::{Cause, CauseKind};
 use crate::lint;
-use crate::lint::{Excuse, RuleId, Severity};
+use crate::lint::{Excuse, IgnoredBy, RuleId, Severity};
 use crate::plan::PlanResult;
 
 /// Something worth knowing.
@@ -36,15 +36,16 @@ pub struct Finding {
 }
 
 /// A finding that is ignored, with why.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IgnoredFinding {
     /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
     /// The source that says that it is ignored: `flag`, `policy` or `annotation`.
-    #[cfg_attr(test, schemars(extend("enum" = ["flag", "policy", "annotation"])))]
-    pub by: &'static str,
+    #[serde(with = "name")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["flag", "policy", "annotation"])))]
+    pub by: IgnoredBy,
     /// The reason; absent where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -57,7 +58,7 @@ impl IgnoredFinding {
     pub(super) fn new(finding: Finding, excuse: &Excuse) -> Self {
         IgnoredFinding {
             finding,
-            by: excuse.by.name(),
+            by: excuse.by,
             reason: excuse.reason.clone(),
             until: excuse.until.map(|until| until.to_string()),
         }
@@ -68,9 +69,9 @@ impl IgnoredFinding {
     pub fn why(&self) -> String {
         let reason = match (&self.reason, self.by) {
             (Some(reason), _) => reason.clone(),
-            (None, "flag") => "--ignore".to_owned(),
-            (None, "policy") => "by the policy".to_owned(),
-            (None, _) => format!("annotation {}", lint::ANNOTATION),
+            (None, IgnoredBy::Flag) => "--ignore".to_owned(),
+            (None, IgnoredBy::Policy) => "by the policy".to_owned(),
+            (None, IgnoredBy::Annotation) => format!("annotation {}", lint::ANNOTATION),
         };
         match &self.until {
             Some(until) => format!("{reason}, until {until}"),

@@ -39,7 +39,7 @@ impl Report {
 
     /// Reports whether the plan says what happens to the set as it is: not where the change is refused, or where the input
     /// contradicts itself.
-    fn is_predicted(&self) -> bool {
+    pub(super) fn is_predicted(&self) -> bool {
         !matches!(
             self.analysis.verdict,
             Verdict::Rejected | Verdict::IncompleteInput

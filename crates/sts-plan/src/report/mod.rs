@@ -2,11 +2,14 @@
 //! format is made from them.
 
 mod analysis;
+mod at_a_glance;
 mod branch;
 mod change;
 mod conflict;
+mod document_kind;
 mod exploration;
 mod finding;
+mod history;
 mod made_by;
 mod metadata;
 mod metrics;
@@ -15,6 +18,7 @@ mod next_sync;
 mod nodes;
 mod operation;
 mod operations;
+mod options;
 mod outcome;
 mod partition;
 mod plan_diff;
@@ -26,6 +30,8 @@ mod saved;
 mod schema;
 mod sentence;
 mod set;
+mod staged;
+mod stages;
 mod status;
 mod step;
 mod sync_finding;
@@ -33,11 +39,15 @@ mod template_diff;
 pub mod timeline;
 mod unplanned;
 mod update;
+mod upgrade;
 mod verification;
 mod verified_pod;
+mod verified_stage;
 mod version_diff;
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, analyze};
 use crate::explain;
@@ -50,51 +60,63 @@ use sts_controller::object::PodManagement;
 use change::report_change;
 use next_sync::{bare_write, next_write};
 
-pub use analysis::{
-    ReportAnalysis, ReportCause, ReportContext, ReportEta, ReportInput, ReportPace,
-};
+pub use analysis::{ReportAnalysis, ReportCause, ReportContext, ReportEta, ReportPace};
+pub use at_a_glance::{AtAGlance, Quorum};
 pub use branch::{FailedPod, ReportBranch, ReportBranches};
 pub use change::Change;
 pub use conflict::{ReportChoice, ReportConflict};
+pub use document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::{Finding, IgnoredFinding};
+pub use history::{ReportHistory, ReportRevision, ReportWriter};
 pub use made_by::MadeBy;
 pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use nodes::{
     DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
-    ReportStranded,
+    ReportStranded, StrandedReason,
 };
 pub use operation::{
     ClaimFate, Milestone, Operation, OperationClaim, OperationKind, OperationReason, OperationWait,
 };
+pub use options::{ReportOption, ReportOptions};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
-pub use plan_diff::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
+pub use plan_diff::{DiffTopic, DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportReason, ReportRemedy, ReportRetry};
 pub use requirement::{BrokenAt, ReportRequirement};
-pub use saved::{SavedPlan, WrongPlan};
+pub use saved::{SavedPlan, SavedPlanError};
 pub use schema::PLAN_SCHEMA;
 pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
+pub use stages::{ReportStage, ReportStageCheck, ReportStageCourse, ReportTakes, ReportWayBack};
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use sync_finding::SyncFinding;
 pub use template_diff::{FieldDiff, TemplateDiff};
-pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
+pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedResult, UnplannedSet};
 pub use update::Update;
+pub use upgrade::{
+    NextRollout, PatchRestart, ReportUpgrade, UpgradeCourse, UpgradeField, UpgradeOfSet,
+    UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
+};
 pub use verification::{
     ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
     VerifiedPlan, VerifiedStep,
 };
 pub use verified_pod::{PodPeriod, VerifiedPod};
-pub use version_diff::{ChangedGate, GateState, VersionChange, VersionDiff};
+pub use verified_stage::{NextStage, SavedStages, StageComparison, VerifiedStage};
+pub use version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
 
 // The types of the fields of reports, for those who print them.
 pub use crate::explain::HeadlineTopic;
+pub use crate::input_check::InputCheck;
 pub use crate::lint::{RuleId, Severity};
 pub use crate::nodes::Verdict as NodesVerdict;
+pub use crate::options::{OptionKind, OptionsSkipped};
 pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
+pub use crate::stages::NoWayBack;
+pub use crate::upgrade::{FieldFate, RefusedRequest};
 pub use crate::verify::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
 pub use sts_controller::apiserver::apply::Effect;
@@ -103,19 +125,17 @@ pub use sts_controller::controller::{HoldReason, RefusalReason, Resource, Verb};
 pub use sts_controller::object::Phase;
 pub use sts_controller::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 
-/// The version of the output.
-pub const API_VERSION: &str = "sts-plan/v1";
-
 /// One plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `Plan`.
-    #[cfg_attr(test, schemars(extend("const" = "Plan")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "Plan")))]
+    pub kind: DocumentKind,
     /// The set that it is of.
     pub metadata: Metadata,
     /// The set as it is at the beginning.
@@ -129,7 +149,7 @@ pub struct Report {
     /// The changes, and what each of them leads to.
     pub change: Vec<Change>,
     /// Differences between the template and those that outdated pods have; absent when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub template_diff: Vec<TemplateDiff>,
     /// The very next sync.
     pub next: NextSync,
@@ -145,9 +165,9 @@ pub struct Report {
     /// The state of the set, its cause and its remedies.
     pub analysis: ReportAnalysis,
     /// The completeness of the input.
-    pub input: ReportInput,
+    pub input: InputCheck,
     /// Requirements of every moment, and whether each holds; absent when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<ReportRequirement>,
     /// The result of searching every order of events; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,13 +181,25 @@ pub struct Report {
     /// The course of a drain, or of nodes that are cordoned or lost; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Box<ReportNodes>>,
+    /// An upgrade of the control plane; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upgrade: Option<Box<ReportUpgrade>>,
+    /// The stages of a change in several steps; absent for one step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<ReportStage>,
     /// The outcome of every partition; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partitions: Option<ReportPartitions>,
+    /// The options that there are now, each simulated; absent unless they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<Box<ReportOptions>>,
+    /// The recorded revisions, and who changed the template last; absent unless the options were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<Box<ReportHistory>>,
     /// Findings on the plan, beyond what it does.
     pub findings: Vec<Finding>,
     /// Findings that are ignored, with why; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredFinding>,
     /// The assumptions, in sentences.
     pub assumptions: Vec<String>,
@@ -185,23 +217,31 @@ pub struct Report {
 }
 
 /// The plans of any number of sets.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportList<'r> {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `PlanList`.
-    #[cfg_attr(test, schemars(extend("const" = "PlanList")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanList")))]
+    pub kind: DocumentKind,
     /// The plans, by namespace and name.
-    pub items: &'r [Report],
+    pub items: Cow<'r, [Report]>,
     /// The sets that could not be planned, in the same order; absent when there is none.
-    #[serde(skip_serializing_if = "<[Unplanned]>::is_empty")]
-    pub errors: &'r [Unplanned],
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub errors: Cow<'r, [Unplanned]>,
     /// The course of a drain, or of nodes that are cordoned or lost, over all sets; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<&'r ReportNodes>,
+    pub nodes: Option<Cow<'r, ReportNodes>>,
+    /// An upgrade of the control plane, over all sets; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upgrade: Option<Cow<'r, ReportUpgrade>>,
+}
+
+fn is_empty(errors: &[Unplanned]) -> bool {
+    errors.is_empty()
 }
 
 impl<'r> ReportList<'r> {
@@ -209,30 +249,46 @@ impl<'r> ReportList<'r> {
     #[must_use]
     pub fn new(items: &'r [Report]) -> Self {
         ReportList {
-            api_version: API_VERSION,
-            kind: "PlanList",
-            items,
-            errors: &[],
+            api_version: ApiVersion::V1,
+            kind: DocumentKind::PlanList,
+            items: Cow::Borrowed(items),
+            errors: Cow::Borrowed(&[]),
             nodes: None,
+            upgrade: None,
         }
     }
 
     /// The same list, with what becomes of nodes.
     #[must_use]
     pub fn with_nodes(self, nodes: Option<&'r ReportNodes>) -> Self {
-        ReportList { nodes, ..self }
+        ReportList {
+            nodes: nodes.map(Cow::Borrowed),
+            ..self
+        }
+    }
+
+    /// The same list, with what an upgrade does.
+    #[must_use]
+    pub fn with_upgrade(self, upgrade: Option<&'r ReportUpgrade>) -> Self {
+        ReportList {
+            upgrade: upgrade.map(Cow::Borrowed),
+            ..self
+        }
     }
 
     /// The same list, with the sets that could not be planned.
     #[must_use]
     pub fn with_errors(self, errors: &'r [Unplanned]) -> Self {
-        ReportList { errors, ..self }
+        ReportList {
+            errors: Cow::Borrowed(errors),
+            ..self
+        }
     }
 
     /// The one plan that there is, where no other set was to be planned: it is shown as a plan, not as a list.
     #[must_use]
-    pub fn alone(&self) -> Option<&'r Report> {
-        match (self.items, self.errors) {
+    pub fn alone(&self) -> Option<&Report> {
+        match (&*self.items, &*self.errors) {
             ([report], []) => Some(report),
             _ => None,
         }
@@ -327,8 +383,8 @@ impl Report {
             .collect();
         let operations = operations::operations(&report_set, &steps, &outcome);
         let mut report = Report {
-            api_version: API_VERSION,
-            kind: "Plan",
+            api_version: ApiVersion::V1,
+            kind: DocumentKind::Plan,
             metadata: Metadata {
                 namespace: set.meta.namespace.to_string(),
                 name: set.meta.name.to_string(),
@@ -349,30 +405,33 @@ impl Report {
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
-            template_diff: analysis.template.iter().map(TemplateDiff::from).collect(),
+            template_diff: analysis.template.clone(),
             analysis: analysis::analysis(analysis, &headline.text, outcome.blocked_by.first()),
             next: next_sync::next_sync(plan, headline, concurrent, next_write),
             operations,
             steps,
             sync_findings: sync_finding::sync_findings(analysis),
-            input: ReportInput::from(&analysis.input),
+            input: analysis.input.clone(),
             outcome,
-            requirements: outlook
-                .requirements
-                .iter()
-                .map(requirement::requirement)
-                .collect(),
+            requirements: outlook.requirements.clone(),
             exploration: outlook
                 .exploration
                 .as_ref()
                 .map(|found| Box::new(exploration::exploration(found))),
-            branches: outlook
-                .branches
-                .as_ref()
-                .map(|found| branch::branches(found, &plan.snapshot, plan.conditions.now)),
+            branches: outlook.branches.clone(),
             branches_beside_steps: false,
             nodes: None,
-            partitions: outlook.partitions.as_ref().map(partition::partitions),
+            upgrade: None,
+            stages: Vec::new(),
+            partitions: outlook.partitions.clone(),
+            options: analysis
+                .options
+                .as_ref()
+                .map(|found| Box::new(options::options(plan, found))),
+            history: analysis
+                .history
+                .as_ref()
+                .map(|found| Box::new(history::history(plan, found))),
             findings: finding::findings(analysis),
             ignored: Vec::new(),
             assumed: plan.premises.brief.clone(),

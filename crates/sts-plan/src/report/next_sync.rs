@@ -1,7 +1,7 @@
 //! The very next sync, request by request.
 
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{ReportStatus, name};
@@ -12,7 +12,7 @@ use sts_controller::controller::{
 };
 
 /// One sync in full.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextSync {
@@ -22,7 +22,7 @@ pub struct NextSync {
     #[serde(skip)]
     pub topic: HeadlineTopic,
     /// True if the writes run concurrently in reality; absent when they do not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
     /// The requests, in order.
     pub writes: Vec<NextWrite>,
@@ -37,7 +37,7 @@ pub struct NextSync {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requeue_after_seconds: Option<i64>,
     /// True if nothing makes the controller sync; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untriggered: bool,
     /// The set's status after it.
     #[cfg_attr(test, schemars(with = "Value"))]
@@ -45,16 +45,16 @@ pub struct NextSync {
 }
 
 /// One request in full.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
@@ -68,8 +68,9 @@ pub struct NextWrite {
     pub patch: Option<Value>,
     /// The reason that the API server refuses it, where it does.
     #[serde(
+        default,
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::optional::serialize"
+        with = "name::optional"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
@@ -77,24 +78,38 @@ pub struct NextWrite {
 
 /// The object of a request.
 #[derive(Debug, Clone)]
-pub struct SentObject(Write);
+pub enum SentObject {
+    /// That of a write. Its JSON is made when it is written: that takes many times the memory of what it is made of.
+    Planned(Box<Write>),
+    /// That of a plan that was read.
+    Read(Value),
+}
 
 impl Serialize for SentObject {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.object().serialize(serializer)
+        match self {
+            SentObject::Planned(write) => write.object().serialize(serializer),
+            SentObject::Read(object) => object.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SentObject {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        Value::deserialize(input).map(SentObject::Read)
     }
 }
 
 /// An event that the controller records.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportEvent {
     /// `Normal` or `Warning`.
-    #[serde(rename = "type", serialize_with = "name::serialize")]
+    #[serde(rename = "type", with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: EventType,
     /// Such as `SuccessfulCreate`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: EventReason,
     /// The message, word for word.
@@ -102,12 +117,12 @@ pub struct ReportEvent {
 }
 
 /// A hold of a sync: a point at which it stops or skips, with the reason.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// One of the contract's reasons.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: HoldReason,
     /// The pod that it is about.
@@ -116,10 +131,10 @@ pub struct ReportHold {
     /// One sentence.
     pub message: String,
     /// True if the headline tells it; absent when it does not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_headline: bool,
     /// Evidence from the objects, a fact each; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// True if it ends by itself; absent when the plan has no end to tell by.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,7 +181,9 @@ pub(super) fn next_sync(
 
 pub(super) fn next_write(write: &Write) -> NextWrite {
     NextWrite {
-        object: write.sends_object().then(|| SentObject(write.clone())),
+        object: write
+            .sends_object()
+            .then(|| SentObject::Planned(Box::new(write.clone()))),
         ..bare_write(write)
     }
 }

@@ -1,29 +1,27 @@
 //! The answer to what is done to nodes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::name;
-use crate::explain;
-use crate::nodes::{Answer, SetAnswer, Verdict};
-use sts_controller::simulate::WaitsFor;
+use crate::nodes::Verdict;
 
 /// The course of a drain, or of nodes that are cordoned or lost.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportNodes {
     /// Nodes that are cordoned and not drained; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cordon: Vec<String>,
     /// Nodes to drain, one after the other; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drain: Vec<DrainedNode>,
     /// Nodes that stop answering, or `zone=ZONE`; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lose: Vec<String>,
     /// Of a drain: `ends`, `hangs` (it waits for ever), `fails` (an eviction is refused for good) or `unknown` (pods come
     /// and go for ever); `no-drain` where none is drained.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// When the drain comes to that: whole seconds since the beginning.
@@ -31,14 +29,14 @@ pub struct ReportNodes {
     /// The answer in one sentence.
     pub summary: String,
     /// The advice, the first thing to do first; absent when nothing is needed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<ReportAdvice>,
     /// Each set that is concerned; of the plan of one set that set.
     pub sets: Vec<NodesOfSet>,
 }
 
 /// A node to drain.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DrainedNode {
@@ -50,22 +48,25 @@ pub struct DrainedNode {
 }
 
 /// One thing that helps.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportAdvice {
     /// The condition under which it is right; where there is no command, what to do.
     pub when: String,
     /// The commands; absent where there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
     /// The risk that it takes; absent when there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
+    pub risk: String,
+    /// The effect, by the simulation; absent where none was simulated.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub effect: String,
 }
 
 /// The course of one set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NodesOfSet {
@@ -78,11 +79,14 @@ pub struct NodesOfSet {
     /// The evictions, in order.
     pub evictions: Vec<ReportEviction>,
     /// The pods that the drain does not get rid of; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stranded: Vec<ReportStranded>,
     /// The pods that are not ready at the end; absent when there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub homeless: Vec<ReportHomeless>,
+    /// The ways to release pods that stay on nodes that do not answer; the answer has those of all sets.
+    #[serde(skip)]
+    pub advice: Vec<ReportAdvice>,
     /// The most wanted pods that are not ready at one moment.
     pub most_down: usize,
     /// Lowest number of ready pods.
@@ -92,7 +96,7 @@ pub struct NodesOfSet {
 }
 
 /// A pod that is evicted.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEviction {
@@ -107,7 +111,7 @@ pub struct ReportEviction {
 }
 
 /// A pod that a drain does not get rid of.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportStranded {
@@ -116,9 +120,10 @@ pub struct ReportStranded {
     /// Its node.
     pub node: String,
     /// `budget`, `several-budgets` or `termination`.
-    pub reason: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub reason: StrandedReason,
     /// The budgets; absent where none keeps it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<String>,
     /// `desiredHealthy` of the budget at that moment; absent where it is not one budget that keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,8 +135,20 @@ pub struct ReportStranded {
     pub message: String,
 }
 
+/// The reason that a drain does not get rid of a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrandedReason {
+    /// A budget keeps it.
+    Budget,
+    /// Several budgets select it, and then the API server refuses every eviction.
+    SeveralBudgets,
+    /// It is terminating, and does not end.
+    Termination,
+}
+
 /// A pod that is not ready at the end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHomeless {
@@ -139,36 +156,6 @@ pub struct ReportHomeless {
     pub pod: String,
     /// The reason.
     pub message: String,
-}
-
-impl From<&Answer> for ReportNodes {
-    fn from(answer: &Answer) -> Self {
-        let drained = |node: &String| {
-            let found = answer.drained.iter().find(|(name, _)| **name == **node);
-            DrainedNode {
-                node: node.clone(),
-                at: found.map(|(_, at)| at.as_secs()),
-            }
-        };
-        ReportNodes {
-            cordon: answer.actions.cordon.clone(),
-            drain: answer.actions.drain.iter().map(drained).collect(),
-            lose: answer.actions.lose.clone(),
-            verdict: answer.verdict,
-            at: answer.at.as_secs(),
-            summary: explain::nodes_headline(answer),
-            advice: answer
-                .advice
-                .iter()
-                .map(|advice| ReportAdvice {
-                    when: advice.when.clone(),
-                    commands: advice.commands.clone(),
-                    effect: advice.effect.clone(),
-                })
-                .collect(),
-            sets: answer.sets.iter().map(of_set).collect(),
-        }
-    }
 }
 
 impl ReportNodes {
@@ -208,59 +195,5 @@ impl ReportNodes {
     #[must_use]
     pub fn strands(&self) -> bool {
         self.sets.iter().any(|set| !set.stranded.is_empty())
-    }
-}
-
-fn of_set(set: &SetAnswer) -> NodesOfSet {
-    NodesOfSet {
-        namespace: set.namespace.to_string(),
-        name: set.name.to_string(),
-        replicas: set.replicas,
-        evictions: set
-            .leaves
-            .iter()
-            .map(|leaving| ReportEviction {
-                pod: leaving.pod.to_string(),
-                node: leaving.node.to_string(),
-                at: leaving.at.as_secs(),
-                refused: leaving.refused,
-            })
-            .collect(),
-        stranded: set
-            .stranded
-            .iter()
-            .map(|stranded| {
-                let (reason, budgets, count) = match &stranded.waits_for {
-                    WaitsFor::Budget(budget, count) => {
-                        ("budget", vec![budget.to_string()], Some(count))
-                    }
-                    WaitsFor::SeveralBudgets(names) => {
-                        let names = names.iter().map(ToString::to_string);
-                        ("several-budgets", names.collect(), None)
-                    }
-                    WaitsFor::Termination => ("termination", Vec::new(), None),
-                };
-                ReportStranded {
-                    pod: stranded.pod.to_string(),
-                    node: stranded.node.to_string(),
-                    reason,
-                    budgets,
-                    desired_healthy: count.map(|count| count.desired),
-                    current_healthy: count.map(|count| count.current),
-                    message: explain::waits_for(&stranded.waits_for),
-                }
-            })
-            .collect(),
-        homeless: set
-            .homeless
-            .iter()
-            .map(|(pod, why)| ReportHomeless {
-                pod: pod.to_string(),
-                message: why.clone(),
-            })
-            .collect(),
-        most_down: set.most_down,
-        lowest_ready: set.lowest_ready,
-        loses_quorum: set.loses_quorum,
     }
 }

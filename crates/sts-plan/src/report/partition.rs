@@ -1,13 +1,15 @@
 //! The outcome of every partition.
 
-use serde::Serialize;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::name;
 use crate::plan::PlanResult;
-use crate::what_if::{Partition, Partitions, PartitionsSkipped};
+use crate::what_if::PartitionsSkipped;
 
 /// The outcomes of the partitions.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartitions {
@@ -17,15 +19,16 @@ pub struct ReportPartitions {
     pub left_out: usize,
     /// The reason that none was tried.
     #[serde(
+        default,
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::optional::serialize"
+        with = "name::optional"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub skipped: Option<PartitionsSkipped>,
 }
 
 /// The outcome of one partition.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartition {
@@ -34,7 +37,7 @@ pub struct ReportPartition {
     /// True if it is the planned one.
     pub planned: bool,
     /// The result of the rollout: `complete`, `blocked` or `livelock`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// The set's pods when it is at rest, the highest ordinal first.
@@ -42,48 +45,16 @@ pub struct ReportPartition {
 }
 
 /// A pod when the rollout is at rest.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRestingPod {
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its revision.
-    pub revision: String,
+    pub revision: Arc<str>,
     /// The revision of the pod that takes its place when it is restarted; absent when that was not tried, or when none
     /// does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub comes_back_on: Option<String>,
-}
-
-pub(super) fn partitions(partitions: &Partitions) -> ReportPartitions {
-    match partitions {
-        Partitions::Tried(tried, left_out) => ReportPartitions {
-            items: tried.iter().map(partition).collect(),
-            left_out: *left_out,
-            skipped: None,
-        },
-        Partitions::Skipped(why) => ReportPartitions {
-            items: Vec::new(),
-            left_out: 0,
-            skipped: Some(*why),
-        },
-    }
-}
-
-fn partition(tried: &Partition) -> ReportPartition {
-    ReportPartition {
-        partition: tried.partition,
-        planned: tried.is_planned,
-        result: tried.result,
-        pods: tried
-            .pods
-            .iter()
-            .map(|pod| ReportRestingPod {
-                name: pod.name.to_string(),
-                revision: pod.revision.to_string(),
-                comes_back_on: pod.comes_back_on.as_ref().map(ToString::to_string),
-            })
-            .collect(),
-    }
+    pub comes_back_on: Option<Arc<str>>,
 }

@@ -1,20 +1,23 @@
 //! The differences between two plans of one set, as a program reads them.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::API_VERSION;
+use super::{ApiVersion, DocumentKind};
 
 /// The differences between two plans of one set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiff {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `PlanDiff`.
-    #[cfg_attr(test, schemars(extend("const" = "PlanDiff")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanDiff")))]
+    pub kind: DocumentKind,
     /// The set's namespace.
     pub namespace: String,
     /// The set's name.
@@ -28,17 +31,18 @@ pub struct PlanDiff {
 }
 
 /// Several of them.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiffList<'r> {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `PlanDiffList`.
-    #[cfg_attr(test, schemars(extend("const" = "PlanDiffList")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanDiffList")))]
+    pub kind: DocumentKind,
     /// By namespace and name.
-    pub items: &'r [PlanDiff],
+    pub items: Cow<'r, [PlanDiff]>,
 }
 
 impl<'r> PlanDiffList<'r> {
@@ -46,15 +50,15 @@ impl<'r> PlanDiffList<'r> {
     #[must_use]
     pub fn new(items: &'r [PlanDiff]) -> Self {
         PlanDiffList {
-            api_version: API_VERSION,
-            kind: "PlanDiffList",
-            items,
+            api_version: ApiVersion::V1,
+            kind: DocumentKind::PlanDiffList,
+            items: Cow::Borrowed(items),
         }
     }
 }
 
 /// The verdict on the differences between two plans.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DiffVerdict {
@@ -91,7 +95,7 @@ impl DiffVerdict {
 }
 
 /// The impact of a difference on the set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Impact {
@@ -103,13 +107,44 @@ pub enum Impact {
     Other,
 }
 
+/// The subject of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DiffTopic {
+    /// The result of the rollout.
+    Result,
+    /// The time that it takes.
+    Duration,
+    /// The time without a ready pod.
+    Downtime,
+    /// The time without a majority of ready pods.
+    Quorum,
+    /// The most pods that are not ready at a time.
+    Unavailable,
+    /// The operations on pods.
+    Pods,
+    /// The claims whose data is lost.
+    Claims,
+    /// A requirement.
+    Requirement,
+    /// A finding.
+    Finding,
+    /// A changed field.
+    Change,
+    /// The controller's version, and its feature gates.
+    Controller,
+    /// An assumption.
+    Assumption,
+}
+
 /// One thing that differs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanDifference {
     /// The subject: `result`, `duration`, `downtime`, `quorum`, `unavailable`, `pods`, `claims`, `requirement`,
     /// `finding`, `change`, `controller` or `assumption`.
-    pub about: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub about: DiffTopic,
     /// The impact on the set.
     pub effect: Impact,
     /// One clause.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Kubernetes, ReadObject as SavedObject, ReportSet, ReportStep, ReportWrite, SavedPlan,
-    StepEvent, WrongPlan,
+    SavedPlanError, StepEvent,
 };
 use crate::plan::PlanResult;
 use crate::verify::specification::{
@@ -28,17 +28,17 @@ impl Prediction {
     ///
     /// # Errors
     /// When the value is not a plan of this version, or a plan of which nothing happens.
-    pub fn from_json(plan: &Value) -> Result<Self, WrongPlan> {
+    pub fn from_json(plan: &Value) -> Result<Self, SavedPlanError> {
         SavedPlan::from_json(plan)?.try_into()
     }
 }
 
 impl TryFrom<SavedPlan> for Prediction {
-    type Error = WrongPlan;
+    type Error = SavedPlanError;
 
-    fn try_from(plan: SavedPlan) -> Result<Self, WrongPlan> {
+    fn try_from(plan: SavedPlan) -> Result<Self, SavedPlanError> {
         let (namespace, name) = (plan.metadata.namespace, plan.metadata.name);
-        let unusable = |problem: String| Err(WrongPlan::new("", problem));
+        let unusable = |problem: String| Err(SavedPlanError::new("", problem));
         if plan.outcome.result == PlanResult::Rejected {
             return unusable(format!(
                 "the plan of {namespace}/{name} is of a change that the API server refuses: nothing of it \
@@ -71,7 +71,7 @@ impl TryFrom<SavedPlan> for Prediction {
         let fields = fields(&plan.set);
         let begins = plan.now.parse().map_err(|_| {
             let problem = format!("now is {:?}, and no time of RFC 3339", plan.now);
-            WrongPlan::new("now", problem)
+            SavedPlanError::new("now", problem)
         })?;
         Ok(Prediction {
             uid: stored_uid(plan.metadata.uid),
@@ -114,15 +114,14 @@ fn stored_uid(uid: String) -> String {
 }
 
 /// The controller that the plan is of.
-fn behaviour(kubernetes: &Kubernetes) -> Result<Behaviour, WrongPlan> {
-    let version: Version = kubernetes
-        .version
-        .parse()
-        .map_err(|error: VersionError| WrongPlan::new("kubernetes.version", error.to_string()))?;
+fn behaviour(kubernetes: &Kubernetes) -> Result<Behaviour, SavedPlanError> {
+    let version: Version = kubernetes.version.parse().map_err(|error: VersionError| {
+        SavedPlanError::new("kubernetes.version", error.to_string())
+    })?;
     let overrides = kubernetes.feature_gates_set.iter();
     let overrides = overrides.map(|(gate, on)| (gate.to_string(), *on));
     let gates = Gates::new(version.or_newest(), &overrides.collect())
-        .map_err(|error| WrongPlan::new("kubernetes", error.to_string()))?;
+        .map_err(|error| SavedPlanError::new("kubernetes", error.to_string()))?;
     Ok(Behaviour::new(version, &gates))
 }
 
@@ -144,11 +143,11 @@ fn fields(set: &ReportSet) -> BTreeMap<&'static str, String> {
     without_defaults(fields)
 }
 
-fn objects(read: &[SavedObject]) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject>, WrongPlan> {
+fn objects(read: &[SavedObject]) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject>, SavedPlanError> {
     let object = |(index, object): (usize, &SavedObject)| {
         let Some(kind) = Kind::of(object.resource) else {
             let path = format!("read[{index}].resource");
-            return Err(WrongPlan::new(
+            return Err(SavedPlanError::new(
                 &path,
                 "a status is not an object".to_owned(),
             ));
@@ -184,7 +183,7 @@ fn pods(
 fn steps(
     saved: &[ReportStep],
     pods: &BTreeMap<Arc<str>, StartPod>,
-) -> Result<Vec<PredictedStep>, WrongPlan> {
+) -> Result<Vec<PredictedStep>, SavedPlanError> {
     let mut steps: Vec<PredictedStep> = Vec::new();
     let mut created = BTreeSet::new();
     for (index, step) in saved.iter().enumerate() {
@@ -209,11 +208,11 @@ fn steps(
 }
 
 /// The event of a step that is not a sync.
-fn event(step: &ReportStep, index: usize) -> Result<PredictedEvent, WrongPlan> {
+fn event(step: &ReportStep, index: usize) -> Result<PredictedEvent, SavedPlanError> {
     let missing = |member: &str| {
         let problem =
             format!("the plan is broken at steps[{index}]: it has neither writes nor {member}");
-        WrongPlan::new(&format!("steps[{index}]"), problem)
+        SavedPlanError::new(&format!("steps[{index}]"), problem)
     };
     let event = step.event.ok_or_else(|| missing("an event"))?;
     let name = step.name.clone().ok_or_else(|| missing("a name"))?;

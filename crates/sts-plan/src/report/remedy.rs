@@ -13,7 +13,7 @@ use crate::analysis::{Analysis, Diagnosis};
 use crate::cause::Cause;
 use crate::duration;
 use crate::explain;
-use crate::explain::{HeadlineTopic, RemedyText};
+use crate::explain::HeadlineTopic;
 use crate::plan::{Obstacle, ObstacleReason, Plan, Retry};
 use crate::remedy::Remedy;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
@@ -209,7 +209,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
         .filter(told)
-        .map(|remedy| report_remedy(explain::remedy_text(plan, remedy)))
+        .map(|remedy| explain::remedy_text(plan, remedy))
         .collect();
     let looks = remedies.iter().find(|remedy| remedy.looks);
     let mut remedy = match looks {
@@ -246,18 +246,6 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     }
 }
 
-fn report_remedy(text: RemedyText) -> ReportRemedy {
-    ReportRemedy {
-        commands: text.commands,
-        looks: text.looks,
-        precondition: text.precondition,
-        risk: text.risk,
-        effect: text.effect,
-        helps: text.helps,
-        completes_after_seconds: text.completes_after,
-    }
-}
-
 /// Returns the refusals of a change. The way round is told once, with the first refusal that it is of.
 pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<ReportObstacle> {
     let plan = analysis.plan;
@@ -276,7 +264,7 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
     let told_at = refused.iter().position(Refused::is_unchangeable);
     if let Some(obstacle) = told_at.and_then(|at| out.get_mut(at)) {
         let text = explain::way_round_text(analysis, &commands);
-        obstacle.remedies.extend(text.map(report_remedy));
+        obstacle.remedies.extend(text);
         obstacle.remedy = commands;
     }
     out

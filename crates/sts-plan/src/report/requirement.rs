@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::requirement::Checked;
-
 /// One requirement.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRequirement {
@@ -22,7 +20,7 @@ pub struct ReportRequirement {
 }
 
 /// The moment at which a requirement breaks.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenAt {
     /// Whole seconds since the beginning.
@@ -34,18 +32,4 @@ pub struct BrokenAt {
     pub event: String,
     /// The value of the quantity at that moment.
     pub value: i64,
-}
-
-pub(super) fn requirement(checked: &Checked) -> ReportRequirement {
-    ReportRequirement {
-        text: checked.requirement.to_string(),
-        meaning: checked.meaning.clone(),
-        holds: checked.broken.is_none(),
-        broken_at: checked.broken.as_ref().map(|broken| BrokenAt {
-            at: broken.at.as_secs(),
-            step: broken.step,
-            event: broken.event.clone(),
-            value: broken.value,
-        }),
-    }
 }

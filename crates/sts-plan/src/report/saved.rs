@@ -43,18 +43,18 @@ pub struct SavedPlan {
 /// The reason why a value is not a plan that this program can use.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{problem}")]
-pub struct WrongPlan {
+pub struct SavedPlanError {
     /// The field that is wrong, such as `steps[3].at`; empty for the whole.
     pub path: String,
     /// The problem, and what to do.
     pub problem: String,
 }
 
-impl WrongPlan {
+impl SavedPlanError {
     /// A problem of the field at `path`; of the whole plan where that is empty.
     #[must_use]
     pub fn new(path: &str, problem: String) -> Self {
-        WrongPlan {
+        SavedPlanError {
             path: path.to_owned(),
             problem,
         }
@@ -66,7 +66,7 @@ impl SavedPlan {
     ///
     /// # Errors
     /// When the value is not a plan of this version, or one of its members has another type.
-    pub fn from_json(plan: &Value) -> Result<Self, WrongPlan> {
+    pub fn from_json(plan: &Value) -> Result<Self, SavedPlanError> {
         check_kind(plan)?;
         serde_path_to_error::deserialize(plan).map_err(|error| {
             let path = match error.path().to_string() {
@@ -78,12 +78,12 @@ impl SavedPlan {
                 path => format!(" at {path}"),
             };
             let problem = format!("the plan is broken{place}: {}", error.inner());
-            WrongPlan { path, problem }
+            SavedPlanError { path, problem }
         })
     }
 }
 
-fn check_kind(plan: &Value) -> Result<(), WrongPlan> {
+fn check_kind(plan: &Value) -> Result<(), SavedPlanError> {
     let member = |name: &str| plan.get(name).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (member("apiVersion"), member("kind"));
     let (path, problem) = if !version.starts_with("sts-plan/") {
@@ -97,5 +97,5 @@ fn check_kind(plan: &Value) -> Result<(), WrongPlan> {
         return Ok(());
     };
     let advice = "make one with --save PATH or -o json";
-    Err(WrongPlan::new(path, format!("{problem}: {advice}")))
+    Err(SavedPlanError::new(path, format!("{problem}: {advice}")))
 }

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Report;
-use crate::analysis::{TemplateChange, TemplateField};
 
 /// The differences between a revision and the one that the template asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -34,16 +33,6 @@ pub struct FieldDiff {
     pub new: Option<Value>,
 }
 
-impl From<&TemplateChange> for TemplateDiff {
-    fn from(change: &TemplateChange) -> Self {
-        TemplateDiff {
-            from: change.from.to_string(),
-            to: change.to.to_string(),
-            fields: change.fields.iter().map(FieldDiff::from).collect(),
-        }
-    }
-}
-
 impl Report {
     /// The fields that differ between the pods' first outdated revision and the template, but for those that the
     /// user's change has told already.
@@ -53,17 +42,5 @@ impl Report {
         let first = self.template_diff.first();
         let fields = first.into_iter().flat_map(|diff| &diff.fields);
         fields.filter(|field| !is_told(field)).collect()
-    }
-}
-
-impl From<&TemplateField> for FieldDiff {
-    fn from(found: &TemplateField) -> Self {
-        let difference = &found.difference;
-        FieldDiff {
-            path: difference.path.clone(),
-            field: found.field.clone(),
-            old: difference.old.clone(),
-            new: difference.new.clone(),
-        }
     }
 }

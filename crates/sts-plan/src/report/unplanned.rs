@@ -1,10 +1,10 @@
 //! A set that could not be planned, where others were.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A set that was asked for and could not be planned. It has the members of a plan that say which set it is of and
 /// how it ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Unplanned {
@@ -17,25 +17,33 @@ pub struct Unplanned {
 }
 
 /// A set that could not be planned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnplannedSet {
     /// The set's namespace; absent where it was only named, and no namespace has it.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
     /// The set's name.
     pub name: String,
 }
 
+/// The result of a set that could not be planned, in the place of a plan's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UnplannedResult {
+    /// There is no plan.
+    Error,
+}
+
 /// The outcome of planning.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnplannedOutcome {
     /// `error`.
-    #[cfg_attr(test, schemars(extend("const" = "error")))]
-    pub result: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "error")))]
+    pub result: UnplannedResult,
     /// The error, and what to do.
     pub message: String,
 }
@@ -52,7 +60,7 @@ impl Unplanned {
                 name: name.to_owned(),
             },
             outcome: UnplannedOutcome {
-                result: "error",
+                result: UnplannedResult::Error,
                 message: message.to_owned(),
             },
             summary: format!("ERROR: {message}"),

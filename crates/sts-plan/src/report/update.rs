@@ -1,16 +1,18 @@
 //! One update of a watch: the plan as it is now, with what became of the one before.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{Report, Verification};
 
 /// A plan of a watch.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Update<'r> {
     /// The plan, as it is without a watch.
     #[serde(flatten)]
-    pub plan: &'r Report,
+    pub plan: Cow<'r, Report>,
     /// The verification of the plan before; absent in the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<&'r Verification>,
+    pub since: Option<Cow<'r, Verification>>,
 }

@@ -1,31 +1,34 @@
 //! The verification of a plan, as a program reads it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::verified_pod::{VerifiedPod, verified_pods};
-use super::{API_VERSION, Metadata, name};
+use super::verified_stage::VerifiedStage;
+use super::{ApiVersion, DocumentKind, Metadata, name};
 use crate::duration::spell;
 use crate::plan::PlanResult;
 use crate::verify::Overdue;
 use crate::verify::{
-    Comparison, Difference, FieldDifference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind,
-    StepState, Verdict,
+    Comparison, Difference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState,
+    Verdict,
 };
 use sts_controller::object::Snapshot;
 
 /// The verification of one plan: what has become of it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `Verification`.
-    #[cfg_attr(test, schemars(extend("const" = "Verification")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "Verification")))]
+    pub kind: DocumentKind,
     /// The set as it is now, or as the plan has it where there is none.
     pub metadata: Metadata,
     /// The plan that is verified.
@@ -35,9 +38,12 @@ pub struct Verification {
     /// Whole seconds since the plan began.
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
+    /// The stage that this is about, and whether the next may begin; absent for a change in one step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Box<VerifiedStage>>,
     /// Number of the plan's steps that have happened.
     pub done: usize,
     /// The steps, and whether each has happened.
@@ -53,24 +59,25 @@ pub struct Verification {
     /// The objects that are not as they were read.
     pub changed: Vec<ChangedObject>,
     /// The pods of the plan, and those that are there besides; absent in events of a watch.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<VerifiedPod>,
     /// The whole in one line.
     pub summary: String,
 }
 
 /// Several verifications.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationList<'r> {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `VerificationList`.
-    #[cfg_attr(test, schemars(extend("const" = "VerificationList")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "VerificationList")))]
+    pub kind: DocumentKind,
     /// The verifications, in the order of the plans.
-    pub items: &'r [Verification],
+    pub items: Cow<'r, [Verification]>,
 }
 
 impl<'r> VerificationList<'r> {
@@ -78,39 +85,39 @@ impl<'r> VerificationList<'r> {
     #[must_use]
     pub fn new(items: &'r [Verification]) -> Self {
         VerificationList {
-            api_version: API_VERSION,
-            kind: "VerificationList",
-            items,
+            api_version: ApiVersion::V1,
+            kind: DocumentKind::VerificationList,
+            items: Cow::Borrowed(items),
         }
     }
 }
 
 /// The plan that is verified.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedPlan {
     /// When it began, RFC 3339.
     pub now: String,
     /// The set's resourceVersion that it was made from; absent when the set was never stored.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// The revision that the template asks for; absent when nothing told it.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub update_revision: String,
     /// The plan in one line.
     pub summary: String,
     /// The command line that made it; absent where that is not known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command_line: Vec<String>,
 }
 
 /// A step of the plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedStep {
     /// When it was predicted, in whole seconds since the plan began.
@@ -121,13 +128,13 @@ pub struct VerifiedStep {
     #[serde(skip)]
     pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub state: StepState,
 }
 
 /// A step that should have happened by now.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Late {
@@ -170,11 +177,11 @@ impl Late {
 }
 
 /// The reason that a plan is stale.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleReason {
     /// `gone`, `replaced`, `beingDeleted` or `changed`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StaleKind,
     /// One sentence.
@@ -184,7 +191,7 @@ pub struct StaleReason {
 }
 
 /// A field that is not as planned.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleField {
     /// Path of the field: `spec.replicas`.
@@ -198,11 +205,11 @@ pub struct StaleField {
 }
 
 /// Something that happened otherwise than predicted.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportDifference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// The object's name.
@@ -216,22 +223,31 @@ pub struct ReportDifference {
 }
 
 /// An object that is not as it was read.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// The object's name.
     pub name: String,
     /// `gone`, `replaced` (another uid) or `modified` (another resourceVersion).
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub change: ObjectChange,
 }
 
 impl Verification {
+    /// The same, of a plan of one stage among others.
+    #[must_use]
+    pub fn of_stage(self, stage: VerifiedStage) -> Self {
+        Verification {
+            stage: Some(Box::new(stage)),
+            ..self
+        }
+    }
+
     /// The same, without the steps that have not happened, and without what each pod was.
     #[must_use]
     pub fn since(mut self) -> Self {
@@ -259,14 +275,9 @@ impl Verification {
         });
         let differences: Vec<ReportDifference> =
             comparison.differences.iter().map(difference).collect();
-        let changed = comparison.changed.iter().map(|object| ChangedObject {
-            resource: object.kind,
-            name: object.name.to_string(),
-            change: object.change,
-        });
         Verification {
-            api_version: API_VERSION,
-            kind: "Verification",
+            api_version: ApiVersion::V1,
+            kind: DocumentKind::Verification,
             metadata: metadata(prediction, now),
             plan: VerifiedPlan {
                 now: prediction.begins.to_string(),
@@ -279,6 +290,7 @@ impl Verification {
             now: then.to_string(),
             elapsed_seconds: comparison.elapsed,
             verdict: comparison.verdict,
+            stage: None,
             done: comparison.done(),
             summary: summary(prediction, comparison, stale.as_ref()),
             steps: steps
@@ -289,7 +301,7 @@ impl Verification {
                     state: *state,
                 })
                 .collect(),
-            changed: changed.collect(),
+            changed: comparison.changed.clone(),
             pods: verified_pods(prediction, now, then),
             late,
             stale,
@@ -346,20 +358,13 @@ fn stale_reason(prediction: &Prediction, stale: &Stale) -> StaleReason {
     StaleReason {
         reason: stale.kind(),
         message,
-        fields: fields
-            .iter()
-            .map(|field| StaleField {
-                path: field.path.clone(),
-                planned: field.planned.clone(),
-                found: field.found.clone(),
-            })
-            .collect(),
+        fields: fields.to_vec(),
     }
 }
 
-fn changed_message(prediction: &Prediction, fields: &[FieldDifference]) -> String {
+fn changed_message(prediction: &Prediction, fields: &[StaleField]) -> String {
     let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "its default".to_owned());
-    let one = |field: &FieldDifference| {
+    let one = |field: &StaleField| {
         format!(
             "{} is {}, and {} was planned",
             field.path,

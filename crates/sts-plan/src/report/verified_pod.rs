@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::name;
 use super::timeline::{State, Timeline};
@@ -11,7 +11,7 @@ use crate::verify::{Now, Prediction, Stage};
 use sts_controller::object::{Phase, Pod};
 
 /// A pod of a verified plan, by prediction and as found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedPod {
     /// The pod's name.
@@ -24,11 +24,11 @@ pub struct VerifiedPod {
 }
 
 /// A time in which a pod does not change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PodPeriod {
     /// `available`, `ready` (not yet available), `notReady`, `failed` or `terminating`.
-    #[serde(serialize_with = "name::serialize")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub state: State,
     /// The pod's revision; empty when it carries none.
@@ -38,6 +38,14 @@ pub struct PodPeriod {
     /// When it ends; absent when it lasts beyond the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<i64>,
+}
+
+impl PodPeriod {
+    /// Reports whether the pod is after this time as it was within it.
+    #[must_use]
+    pub fn goes_on_as(&self, next: &PodPeriod) -> bool {
+        self.to == Some(next.from) && (self.state, &self.revision) == (next.state, &next.revision)
+    }
 }
 
 /// The pods of the plan and those that are there now, by ordinal and name.
@@ -50,18 +58,10 @@ pub(super) fn verified_pods(
     let mut pods: Vec<VerifiedPod> = Vec::new();
     let mut planned: BTreeSet<String> = BTreeSet::new();
     for lane in Timeline::predicted(prediction).lanes {
-        let predicted = lane.spans.iter().map(|span| PodPeriod {
-            state: span.state,
-            revision: span.revision.to_owned(),
-            from: span.from.at,
-            to: span.to.map(|to| to.at),
-        });
         let pod = there.get(lane.pod.as_str());
         planned.insert(lane.pod.clone());
         pods.push(VerifiedPod {
-            predicted: predicted
-                .filter(|period| period.to != Some(period.from))
-                .collect(),
+            predicted: lane.periods(0),
             found: pod.map_or_else(Vec::new, |pod| found(prediction, pod, then)),
             name: lane.pod,
         });

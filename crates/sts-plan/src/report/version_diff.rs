@@ -1,20 +1,25 @@
 //! The differences between two Kubernetes versions, as a program reads them.
 
-use serde::Serialize;
+use std::borrow::Cow;
 
-use super::API_VERSION;
-use sts_controller::version::{GateChange, RowChange, Stage, Version, changed_gates, changed_rows};
+use serde::{Deserialize, Serialize};
+
+use super::{ApiVersion, DocumentKind, name};
+use sts_controller::version::{
+    Area, Gate, GateChange, RowChange, Stage, Version, changed_gates, changed_rows,
+};
 
 /// The differences between two Kubernetes versions for StatefulSets, with the defaults of their gates.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VersionDiff {
     /// `sts-plan/v1`.
-    pub api_version: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub api_version: ApiVersion,
     /// `VersionDiff`.
-    #[cfg_attr(test, schemars(extend("const" = "VersionDiff")))]
-    pub kind: &'static str,
+    #[cfg_attr(test, schemars(with = "String", extend("const" = "VersionDiff")))]
+    pub kind: DocumentKind,
     /// The first version.
     pub from: String,
     /// The second version.
@@ -26,27 +31,60 @@ pub struct VersionDiff {
 }
 
 /// One change between two versions.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VersionChange {
     /// `controller`, `defaults`, `refusals` or `words`.
-    pub area: &'static str,
+    #[serde(with = "name")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub area: Area,
     /// `begins` or `ends`.
-    pub change: &'static str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub change: ChangeKind,
     /// The statement that begins or ceases to hold.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     /// The later version of the two between which it changed.
     pub version: String,
     /// The file of the Kubernetes sources, or of Go's, that decides it.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
+}
+
+/// The way in which a statement changes between two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// It begins to hold.
+    Begins,
+    /// It ceases to hold.
+    Ends,
+}
+
+impl ChangeKind {
+    pub(super) fn of(begins: bool) -> Self {
+        match begins {
+            true => ChangeKind::Begins,
+            false => ChangeKind::Ends,
+        }
+    }
+
+    /// Its name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Begins => "begins",
+            ChangeKind::Ends => "ends",
+        }
+    }
 }
 
 /// A feature gate that changes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedGate {
     /// The gate's name.
-    pub name: &'static str,
+    #[serde(with = "name")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub name: Gate,
     /// The gate in the first version; absent where it does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<GateState>,
@@ -56,11 +94,13 @@ pub struct ChangedGate {
 }
 
 /// A feature gate in one version.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateState {
     /// `alpha`, `beta`, `GA` or `deprecated`.
-    pub stage: &'static str,
+    #[serde(with = "name")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub stage: Stage,
     /// True if it is on by default.
     pub default: bool,
 }
@@ -70,33 +110,38 @@ impl VersionDiff {
     #[must_use]
     pub fn new(from: Version, to: Version) -> Self {
         VersionDiff {
-            api_version: API_VERSION,
-            kind: "VersionDiff",
+            api_version: ApiVersion::V1,
+            kind: DocumentKind::VersionDiff,
             from: from.to_string(),
             to: to.to_string(),
             changes: changed_rows(from, to).into_iter().map(change).collect(),
             gates: changed_gates(from, to).into_iter().map(gate).collect(),
         }
     }
+
+    /// The changes between two versions that concern all sets alike, and the gates that change.
+    pub(super) fn general(from: Version, to: Version) -> (Vec<VersionChange>, Vec<ChangedGate>) {
+        let rows = changed_rows(from, to).into_iter();
+        let general = rows.filter(|change| change.row.is_general());
+        let gates = changed_gates(from, to).into_iter();
+        (general.map(change).collect(), gates.map(gate).collect())
+    }
 }
 
 fn change(change: RowChange) -> VersionChange {
     VersionChange {
-        area: change.row.area.name(),
-        change: if change.begins { "begins" } else { "ends" },
-        what: change.row.what,
+        area: change.row.area,
+        change: ChangeKind::of(change.begins),
+        what: change.row.what.into(),
         version: change.version.to_string(),
-        source: change.row.source,
+        source: change.row.source.into(),
     }
 }
 
 fn gate(change: GateChange) -> ChangedGate {
-    let state = |(stage, default): (Stage, bool)| GateState {
-        stage: stage.name(),
-        default,
-    };
+    let state = |(stage, default): (Stage, bool)| GateState { stage, default };
     ChangedGate {
-        name: change.gate.name(),
+        name: change.gate,
         from: change.from.map(state),
         to: change.to.map(state),
     }

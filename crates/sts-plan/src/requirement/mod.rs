@@ -5,62 +5,40 @@ mod pod_counts;
 
 use std::ops::ControlFlow;
 
-use jiff::SignedDuration;
-
 use crate::plan::{Outcome, Plan};
+pub use crate::report::{BrokenAt, ReportRequirement};
 use sts_controller::simulate::{Step, StepAction, World, follow};
 
 pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};
-pub use pod_counts::{Newcomers, PodCounts};
-
-/// A requirement, and whether a plan meets it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
-    /// The requirement.
-    pub requirement: Requirement,
-    /// The comparison that it stands for, where it is a word: `ready>=2` for `quorum` of three.
-    pub meaning: Option<String>,
-    /// The moment at which it breaks first; `None` if it holds all the way.
-    pub broken: Option<Broken>,
-}
-
-/// The moment at which a requirement breaks.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Broken {
-    /// Time since the beginning.
-    pub at: SignedDuration,
-    /// The place of the step among those of the plan; `None` when it is broken before anything happens.
-    pub step: Option<usize>,
-    /// The event at that moment.
-    pub event: String,
-    /// The value of the quantity at that moment.
-    pub value: i64,
-}
+pub use pod_counts::{AddedPods, PodCounts};
 
 /// Holds a plan against requirements, at the beginning and after every step. A plan that the API server refuses meets
 /// none and breaks none: nothing happens.
 #[must_use]
-pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
+pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement> {
     if requirements.is_empty() || matches!(plan.outcome, Outcome::Rejected(_)) {
         return Vec::new();
     }
-    let mut checked: Vec<Checked> = requirements
+    let mut checked: Vec<ReportRequirement> = requirements
         .iter()
-        .map(|requirement| Checked {
-            requirement: requirement.clone(),
+        .map(|requirement| ReportRequirement {
+            text: requirement.to_string(),
             meaning: requirement.meaning(i64::from(plan.snapshot.set.replicas)),
-            broken: None,
+            holds: true,
+            broken_at: None,
         })
         .collect();
     let (world, before) = plan.initial_world();
-    let mut counts = PodCounts::with(&world, Newcomers::of(plan));
+    let mut counts = PodCounts::with(&world, AddedPods::of(plan));
     let mut steps = before.len();
     let mut judge = |world: &World, counts: &PodCounts, step: Option<usize>, event: &[Step]| {
-        for one in checked.iter_mut().filter(|one| one.broken.is_none()) {
-            let value = counts.count(one.requirement.quantity, world);
-            if !one.requirement.holds(value, world) {
-                one.broken = Some(Broken {
-                    at: world.now().duration_since(plan.conditions.now),
+        let holding = checked.iter_mut().zip(requirements);
+        for (one, requirement) in holding.filter(|(one, _)| one.holds) {
+            let value = counts.count(requirement.quantity, world);
+            if !requirement.holds(value, world) {
+                one.holds = false;
+                one.broken_at = Some(BrokenAt {
+                    at: world.now().duration_since(plan.conditions.now).as_secs(),
                     step,
                     event: tell(event),
                     value,

@@ -26,14 +26,14 @@ pub struct PodCounts {
     available: i64,
     terminating: i64,
     revisions: BTreeMap<Arc<str>, i64>,
-    newcomers: Newcomers,
+    newcomers: AddedPods,
     /// The newcomers that have been available.
     debuted: BTreeSet<Arc<str>>,
 }
 
 /// The pods that a set has never had: they are not unavailable before they were available once.
 #[derive(Debug, Clone, Default)]
-pub struct Newcomers {
+pub struct AddedPods {
     /// Number of newcomers.
     number: i64,
     /// The ordinals from which on they are, without those that were there.
@@ -41,7 +41,7 @@ pub struct Newcomers {
     there: BTreeSet<Arc<str>>,
 }
 
-impl Newcomers {
+impl AddedPods {
     /// Those of a plan: of a set that was never stored all its pods, and of one that grows those that are added.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
@@ -66,7 +66,7 @@ impl Newcomers {
             left = i64::try_from(found.count()).unwrap_or(0);
             from = taken;
         }
-        Newcomers {
+        AddedPods {
             number,
             from,
             there,
@@ -87,12 +87,12 @@ impl PodCounts {
     /// Counts a world's pods, each that is missing as unavailable.
     #[must_use]
     pub fn of(world: &World) -> Self {
-        PodCounts::with(world, Newcomers::default())
+        PodCounts::with(world, AddedPods::default())
     }
 
     /// Counts a world's pods; what the set has never had is not missing.
     #[must_use]
-    pub fn with(world: &World, newcomers: Newcomers) -> Self {
+    pub fn with(world: &World, newcomers: AddedPods) -> Self {
         let mut counts = PodCounts {
             newcomers,
             ..PodCounts::default()

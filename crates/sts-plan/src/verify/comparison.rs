@@ -1,18 +1,17 @@
 //! The comparison of a plan with a newer snapshot: what has happened since the plan was made.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 
 use super::difference::Difference;
 use super::matcher::Matcher;
-use super::prediction::{Kind, Prediction};
-use super::specification::{FieldDifference, SpecificationState, specification_state};
+use super::prediction::Prediction;
+use super::specification::{SpecificationState, specification_state};
+use crate::report::{ChangedObject, StaleField};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;
 
 /// The verdict on a plan, by what has happened since it was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Verdict {
     /// The planned change has not been made yet.
     Pending,
@@ -44,7 +43,7 @@ impl Verdict {
 }
 
 /// The state of a step: whether it has happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum StepState {
     /// It has.
     Done,
@@ -87,7 +86,7 @@ pub enum Stale {
     /// The set has been deleted and is terminating.
     BeingDeleted,
     /// It asks for something else.
-    Changed(Vec<FieldDifference>),
+    Changed(Vec<StaleField>),
 }
 
 impl Stale {
@@ -104,7 +103,7 @@ impl Stale {
 }
 
 /// The reason that a plan is stale, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(
     missing_docs,
     reason = "each is described at the variant of `Stale` that has its name"
@@ -129,19 +128,8 @@ impl StaleKind {
     }
 }
 
-/// An object that is not as it was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChangedObject {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its name.
-    pub name: Arc<str>,
-    /// The change to it.
-    pub change: ObjectChange,
-}
-
 /// A change to an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ObjectChange {
     /// It is gone.
     Gone,
@@ -281,8 +269,8 @@ fn changed_objects(prediction: &Prediction, now: &Snapshot) -> Vec<ChangedObject
             Some(_) => continue,
         };
         changed.push(ChangedObject {
-            kind: *kind,
-            name: Arc::clone(name),
+            resource: *kind,
+            name: name.to_string(),
             change,
         });
     }

@@ -22,12 +22,10 @@ mod prediction;
 pub(crate) mod specification;
 
 pub use comparison::{
-    ChangedObject, Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict,
-    compare,
+    Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict, compare,
 };
 pub use difference::Difference;
 pub use observe::Stage;
 pub use prediction::{
     Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
 };
-pub use specification::FieldDifference;

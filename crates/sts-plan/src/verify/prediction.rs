@@ -70,7 +70,7 @@ pub struct Prediction {
 }
 
 /// A kind of object whose coming and going a plan predicts. In the order in which one is the cause of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Kind {
     /// The set itself, where the plan has it deleted.
     Set,

@@ -5,19 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::prediction::Prediction;
+use crate::report::StaleField;
 use sts_controller::object::{IntOrPercent, PodManagement, Set, Snapshot};
 use sts_controller::simulate::{ObjectEvent, next_sync};
-
-/// A field that is not what was planned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldDifference {
-    /// Path of the field: `spec.replicas`.
-    pub path: String,
-    /// The planned value; absent when there was none.
-    pub planned: Option<String>,
-    /// The value found; absent when there is none.
-    pub found: Option<String>,
-}
 
 /// The state of a set's specification: whether a plan is still about this set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +17,7 @@ pub(super) enum SpecificationState {
     /// The planned change has not been made yet.
     NotChangedYet,
     /// Another change has been made.
-    Changed(Vec<FieldDifference>),
+    Changed(Vec<StaleField>),
 }
 
 pub(crate) const REPLICAS: &str = "spec.replicas";
@@ -102,7 +92,7 @@ pub(super) fn specification_state(
     for path in paths.collect::<std::collections::BTreeSet<_>>() {
         let (planned, found) = (prediction.fields.get(path), found.get(path));
         if planned != found {
-            differences.push(FieldDifference {
+            differences.push(StaleField {
                 path: (*path).to_owned(),
                 planned: planned.cloned(),
                 found: found.cloned(),
@@ -113,7 +103,7 @@ pub(super) fn specification_state(
     if !prediction.predicts(ObjectEvent::SetDeleted) && !prediction.update_revision.is_empty() {
         let asked = next_sync(now, then, &prediction.behaviour).status;
         if !prediction.leads_to(&asked.update_revision) {
-            differences.push(FieldDifference {
+            differences.push(StaleField {
                 path: "spec.template".to_owned(),
                 planned: Some(format!("revision {}", prediction.update_revision)),
                 found: Some(format!("revision {}", asked.update_revision)),
@@ -127,7 +117,7 @@ pub(super) fn specification_state(
     // A change may be made in several steps, each of which counts.
     let moved = counted && set.generation != prediction.generation && prediction.changed.is_empty();
     if differences.is_empty() && moved {
-        differences.push(FieldDifference {
+        differences.push(StaleField {
             path: "metadata.generation".to_owned(),
             planned: Some(prediction.generation.to_string()),
             found: Some(set.generation.to_string()),

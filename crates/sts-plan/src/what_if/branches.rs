@@ -6,11 +6,13 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::cause::Cause;
-use crate::lint::Availability;
+use crate::explain;
 use crate::plan::{
-    Failure, Obstacle, Outcome, Plan, PlanResult, foresee, judge, owns, pods_of, world_after,
+    Availability, Failure, Obstacle, Outcome, Plan, PlanResult, foresee, judge, owns, pods_of,
+    world_after,
 };
 use crate::remedy::RemedyAction;
+use crate::report::{FailedPod, ReportBranch, ReportBranches};
 use crate::requirement::majority;
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
@@ -37,35 +39,8 @@ pub enum Failures {
     Pairs,
 }
 
-/// The course of the rollout if pods fail.
-#[derive(Debug, Clone)]
-pub struct Branch {
-    /// The pod that fails.
-    pub failure: Failure,
-    /// The other pod that fails, of a pair.
-    pub with: Option<Failure>,
-    /// Lowest number of wanted pods that are ready at one moment, until then.
-    pub lowest_ready: usize,
-    /// True if that is less than a majority of three replicas or more.
-    pub loses_quorum: bool,
-    /// The result of the rollout then.
-    pub result: PlanResult,
-    /// When nothing is left to happen.
-    pub ends: SignedDuration,
-    /// The obstacle that the controller is stuck at; `None` if it goes on to the end, or round and round.
-    pub stuck_at: Option<Obstacle>,
-    /// Number of ready pods on each revision at that end.
-    pub ready: BTreeMap<Arc<str>, usize>,
-    /// The pods that still are to be updated at that end.
-    pub outdated: Vec<Arc<str>>,
-    /// The pods that are wanted and do not exist at that end.
-    pub missing: Vec<String>,
-    /// Its recovery.
-    pub recovery: Recovery,
-}
-
 /// The recovery of a stopped rollout, by the simulation. In the order of what it takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Recovery {
     /// It does not stop.
     NotNeeded,
@@ -93,18 +68,8 @@ impl Recovery {
     }
 }
 
-/// The branches of a plan, and how many were left out between them. Those of one pod come in the order in which the pods
-/// become ready, then those that are ready now by ordinal; pairs come the worst first.
-#[derive(Debug, Clone, Default)]
-pub struct Branches {
-    /// The branches, each pod once for each revision on which it becomes ready, and once if it is ready now.
-    pub looked_at: Vec<Branch>,
-    /// Number of branches in the middle that were not looked at.
-    pub left_out: usize,
-}
-
 /// Looks at the pods that may fail.
-pub(super) fn branches(plan: &Plan, failures: Failures) -> Branches {
+pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     let pods = plan.snapshot.pods.len() + usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
     let affordable = MOST_PODS / pods.max(1);
     let most = affordable.clamp(2, MOST_BRANCHES);
@@ -118,8 +83,8 @@ pub(super) fn branches(plan: &Plan, failures: Failures) -> Branches {
     }
     let (starts, now) = (outermost(&starts, most), outermost(&now, most));
     let chosen = starts.chosen.iter().chain(&now.chosen);
-    Branches {
-        looked_at: chosen.map(|failure| branch(plan, failure, None)).collect(),
+    ReportBranches {
+        items: chosen.map(|failure| branch(plan, failure, None)).collect(),
         left_out: starts.left_out + now.left_out,
     }
 }
@@ -142,7 +107,7 @@ fn outermost(all: &[Failure], most: usize) -> Outermost<'_> {
 }
 
 /// Looks at the pods that may fail two at a time, and puts the worst first.
-fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Branches {
+fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> ReportBranches {
     let of = |failures: &[&Failure]| -> usize {
         let (all, pods) = (failures.len(), |at: usize| &failures[at].pod);
         let pairs = (0..all).flat_map(|first| (first + 1..all).map(move |second| (first, second)));
@@ -169,7 +134,7 @@ fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Branc
             .filter(|second| second.pod != first.pod);
         looked_at.extend(others.map(|second| branch(plan, first, Some(second))));
     }
-    looked_at.sort_by_key(|branch: &Branch| {
+    looked_at.sort_by_key(|branch: &ReportBranch| {
         let ready: usize = branch.ready.values().sum();
         let stops = branch.result != PlanResult::Complete;
         (
@@ -178,9 +143,9 @@ fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Branc
             ready,
         )
     });
-    Branches {
+    ReportBranches {
         left_out: of(&every) - looked_at.len(),
-        looked_at,
+        items: looked_at,
     }
 }
 
@@ -239,11 +204,11 @@ fn starts(plan: &Plan) -> Vec<Failure> {
     starts
 }
 
-fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> Branch {
+fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranch {
     let failures = || std::iter::once(failure).chain(with);
     let stopped = plan.assuming_failures(failures());
     let end = stopped.progression.world.snapshot();
-    let mut ready: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    let mut ready: BTreeMap<String, usize> = BTreeMap::new();
     let (stuck_at, recovery) = match &stopped.outcome {
         Outcome::Blocked(obstacles) => {
             let is_it = |obstacle: &&Obstacle| {
@@ -264,10 +229,10 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> Branch {
     let mut outdated = Vec::new();
     for pod in stopped.final_pods() {
         if pod.is_running_and_ready() && !pod.is_terminating() {
-            *ready.entry(Arc::clone(&pod.revision)).or_default() += 1;
+            *ready.entry(pod.revision.to_string()).or_default() += 1;
         }
         if pod.revision != end.status.update_revision {
-            outdated.push(Arc::clone(&pod.meta.name));
+            outdated.push(pod.meta.name.to_string());
         }
     }
     let missing = plan
@@ -280,14 +245,21 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> Branch {
     let replicas = end.set.replicas;
     let lowest_ready = Availability::of(&stopped).lowest_ready(replicas);
     let needed = usize::try_from(majority(i64::from(replicas))).unwrap_or(0);
-    Branch {
-        failure: failure.clone(),
-        with: with.cloned(),
+    let ends = stopped.duration();
+    ReportBranch {
+        pod: failure.pod.to_string(),
+        revision: failure.revision.to_string(),
+        at: failure.at.as_secs(),
+        was_ready: failure.was_ready,
+        with: with.map(FailedPod::from),
         lowest_ready,
         loses_quorum: replicas > 2 && lowest_ready < needed,
         result: stopped.outcome.result(),
-        ends: stopped.duration(),
-        stuck_at,
+        ends_at: ends.as_secs(),
+        reason: stuck_at.as_ref().map(Obstacle::reason),
+        message: stuck_at.map(|obstacle| {
+            explain::obstacle(&obstacle, &plan.snapshot, plan.conditions.now + ends)
+        }),
         ready,
         outdated,
         missing,

@@ -2,7 +2,7 @@
 
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
-use crate::requirement::{Newcomers, PodCounts, Quantity, Requirement};
+use crate::requirement::{AddedPods, PodCounts, Quantity, Requirement};
 use sts_controller::simulate::{
     Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
 };
@@ -32,7 +32,7 @@ pub struct Searched {
 }
 
 /// The verdict of an exploration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Verdict {
     /// Every order is as it should be.
     Holds,
@@ -111,10 +111,10 @@ fn search_within(
 ) -> Exploration {
     // A state tells how the pods are, not how they were: with faults, a newcomer may have been available before.
     let newcomers = match bounds.faults {
-        0 => Newcomers::of(plan),
-        _ => Newcomers::default(),
+        0 => AddedPods::of(plan),
+        _ => AddedPods::default(),
     };
-    let court = Court {
+    let court = RequirementProperty {
         plan,
         requirements,
         newcomers,
@@ -143,14 +143,14 @@ fn searched(
 }
 
 /// Judges by requirements, or, where there are none, by how it ends.
-struct Court<'p> {
+struct RequirementProperty<'p> {
     plan: &'p Plan,
     requirements: &'p [Requirement],
-    newcomers: Newcomers,
+    newcomers: AddedPods,
     has_faults: bool,
 }
 
-impl Property for Court<'_> {
+impl Property for RequirementProperty<'_> {
     fn violation(&self, world: &World) -> Option<Violation> {
         if self.requirements.is_empty() {
             return None;

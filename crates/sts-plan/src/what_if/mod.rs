@@ -7,14 +7,15 @@ mod partitions;
 
 use crate::lint::Scope;
 use crate::plan::Plan;
+use crate::report::{ReportBranches, ReportPartitions, ReportRequirement};
 use crate::requirement;
-use crate::requirement::{Checked, Requirement};
-use sts_controller::simulate::{Bounds, Driver, Patient};
+use crate::requirement::Requirement;
+use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
 
 pub use crate::plan::Failure;
-pub use branches::{Branch, Branches, Failures, Recovery};
+pub use branches::{Failures, Recovery};
 pub use exploration::{Explored, Searched, Verdict};
-pub use partitions::{Partition, Partitions, PartitionsSkipped, RestingPod};
+pub use partitions::PartitionsSkipped;
 
 /// The questions to answer about a plan.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +28,8 @@ pub struct Questions {
     pub failures: Failures,
     /// True to try every partition.
     pub partitions: bool,
+    /// True to simulate what can be done now.
+    pub options: bool,
     /// True to tell what each sync finds.
     pub observations: bool,
     /// The extent to which to look for findings.
@@ -39,20 +42,20 @@ pub struct Questions {
 #[derive(Debug, Default)]
 pub struct Outlook {
     /// Each requirement, and where it breaks.
-    pub requirements: Vec<Checked>,
+    pub requirements: Vec<ReportRequirement>,
     /// The result of exploring, if it was asked for.
     pub exploration: Option<Explored>,
     /// The courses of the rollout if a pod never becomes ready, if they were asked for.
-    pub branches: Option<Branches>,
+    pub branches: Option<ReportBranches>,
     /// The outcome of every partition, if it was asked for.
-    pub partitions: Option<Partitions>,
+    pub partitions: Option<ReportPartitions>,
 }
 
 impl Outlook {
     /// Answers what is asked of a plan.
     #[must_use]
     pub fn of(plan: &Plan, questions: &Questions) -> Self {
-        Outlook::driven(plan, questions, &mut Patient)
+        Outlook::driven(plan, questions, &mut SequentialDriver)
     }
 
     /// The same, with a driver for the search of every order.
@@ -73,9 +76,8 @@ impl Outlook {
     /// Reports whether something that was asked for is not so, or could not be shown to be though it was searched for.
     #[must_use]
     pub fn is_bad(&self) -> bool {
-        let breaks = |checked: &Checked| checked.broken.is_some();
         let verdict = self.exploration.as_ref().map(Explored::verdict);
-        self.requirements.iter().any(breaks)
+        self.requirements.iter().any(|checked| !checked.holds)
             || matches!(verdict, Some(Verdict::Broken | Verdict::Unknown))
     }
 }

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::plan::{Outcome, Plan, PlanResult, foresee, pods_of, world_after};
+use crate::plan::{Outcome, Plan, foresee, pods_of, world_after};
+use crate::report::{ReportPartition, ReportPartitions, ReportRestingPod};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::{Action, World, run};
 
@@ -13,17 +14,8 @@ const ALL_OF: i32 = 20;
 const MOST_PARTITIONS: i32 = 20;
 const MOST_PODS: i32 = 60_000;
 
-/// The outcomes of the partitions.
-#[derive(Debug, Clone)]
-pub enum Partitions {
-    /// From the number of replicas down to 0, and how many of them were left out.
-    Tried(Vec<Partition>, usize),
-    /// There is nothing to try, for this reason.
-    Skipped(PartitionsSkipped),
-}
-
 /// The reason that no partition was tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum PartitionsSkipped {
     /// The API server refuses the change.
     Rejected,
@@ -47,41 +39,17 @@ impl PartitionsSkipped {
     }
 }
 
-/// The outcome of one partition.
-#[derive(Debug, Clone)]
-pub struct Partition {
-    /// `spec.updateStrategy.rollingUpdate.partition`.
-    pub partition: i32,
-    /// True if it is the planned one.
-    pub is_planned: bool,
-    /// The result of the rollout: `complete`, `blocked` or `livelock`.
-    pub result: PlanResult,
-    /// The set's pods then, the highest ordinal first.
-    pub pods: Vec<RestingPod>,
-}
-
-/// A pod when the rollout is at rest.
-#[derive(Debug, Clone)]
-pub struct RestingPod {
-    /// Its name.
-    pub name: Arc<str>,
-    /// Its revision.
-    pub revision: Arc<str>,
-    /// The revision of the pod that takes its place when it is deleted; `None` when that was not tried, or none does.
-    pub comes_back_on: Option<Arc<str>>,
-}
-
 /// Tries every partition.
-pub(super) fn partitions(plan: &Plan) -> Partitions {
+pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     let set = &plan.snapshot.set;
     if matches!(plan.outcome, Outcome::Rejected(_)) {
-        return Partitions::Skipped(PartitionsSkipped::Rejected);
+        return skipped(PartitionsSkipped::Rejected);
     }
     if !plan.actions.is_empty() || !plan.conditions.outage.agenda.is_empty() {
-        return Partitions::Skipped(PartitionsSkipped::DeletesFirst);
+        return skipped(PartitionsSkipped::DeletesFirst);
     }
     let Strategy::RollingUpdate(_) = &set.strategy else {
-        return Partitions::Skipped(PartitionsSkipped::NoPartition);
+        return skipped(PartitionsSkipped::NoPartition);
     };
     let planned = set.strategy.partition();
     let replicas = set.replicas.max(0);
@@ -102,19 +70,31 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
     let left_out = all - ended.len();
     let told = ended
         .iter()
-        .map(|(partition, progression, outcome)| Partition {
+        .map(|(partition, progression, outcome)| ReportPartition {
             partition: *partition,
-            is_planned: *partition == planned,
+            planned: *partition == planned,
             result: outcome.result(),
             pods: at_rest(plan, &progression.world),
         });
-    Partitions::Tried(told.collect(), left_out)
+    ReportPartitions {
+        items: told.collect(),
+        left_out,
+        skipped: None,
+    }
+}
+
+fn skipped(why: PartitionsSkipped) -> ReportPartitions {
+    ReportPartitions {
+        items: Vec::new(),
+        left_out: 0,
+        skipped: Some(why),
+    }
 }
 
 /// The set's pods at the end, with what some of them come back as.
-fn at_rest(plan: &Plan, end: &World) -> Vec<RestingPod> {
-    let mut pods: Vec<RestingPod> = pods_of(end.snapshot())
-        .map(|pod| RestingPod {
+fn at_rest(plan: &Plan, end: &World) -> Vec<ReportRestingPod> {
+    let mut pods: Vec<ReportRestingPod> = pods_of(end.snapshot())
+        .map(|pod| ReportRestingPod {
             name: Arc::clone(&pod.meta.name),
             revision: Arc::clone(&pod.revision),
             comes_back_on: None,
@@ -125,7 +105,7 @@ fn at_rest(plan: &Plan, end: &World) -> Vec<RestingPod> {
     // Of many neighbours of one revision the outermost are tried.
     let outermost: Vec<bool> = (0..pods.len())
         .map(|at| {
-            let differs = |other: Option<&RestingPod>| {
+            let differs = |other: Option<&ReportRestingPod>| {
                 other.is_none_or(|other| other.revision != pods[at].revision)
             };
             differs(at.checked_sub(1).and_then(|at| pods.get(at))) || differs(pods.get(at + 1))

@@ -222,9 +222,9 @@ mod tests {
     use super::*;
 
     /// Numbers that look random, and are the same each time.
-    struct Dice(u64);
+    struct TestRng(u64);
 
-    impl Dice {
+    impl TestRng {
         fn below(&mut self, end: usize) -> usize {
             self.0 = self
                 .0
@@ -318,7 +318,7 @@ mod tests {
     fn files_are_merged_as_kubectl_merges_them() {
         let folder = std::env::temp_dir().join(format!("sts-plan-merge-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("sub")).unwrap();
-        let mut dice = Dice(2026);
+        let mut dice = TestRng(2026);
         let mut compared = 0;
         for round in 0..24 {
             let names = ["one", "sub/two", "missing", "three", "one"];

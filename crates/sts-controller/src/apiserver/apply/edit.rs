@@ -13,6 +13,8 @@ pub enum Edit {
     Replicas(i32),
     /// The partition of the rolling update.
     Partition(i32),
+    /// The partition as a percentage of the replicas, which the API does not take: see [`partition_of`].
+    PartitionShare(i32),
     /// `maxUnavailable`: a number, or anything else as a text, such as `25%`.
     MaxUnavailable(String),
     /// `spec.minReadySeconds`.
@@ -49,6 +51,15 @@ impl Edit {
                 "spec.updateStrategy.rollingUpdate.partition",
                 json!(number),
             ),
+            Edit::PartitionShare(percent) => {
+                let replicas = set["spec"]["replicas"].as_i64().unwrap_or(1);
+                let partition = partition_of(*percent, replicas);
+                put(
+                    set,
+                    "spec.updateStrategy.rollingUpdate.partition",
+                    json!(partition),
+                )
+            }
             Edit::MaxUnavailable(text) => {
                 let value = match text.parse::<i32>() {
                     Ok(number) => json!(number),
@@ -86,6 +97,14 @@ impl Edit {
             }
         }
     }
+}
+
+/// The partition that is this percentage of the replicas: rounded down, and at least 1 unless it is 0%, as the controller
+/// rounds a percentage of `maxUnavailable` from 1.25 on.
+#[must_use]
+pub fn partition_of(percent: i32, replicas: i64) -> i64 {
+    let share = i64::from(percent).saturating_mul(replicas).div_euclid(100);
+    share.max(i64::from(percent.signum()))
 }
 
 fn put(set: &mut Value, path: &str, value: Value) -> Result<(), ChangeError> {

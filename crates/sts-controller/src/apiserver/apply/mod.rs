@@ -25,12 +25,12 @@ mod submit;
 
 pub(in crate::apiserver) use answer::unchanged as as_answered;
 pub use answer::{Cause, Verdict, answered};
-pub use edit::Edit;
+pub use edit::{Edit, partition_of};
 pub(in crate::apiserver) use effect::parts as path_parts;
 pub use effect::{Effect, FieldChange};
 pub use manifest::{LAST_APPLIED, apply, three_way};
 pub use path::{Path, PathError};
-pub use rollback::{NoSuchRevision, template_of_revision};
+pub use rollback::{RevisionError, template_of_revision};
 pub use submit::PLANNED_UID;
 pub(in crate::apiserver) use submit::{compare as compare_with_stored, submit as submit_applied};
 

@@ -62,6 +62,18 @@ pub enum PathError {
     },
 }
 
+impl Path {
+    /// The names on the way, if nothing but members of objects is.
+    #[must_use]
+    pub fn members(&self) -> Option<Vec<&str>> {
+        let members = self.steps.iter().map(|step| match step {
+            Step::Member(name) => Some(name.as_str()),
+            Step::Index(_) | Step::Where(..) => None,
+        });
+        members.collect()
+    }
+}
+
 impl FromStr for Path {
     type Err = PathError;
 

@@ -9,7 +9,7 @@ use crate::object::Revision;
 
 /// The reason that there is no template to roll back to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum NoSuchRevision {
+pub enum RevisionError {
     /// There is no revision before the latest.
     #[error("there is no revision to go back to: the set has {0} of them")]
     Previous(usize),
@@ -33,15 +33,15 @@ pub enum NoSuchRevision {
 pub fn template_of_revision(
     revisions: &[Arc<Revision>],
     number: i64,
-) -> Result<Arc<Value>, NoSuchRevision> {
+) -> Result<Arc<Value>, RevisionError> {
     let mut sorted: Vec<&Arc<Revision>> = revisions.iter().collect();
     sorted.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
     let found = if number == 0 {
         let previous = sorted.len().checked_sub(2).map(|index| sorted[index]);
-        previous.ok_or(NoSuchRevision::Previous(sorted.len()))?
+        previous.ok_or(RevisionError::Previous(sorted.len()))?
     } else {
         let mut matching = sorted.iter().filter(|revision| revision.number == number);
-        matching.next().ok_or_else(|| NoSuchRevision::Number {
+        matching.next().ok_or_else(|| RevisionError::Number {
             wanted: number,
             known: match sorted.len() {
                 0 => "none".to_owned(),
@@ -56,5 +56,5 @@ pub fn template_of_revision(
         })?
     };
     let template = found.template().cloned();
-    template.ok_or_else(|| NoSuchRevision::NoTemplate(found.meta.name.to_string()))
+    template.ok_or_else(|| RevisionError::NoTemplate(found.meta.name.to_string()))
 }

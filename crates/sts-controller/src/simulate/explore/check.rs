@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Property, Violation, Wrong};
 use crate::controller::Sync;
-use crate::simulate::progress::{Left, Spent, run_until_stable};
+use crate::simulate::progress::{Spent, StopReason, run_until_stable};
 use crate::simulate::world::World;
 use crate::simulate::{Observer, Step};
 use crate::version::Behaviour;
@@ -77,7 +77,7 @@ pub(super) fn run_until_stable_checked(
     let settled = run_until_stable(world, behaviour, false, None, &mut spent, &mut watch);
     match (watch.violation, settled) {
         (Some(violation), _) => Err(Wrong::Violation(violation)),
-        (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),
+        (None, ControlFlow::Break(StopReason::Exhausted(_))) => Err(Wrong::Endless),
         _ => Ok(watch.failed),
     }
 }

@@ -117,9 +117,9 @@ pub trait Driver {
 
 /// A driver that does one job after the other and lets every search come to its end.
 #[derive(Debug, Default)]
-pub struct Patient;
+pub struct SequentialDriver;
 
-impl Driver for Patient {}
+impl Driver for SequentialDriver {}
 
 /// The progress of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

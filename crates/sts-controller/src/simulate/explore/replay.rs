@@ -118,7 +118,7 @@ fn leads_to(
 
 /// The starts and stops of one pod, each time that its name comes up.
 #[derive(Default)]
-struct Life {
+struct PodHistory {
     /// When the present pod was created, and deleted.
     created: SignedDuration,
     deleted: SignedDuration,
@@ -134,7 +134,7 @@ fn assumptions(
     gap: SignedDuration,
     property: &dyn Property,
 ) -> Result<Replay, Unwritable> {
-    let mut lives: BTreeMap<Arc<str>, Life> = BTreeMap::new();
+    let mut lives: BTreeMap<Arc<str>, PodHistory> = BTreeMap::new();
     let mut now = SignedDuration::ZERO;
     let mut told = Vec::new();
     let mut judge = Judge::new(property);
@@ -189,7 +189,7 @@ fn assumptions(
         .collect()
 }
 
-fn ready_after(life: &Life) -> SignedDuration {
+fn ready_after(life: &PodHistory) -> SignedDuration {
     let last = life.starts.last().and_then(|(_, after)| *after);
     last.unwrap_or(SignedDuration::ZERO)
 }
@@ -202,7 +202,7 @@ fn starts_still(world: &World, name: &Arc<str>) -> bool {
 }
 
 /// Notes when pods were created and deleted.
-fn note_writes(lives: &mut BTreeMap<Arc<str>, Life>, steps: &[Step], now: SignedDuration) {
+fn note_writes(lives: &mut BTreeMap<Arc<str>, PodHistory>, steps: &[Step], now: SignedDuration) {
     let writes = steps.iter().flat_map(Step::writes);
     let pods = writes.filter(|write| write.resource == Resource::Pods && write.refused.is_none());
     for write in pods {
@@ -215,7 +215,7 @@ fn note_writes(lives: &mut BTreeMap<Arc<str>, Life>, steps: &[Step], now: Signed
     }
 }
 
-impl Life {
+impl PodHistory {
     /// The one assumption that tells all of it; `None` when there is none.
     fn assumption(self) -> Option<Assumption> {
         let alike = self.starts.windows(2).all(|two| two[0] == two[1])

@@ -105,7 +105,7 @@ impl World {
         self.cache.forget();
         if self.min_ready != min_ready {
             self.min_ready = min_ready;
-            self.expect_all();
+            self.expect_availability();
         }
     }
 
@@ -131,6 +131,20 @@ impl World {
         self.verdicts = PodVerdicts::default();
         self.set_is_back();
         self.expect_all();
+    }
+
+    /// Sets up anew when ready pods become available. Pods that start or terminate go on doing so.
+    fn expect_availability(&mut self) {
+        self.becoming_available.clear();
+        let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
+        for pod in pods {
+            if pod.is_ready() && !pod.is_terminating() {
+                self.event_queue.cancel(&pod.meta.name);
+                self.expect(&pod);
+            } else {
+                self.note_ripening(&pod);
+            }
+        }
     }
 
     /// Sets up anew what each pod is going to do: what is available is for the set to say.

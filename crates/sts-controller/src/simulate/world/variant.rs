@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::World;
 use crate::object::{Ready, Set};
+use crate::simulate::event_queue::ScheduledEvent;
 use crate::simulate::kubelet::Assumption;
 
 impl World {
@@ -89,5 +90,20 @@ impl World {
     /// Cancels what was to happen to a pod by itself.
     pub(in crate::simulate) fn stall(&mut self, name: &Arc<str>) {
         self.event_queue.cancel(name);
+    }
+
+    /// Returns the number of uids that were given.
+    pub(in crate::simulate) fn uids(&self) -> u64 {
+        self.uids
+    }
+
+    /// Gives no uid that another world has given, which gave so many.
+    pub(in crate::simulate) fn take_uids(&mut self, uids: u64) {
+        self.uids = self.uids.max(uids);
+    }
+
+    /// Sets what happens to a pod next, and when.
+    pub(in crate::simulate) fn schedule_at(&mut self, due: &ScheduledEvent) {
+        self.event_queue.schedule(due.at, due.event, &due.pod);
     }
 }

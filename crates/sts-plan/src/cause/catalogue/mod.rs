@@ -56,7 +56,7 @@ pub enum Place {
 }
 
 /// Whom a cause blames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Blames {
     /// The pod template.
     Template,

@@ -30,7 +30,7 @@ pub(super) fn spans<'r>(
     there_at_end: bool,
     min_ready_seconds: i32,
 ) -> Vec<Span<'r>> {
-    let mut life = Life::default();
+    let mut life = PodTimeline::default();
     if let Some(pod) = start {
         life.enter(Moment { at: 0, step: 0 }, pod.state, pod.revision);
         if let Some(span) = &mut life.open {
@@ -77,12 +77,12 @@ pub(super) fn spans<'r>(
 
 /// Spans in the making.
 #[derive(Default)]
-struct Life<'r> {
+struct PodTimeline<'r> {
     done: Vec<Span<'r>>,
     open: Option<Span<'r>>,
 }
 
-impl<'r> Life<'r> {
+impl<'r> PodTimeline<'r> {
     fn enter(&mut self, from: Moment, state: State, revision: &'r str) {
         self.open = Some(Span {
             state,

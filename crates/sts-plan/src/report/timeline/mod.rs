@@ -4,11 +4,10 @@ mod life;
 mod predicted;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use life::{Change, Start, spans};
 
-use super::{Report, ReportHold, SetPod, StepEvent, SyncFinding};
+use super::{PodPeriod, Report, ReportHold, SetPod, StepEvent, SyncFinding};
 use crate::plan::PlanResult;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Phase;
@@ -62,7 +61,7 @@ pub struct Moment {
 }
 
 /// The state of a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum State {
     /// It has been ready for `minReadySeconds`.
     Available,
@@ -97,12 +96,6 @@ impl State {
         State::Failed,
         State::Terminating,
     ];
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
 }
 
 /// A time in which the controller waits for the same thing.
@@ -227,6 +220,25 @@ where
 }
 
 impl Lane<'_> {
+    /// The periods of the pod in seconds, with all that is yet to happen so many seconds later. What begins and ends
+    /// within a second is at none of them.
+    #[must_use]
+    pub fn periods(&self, delay: i64) -> Vec<PodPeriod> {
+        let at = |moment: Moment| match moment.step {
+            0 => moment.at,
+            _ => moment.at + delay,
+        };
+        let periods = self.spans.iter().map(|span| PodPeriod {
+            state: span.state,
+            revision: span.revision.to_owned(),
+            from: at(span.from),
+            to: span.to.map(at),
+        });
+        periods
+            .filter(|period| period.to != Some(period.from))
+            .collect()
+    }
+
     /// Returns the state of the pod after so many steps; `None` if there is no such pod then.
     #[must_use]
     pub fn after(&self, step: usize) -> Option<&Span<'_>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::resources::{self, Of};
+use super::resources::{self, ResourceOwner};
 use super::{Pod, handler, mount, port, restart, security, variable};
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{list, text};
@@ -69,7 +69,7 @@ pub(super) fn check(
     check_rules(container, at, &PULLED, out);
     resources::check(
         &container["resources"],
-        Of::Container,
+        ResourceOwner::Container,
         &pod.claims,
         &at.member("resources"),
         out,

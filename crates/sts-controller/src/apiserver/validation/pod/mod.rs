@@ -200,7 +200,7 @@ fn check_spec(
         );
         resources::check(
             &limits,
-            resources::Of::Container,
+            resources::ResourceOwner::Container,
             &BTreeSet::new(),
             &at.member("overhead"),
             out,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Pod;
-use super::resources::{self, Of, is_huge_page, read};
+use super::resources::{self, ResourceOwner, is_huge_page, read};
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{entries, is_given, list, text};
@@ -27,7 +27,7 @@ pub(super) fn check(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
         let detail = "claims may not be set for Resources at pod-level";
         out.forbidden(at.member("claims"), detail);
     }
-    resources::check(own, Of::Pod, &pod.claims, &at, out);
+    resources::check(own, ResourceOwner::Pod, &pod.claims, &at, out);
     check_consistency(pod.spec, own, &at, out);
 }
 

@@ -14,7 +14,7 @@ use crate::apiserver::validation::rule::{Check, one};
 
 /// The owner of the resources, which decides what there can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum ResourceOwner {
     Container,
     Pod,
 }
@@ -58,7 +58,7 @@ const COUNTED: [&str; 9] = [
 
 pub(super) fn check(
     resources: &Value,
-    of: Of,
+    of: ResourceOwner,
     claims: &BTreeSet<&str>,
     at: &Path<'_>,
     out: &mut Refusals<'_>,
@@ -85,7 +85,13 @@ pub(super) fn check(
     }
 }
 
-fn check_amount(resource: &str, amount: &Value, of: Of, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_amount(
+    resource: &str,
+    amount: &Value,
+    of: ResourceOwner,
+    at: &Path<'_>,
+    out: &mut Refusals<'_>,
+) {
     check_name(resource, of, at, out);
     let Some(quantity) = read(amount) else {
         return;
@@ -116,7 +122,7 @@ pub(in crate::apiserver::validation) fn check_value(
 }
 
 /// `validateContainerResourceName` and `validatePodResourceName`.
-fn check_name(resource: &str, of: Of, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_name(resource: &str, of: ResourceOwner, at: &Path<'_>, out: &mut Refusals<'_>) {
     let before = out.len();
     let complaints = name::qualified(resource, out.rules);
     out.invalid_text(at, resource, &complaints);
@@ -127,18 +133,18 @@ fn check_name(resource: &str, of: Of, at: &Path<'_>, out: &mut Refusals<'_>) {
         out.invalid_name(at, resource, detail);
     }
     match of {
-        Of::Pod => {
+        ResourceOwner::Pod => {
             let supported = ["cpu", "memory"].contains(&resource) || is_huge_page(resource);
             if out.len() == before && !supported {
                 out.not_supported(at, resource, &["cpu", "hugepages-", "memory"]);
             }
         }
-        Of::Container if plain => {
+        ResourceOwner::Container if plain => {
             if !STANDARD_OF_CONTAINERS.contains(&resource) && !is_huge_page(resource) {
                 out.invalid_name(at, resource, "must be a standard resource for containers");
             }
         }
-        Of::Container => {
+        ResourceOwner::Container => {
             if !is_native(resource) && !is_extended(resource) {
                 let detail = "doesn't follow extended resource name standard";
                 out.invalid_name(at, resource, detail);

@@ -6,7 +6,7 @@ use super::answers::Answers;
 use super::model::Model;
 use super::scratch::{Fits, Scratch};
 use super::tables::Change;
-use super::{Bounds, Misfit};
+use super::{Bounds, PackError};
 use crate::simulate::action::Fault;
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::explore::{Move, Wrong};
@@ -66,7 +66,7 @@ pub(super) struct Findings {
     pub(super) moves: Vec<u32>,
     /// The first thing that is wrong, with the state's place in the block and the move. The worker went no further.
     pub(super) wrong: Option<(usize, PackedMove, Wrong)>,
-    pub(super) misfit: Option<Misfit>,
+    pub(super) misfit: Option<PackError>,
 }
 
 impl<'m> Worker<'m> {
@@ -156,7 +156,7 @@ impl<'m> Worker<'m> {
         if !self.answers.get(before, &self.scratch.tables) {
             match self.scratch.settle(model, before)? {
                 Err(wrong) => return Ok(Err(wrong)),
-                Ok(failed) if failed && model.alike.is_some() => return Err(Misfit::NotAlike),
+                Ok(failed) if failed && model.alike.is_some() => return Err(PackError::NotAlike),
                 // A sync that failed may leave the counters as they were.
                 Ok(true) => {}
                 Ok(false) => self.answers.put(before, self.scratch.at()),
@@ -189,7 +189,7 @@ impl<'m> Worker<'m> {
         let settled = self.scratch.settle(model, side)?;
         if let Ok(failed) = settled {
             if failed && model.alike.is_some() {
-                return Err(Misfit::NotAlike);
+                return Err(PackError::NotAlike);
             }
             side.copy_from_slice(self.scratch.at());
         }

@@ -31,7 +31,7 @@ use search::Search;
 
 /// The reason that a search has to begin again in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Misfit {
+enum PackError {
     /// The world does not pack.
     Unpackable,
     /// Pods that were taken to be alike are not.
@@ -76,8 +76,8 @@ pub(super) fn explore(
                     outcome = Some(Outcome { lowest, ..found });
                     break;
                 }
-                Err(Misfit::NotAlike) => {}
-                Err(Misfit::Unpackable) => return None,
+                Err(PackError::NotAlike) => {}
+                Err(PackError::Unpackable) => return None,
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The events that lead along states of which each stands for all that are like it.
 
-use super::Misfit;
+use super::PackError;
 use super::expand::{PackedMove, Worker, moves};
 use super::scratch::{Fits, Scratch};
 use crate::simulate::explore::{Move, Wrong};
@@ -34,7 +34,7 @@ pub(super) fn concrete(
                 break;
             }
         }
-        let (chosen, next) = found.ok_or(Misfit::NotAlike)?;
+        let (chosen, next) = found.ok_or(PackError::NotAlike)?;
         path.push(chosen.named(model));
         state = next;
     }
@@ -46,7 +46,7 @@ pub(super) fn concrete(
                 return Ok((wrong, path));
             }
         }
-        return Err(Misfit::NotAlike);
+        return Err(PackError::NotAlike);
     }
     if matches!(wrong, Wrong::Unfinished(_)) {
         let side = &state[..model.layout.len()];

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Misfit;
+use super::PackError;
 use super::model::Model;
-use super::tables::{Change, Life, NO_LIFE, Rest, Tables, Things, fingerprint};
+use super::tables::{Change, NO_LIFE, ObjectTable, OtherObjects, PodState, Tables, fingerprint};
 use crate::object::{Claim, Phase, Pod, Ready};
 use crate::simulate::digest::Digest;
 use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
@@ -24,7 +24,7 @@ pub(super) struct Scratch<'m> {
 }
 
 /// The result of a search's step, unless the search cannot go on this way.
-pub(super) type Fits<T> = Result<T, Misfit>;
+pub(super) type Fits<T> = Result<T, PackError>;
 
 impl<'m> Scratch<'m> {
     /// A scratch in the state of a world at rest.
@@ -80,7 +80,7 @@ impl<'m> Scratch<'m> {
             self.make(model, place, state[place])?;
             let life = self.tables.life(state, place);
             let Some(things) = self.tables.things(place, state[place]) else {
-                return Err(Misfit::Unpackable);
+                return Err(PackError::Unpackable);
             };
             let mut pod = things.pod.as_ref().map(Arc::clone);
             let left = model.min_ready * i32::from(rank) / parts;
@@ -156,7 +156,7 @@ impl<'m> Scratch<'m> {
             self.learn(model, state, place, change, affected)?;
         }
         for place in affected {
-            state[*place] = after(&self.tables, state[*place]).ok_or(Misfit::Unpackable)?;
+            state[*place] = after(&self.tables, state[*place]).ok_or(PackError::Unpackable)?;
         }
         Ok(())
     }
@@ -238,7 +238,7 @@ impl<'m> Scratch<'m> {
         let mut places = places.to_vec();
         for name in self.world.take_changed() {
             let place = model.by_pod.get(&name).or(model.by_claim.get(&name));
-            places.push(*place.ok_or(Misfit::Unpackable)?);
+            places.push(*place.ok_or(PackError::Unpackable)?);
         }
         places.sort_unstable();
         places.dedup();
@@ -251,7 +251,7 @@ impl<'m> Scratch<'m> {
         if layout.ranked {
             self.at[layout.places..layout.places * 2].fill(0);
             for (name, rank) in self.world.not_yet_available().iter().zip(1..) {
-                let place = model.by_pod.get(name).ok_or(Misfit::Unpackable)?;
+                let place = model.by_pod.get(name).ok_or(PackError::Unpackable)?;
                 self.at[layout.places + place] = rank;
             }
         }
@@ -266,7 +266,7 @@ impl<'m> Scratch<'m> {
             return Ok(known);
         }
         let read = state::of_what_is_read(snapshot, model.behaviour);
-        let rest = Rest {
+        let rest = OtherObjects {
             key,
             read: read.unwrap_or(key),
             stands_for: 0,
@@ -287,7 +287,7 @@ impl<'m> Scratch<'m> {
             .claims
             .iter()
             .map(|name| claims.get(name).map(Arc::clone));
-        let things = Things {
+        let things = ObjectTable {
             pod,
             claims: claims.collect(),
         };
@@ -302,7 +302,7 @@ impl<'m> Scratch<'m> {
         }
         let pod = things.pod.as_ref();
         let finished = |pod: &Arc<Pod>| matches!(pod.phase, Phase::Failed | Phase::Succeeded);
-        let life = Life {
+        let life = PodState {
             key,
             is_there: pod.is_some(),
             is_finished: pod.is_some_and(finished),
@@ -321,7 +321,7 @@ impl<'m> Scratch<'m> {
         Ok(number)
     }
 
-    pub(super) fn key(&self, things: &Things, event: Option<PodEvent>) -> u64 {
+    pub(super) fn key(&self, things: &ObjectTable, event: Option<PodEvent>) -> u64 {
         let of_pod = things.pod.as_ref();
         let of_pod = of_pod.map_or(0, |pod| state::of_pod(&self.world, pod, event));
         let of_claim = |claim: &Arc<Claim>| state::of_claim(claim, things.pod.as_ref());

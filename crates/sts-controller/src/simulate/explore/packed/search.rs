@@ -37,7 +37,7 @@ pub(super) struct Search<'m> {
 }
 
 /// The reason that the search is over.
-enum Over {
+enum SearchEnd {
     Stopped(Stopped),
     /// Something is wrong after the state of that number and one more move.
     Wrong(Wrong, Option<(usize, PackedMove)>),
@@ -77,7 +77,7 @@ impl<'m> Search<'m> {
         let mut block = *BLOCKS.start();
         while self.next < self.arena.len() {
             if driver.reached(self.reached()).is_break() {
-                return self.finish(Over::Stopped(Stopped::Interrupted), &mut workers[0]);
+                return self.finish(SearchEnd::Stopped(Stopped::Interrupted), &mut workers[0]);
             }
             let met = self.scratch.tables.size();
             let from = self.next;
@@ -160,7 +160,7 @@ impl<'m> Search<'m> {
         from: usize,
         found: &Findings,
         numbers: Option<&Numbers>,
-    ) -> Fits<ControlFlow<Over>> {
+    ) -> Fits<ControlFlow<SearchEnd>> {
         let layout = self.model.layout;
         let mut states = found.states.chunks_exact(layout.stride());
         let mut renumbered = Vec::new();
@@ -198,7 +198,7 @@ impl<'m> Search<'m> {
             if let ControlFlow::Break(over) = take(self, state, usize::MAX)? {
                 return Ok(ControlFlow::Break(over));
             }
-            let over = Over::Wrong(wrong.clone(), Some((state, *chosen)));
+            let over = SearchEnd::Wrong(wrong.clone(), Some((state, *chosen)));
             return Ok(ControlFlow::Break(over));
         }
         found.misfit.map_or(Ok(ControlFlow::Continue(())), Err)
@@ -213,15 +213,15 @@ impl<'m> Search<'m> {
     }
 
     /// Takes a state in, if it is new, and notes the way there.
-    fn enter(&mut self, state: &[u8], from: Option<usize>) -> Fits<ControlFlow<Over>> {
+    fn enter(&mut self, state: &[u8], from: Option<usize>) -> Fits<ControlFlow<SearchEnd>> {
         let known = self.arena.find(state);
         if known.is_none() && self.arena.len() >= self.bounds.states {
-            return Ok(ControlFlow::Break(Over::Stopped(Stopped::States)));
+            return Ok(ControlFlow::Break(SearchEnd::Stopped(Stopped::States)));
         }
         let new = match known {
             Some(_) => None,
             None => match self.arena.add(state) {
-                None => return Ok(ControlFlow::Break(Over::Stopped(Stopped::Memory))),
+                None => return Ok(ControlFlow::Break(SearchEnd::Stopped(Stopped::Memory))),
                 new => new,
             },
         };
@@ -247,7 +247,7 @@ impl<'m> Search<'m> {
                     let world = &self.scratch.world;
                     if property.wants_every_end_complete() && !property.recovers(world) {
                         let wrong = Wrong::Unfinished(why);
-                        let over = Over::Wrong(wrong, None);
+                        let over = SearchEnd::Wrong(wrong, None);
                         return Ok(ControlFlow::Break(over));
                     }
                 }
@@ -255,7 +255,7 @@ impl<'m> Search<'m> {
         }
         let full = number % 1_024 == 0 && self.memory() > self.bounds.bytes;
         Ok(match full {
-            true => ControlFlow::Break(Over::Stopped(Stopped::Memory)),
+            true => ControlFlow::Break(SearchEnd::Stopped(Stopped::Memory)),
             false => ControlFlow::Continue(()),
         })
     }
@@ -288,14 +288,14 @@ impl<'m> Search<'m> {
         states
     }
 
-    fn finish(self, over: Over, worker: &mut Worker<'_>) -> Fits<Outcome> {
+    fn finish(self, over: SearchEnd, worker: &mut Worker<'_>) -> Fits<Outcome> {
         match over {
-            Over::Stopped(stopped) => Ok(self.outcome(Some(stopped), None)),
-            Over::Wrong(wrong, Some((state, chosen))) => {
+            SearchEnd::Stopped(stopped) => Ok(self.outcome(Some(stopped), None)),
+            SearchEnd::Wrong(wrong, Some((state, chosen))) => {
                 let states = self.path_to(state);
                 self.finish_at(wrong, states, Some(chosen), worker)
             }
-            Over::Wrong(wrong, None) => {
+            SearchEnd::Wrong(wrong, None) => {
                 let states = self.path_to(self.arena.len() - 1);
                 self.finish_at(wrong, states, None, worker)
             }

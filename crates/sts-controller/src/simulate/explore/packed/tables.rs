@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Misfit;
+use super::PackError;
 use crate::object::{Claim, Pod, Revision, Status};
 use crate::simulate::digest::Digest;
 use crate::simulate::event_queue::PodEvent;
@@ -14,7 +14,7 @@ pub(super) const NO_LIFE: u8 = u8::MAX;
 /// One way that the pod of a place and its claims can be, and what is to come of it. Pods of several places may live
 /// alike.
 #[derive(Debug, Clone)]
-pub(super) struct Life {
+pub(super) struct PodState {
     /// All that decides what becomes of it.
     pub(super) key: u64,
     /// True if there is a pod at all.
@@ -39,14 +39,14 @@ pub(super) struct Life {
 
 /// The objects of a place that lives in some way.
 #[derive(Debug, Clone)]
-pub(super) struct Things {
+pub(super) struct ObjectTable {
     pub(super) pod: Option<Arc<Pod>>,
     pub(super) claims: Vec<Option<Arc<Claim>>>,
 }
 
 /// The objects besides pods and their claims.
 #[derive(Debug, Clone)]
-pub(super) struct Rest {
+pub(super) struct OtherObjects {
     pub(super) key: u64,
     pub(super) status: Arc<Status>,
     pub(super) revisions: Arc<BTreeMap<Arc<str>, Arc<Revision>>>,
@@ -80,13 +80,13 @@ impl Change {
 /// Lives and rests by number, and what is known of them.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
-    pub(super) lives: Vec<Life>,
+    pub(super) lives: Vec<PodState>,
     by_key: BTreeMap<u64, u8>,
     /// The life that each change makes of each life, where that is known.
     after: Vec<[Option<u8>; Change::COUNT]>,
     /// The objects of each life at each place, where they have been met or made.
-    things: Vec<Vec<Option<Things>>>,
-    pub(super) rests: Vec<Rest>,
+    things: Vec<Vec<Option<ObjectTable>>>,
+    pub(super) rests: Vec<OtherObjects>,
     rests_by_key: BTreeMap<u64, u16>,
 }
 
@@ -102,7 +102,7 @@ impl Tables {
         }
     }
 
-    pub(super) fn life(&self, state: &[u8], place: usize) -> &Life {
+    pub(super) fn life(&self, state: &[u8], place: usize) -> &PodState {
         &self.lives[usize::from(state[place])]
     }
 
@@ -110,10 +110,10 @@ impl Tables {
         self.by_key.get(&key).copied()
     }
 
-    pub(super) fn add_life(&mut self, mut life: Life) -> Result<u8, Misfit> {
+    pub(super) fn add_life(&mut self, mut life: PodState) -> Result<u8, PackError> {
         let number = u8::try_from(self.lives.len()).unwrap_or(NO_LIFE);
         if number == NO_LIFE {
-            return Err(Misfit::Unpackable);
+            return Err(PackError::Unpackable);
         }
         let same = self.lives.iter().find(|other| other.seen == life.seen);
         life.looks_like = same.map_or(number, |same| same.looks_like);
@@ -127,8 +127,8 @@ impl Tables {
         self.rests_by_key.get(&key).copied()
     }
 
-    pub(super) fn add_rest(&mut self, mut rest: Rest) -> Result<u16, Misfit> {
-        let number = u16::try_from(self.rests.len()).map_err(|_| Misfit::Unpackable)?;
+    pub(super) fn add_rest(&mut self, mut rest: OtherObjects) -> Result<u16, PackError> {
+        let number = u16::try_from(self.rests.len()).map_err(|_| PackError::Unpackable)?;
         let same = self.rests.iter().find(|other| other.read == rest.read);
         rest.stands_for = same.map_or(number, |same| same.stands_for);
         self.rests_by_key.insert(rest.key, number);
@@ -136,11 +136,11 @@ impl Tables {
         Ok(number)
     }
 
-    pub(super) fn things(&self, place: usize, life: u8) -> Option<&Things> {
+    pub(super) fn things(&self, place: usize, life: u8) -> Option<&ObjectTable> {
         self.things[place].get(usize::from(life))?.as_ref()
     }
 
-    pub(super) fn set_things(&mut self, place: usize, life: u8, things: Things) {
+    pub(super) fn set_things(&mut self, place: usize, life: u8, things: ObjectTable) {
         let of_place = &mut self.things[place];
         let at = usize::from(life);
         if of_place.len() <= at {
@@ -163,7 +163,7 @@ impl Tables {
     }
 
     /// Takes in what another table has met since it was a copy of this one, and says which numbers that has here.
-    pub(super) fn absorb(&mut self, other: &Tables) -> Result<Numbers, Misfit> {
+    pub(super) fn absorb(&mut self, other: &Tables) -> Result<Numbers, PackError> {
         let mut numbers = Numbers::default();
         for life in &other.lives {
             numbers.lives.push(match self.life_of(life.key) {
@@ -223,8 +223,8 @@ pub(super) mod tests {
     use super::*;
 
     /// A life that looks like all of the same number.
-    pub(in super::super) fn life(key: u64, seen: u64) -> Life {
-        Life {
+    pub(in super::super) fn life(key: u64, seen: u64) -> PodState {
+        PodState {
             key,
             is_there: true,
             is_finished: false,
@@ -240,8 +240,8 @@ pub(super) mod tests {
     }
 
     /// The rest of the objects, of which the controller reads what that number stands for.
-    pub(in super::super) fn rest(key: u64, read: u64) -> Rest {
-        Rest {
+    pub(in super::super) fn rest(key: u64, read: u64) -> OtherObjects {
+        OtherObjects {
             key,
             status: Arc::default(),
             revisions: Arc::default(),

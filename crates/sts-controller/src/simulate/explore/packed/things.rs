@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Misfit;
+use super::PackError;
 use super::model::Model;
 use super::scratch::{Fits, Scratch};
-use super::tables::{Life, Things};
+use super::tables::{ObjectTable, PodState};
 use crate::controller::is_identity_label;
 use crate::object::{Claim, OwnerReference, Ready, Volume};
 use crate::simulate::world::World;
@@ -18,8 +18,8 @@ impl Scratch<'_> {
         model: &Model<'_>,
         place: usize,
         life: u8,
-        mut things: Things,
-    ) -> Things {
+        mut things: ObjectTable,
+    ) -> ObjectTable {
         let ripens = self.tables.lives[usize::from(life)].ripens;
         if let Some(pod) = &mut things.pod {
             let given = World::is_planned(&pod.meta.uid);
@@ -50,13 +50,13 @@ impl Scratch<'_> {
         if self.tables.things(place, life).is_some() {
             return Ok(());
         }
-        let Life {
+        let PodState {
             met_at, event, key, ..
         } = self.tables.lives[usize::from(life)];
         let (there, here) = (&model.places[met_at], &model.places[place]);
         let mut things = match self.tables.things(met_at, life) {
             Some(things) => things.clone(),
-            None => return Err(Misfit::Unpackable),
+            None => return Err(PackError::Unpackable),
         };
         if let Some(pod) = &mut things.pod {
             let pod = Arc::make_mut(pod);
@@ -104,8 +104,8 @@ impl Scratch<'_> {
         // Its key says whether it is what it should be: some pods have a part of their own.
         if self.key(&things, event) != key {
             return Err(match model.alike {
-                Some(_) => Misfit::NotAlike,
-                None => Misfit::Unpackable,
+                Some(_) => PackError::NotAlike,
+                None => PackError::Unpackable,
             });
         }
         self.tables.set_things(place, life, things);

@@ -5,15 +5,19 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::plan::{Plan, owns, pods_of};
+use super::{Plan, owns, pods_of};
 use sts_controller::controller::{Resource, Verb, ordinal_of};
-use sts_controller::simulate::{ObjectEvent, PodEvent, StepAction};
+use sts_controller::object::{Snapshot, Status};
+use sts_controller::simulate::{ObjectEvent, PodEvent, Step, StepAction};
+use sts_controller::version::Behaviour;
 
 /// The effect of a plan on the pods that serve.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Availability {
     /// Number of pods that are ready at the beginning.
     pub(crate) ready_at_first: usize,
+    /// The fewest pods that are ready at one moment, those that are not wanted any more included.
+    pub(crate) least_ready: usize,
     /// The most pods that should be there and are not ready, at one moment.
     pub(crate) most_down: usize,
     /// When that is first so.
@@ -31,11 +35,26 @@ impl Availability {
     }
 
     pub(crate) fn of(plan: &Plan) -> Self {
-        let start = plan.conditions.now;
-        let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
+        let conditions = &plan.conditions;
+        Availability::over(
+            &plan.snapshot,
+            &conditions.behaviour,
+            conditions.now,
+            &plan.progression.steps,
+        )
+    }
+
+    /// Returns the effect of steps that begin with these objects at this moment.
+    pub(crate) fn over<'s>(
+        snapshot: &Snapshot,
+        behaviour: &Behaviour,
+        start: Timestamp,
+        steps: impl IntoIterator<Item = &'s Step>,
+    ) -> Self {
+        let wanted = behaviour.ordinals(&snapshot.set);
         let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
         let (mut ready, mut down) = (BTreeSet::<Arc<str>>::new(), BTreeSet::<Arc<str>>::new());
-        for pod in pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod)) {
+        for pod in pods_of(snapshot).filter(|pod| owns(snapshot, pod)) {
             let name = &pod.meta.name;
             if pod.is_running_and_ready() && !pod.is_terminating() {
                 ready.insert(Arc::clone(name));
@@ -45,11 +64,12 @@ impl Availability {
         }
         let mut course = Availability {
             ready_at_first: ready.len(),
+            least_ready: ready.len(),
             most_down: down.len(),
             ..Availability::default()
         };
         let since = |at: Timestamp| at.duration_since(start);
-        for step in &plan.progression.steps {
+        for step in steps {
             let mut stop = |name: &Arc<str>| {
                 if ready.remove(name) && is_wanted(name) {
                     down.insert(Arc::clone(name));
@@ -72,6 +92,7 @@ impl Availability {
                 }
                 _ => {}
             }
+            course.least_ready = course.least_ready.min(ready.len());
             if down.len() > course.most_down {
                 course.most_down = down.len();
                 course.most_down_at = since(step.at);
@@ -86,4 +107,11 @@ impl Availability {
         }
         course
     }
+}
+
+/// Counts the pods that are not of the revision of the template at the end.
+pub(crate) fn outdated(end: &Snapshot, status: &Status) -> usize {
+    let pods = pods_of(end).filter(|pod| owns(end, pod) && !pod.is_terminating());
+    pods.filter(|pod| pod.revision != status.update_revision)
+        .count()
 }

@@ -1,0 +1,112 @@
+//! The events under way in a world at a moment, so that another one can go on from there: a change in several steps is
+//! planned step by step, and pods that start or terminate at the end of a step go on doing so in the next.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::event_queue::{PodEvent, ScheduledEvent};
+use super::progress::{Spent, StopReason, run_until_stable};
+use super::world::World;
+use super::{End, Progression, Record};
+use crate::controller::Sync;
+use crate::version::Behaviour;
+
+/// The events under way in a world at a moment, and the kubelet that they are of.
+#[derive(Debug, Clone, Default)]
+pub struct UnderWay {
+    events: Vec<ScheduledEvent>,
+    uids: u64,
+    ready_after: SignedDuration,
+    gone_after: SignedDuration,
+    never_ready: BTreeSet<Arc<str>>,
+    never_gone: BTreeSet<Arc<str>>,
+}
+
+impl World {
+    /// The events under way now.
+    #[must_use]
+    pub fn under_way(&self) -> UnderWay {
+        let kubelet = self.kubelet();
+        UnderWay {
+            events: self.enabled().collect(),
+            uids: self.uids(),
+            ready_after: kubelet.ready_after,
+            gone_after: kubelet.gone_after,
+            never_ready: kubelet.never_ready.clone(),
+            never_gone: kubelet.never_gone.clone(),
+        }
+    }
+
+    /// The same world with what was under way in another one of the same objects. A pod that starts or terminates is
+    /// through with it when it would have been there, and one that did neither there does not here.
+    #[must_use]
+    pub fn resuming(mut self, under_way: &UnderWay) -> World {
+        self.take_uids(under_way.uids);
+        self.kubelet.ready_after = under_way.ready_after;
+        self.kubelet.gone_after = under_way.gone_after;
+        let never_ready = under_way.never_ready.iter().map(Arc::clone);
+        self.kubelet.never_ready.extend(never_ready);
+        let never_gone = under_way.never_gone.iter().map(Arc::clone);
+        self.kubelet.never_gone.extend(never_gone);
+        // When a ready pod becomes available is for the set to say, which may have changed.
+        let goes_on = |due: &&ScheduledEvent| due.event != PodEvent::Available;
+        let own: Vec<ScheduledEvent> = self.enabled().collect();
+        for due in own.iter().filter(goes_on) {
+            self.stall(&due.pod);
+        }
+        for due in under_way.events.iter().filter(goes_on) {
+            if self.snapshot().pods.contains_key(&due.pod) {
+                self.schedule_at(due);
+            }
+        }
+        self
+    }
+}
+
+/// Runs a world until a moment, at which something else is going to be done to it: what is due then has happened, and the
+/// controller has looked. `next` is the world's next sync.
+#[must_use]
+pub fn run_until(
+    mut world: World,
+    next: &Sync,
+    behaviour: &Behaviour,
+    until: Timestamp,
+) -> Progression {
+    let mut record = Record::default();
+    let mut spent = Spent::nothing(&world);
+    let mut next = Some(next);
+    let exhausted = loop {
+        let stable = run_until_stable(
+            &mut world,
+            behaviour,
+            false,
+            next.take(),
+            &mut spent,
+            &mut record,
+        );
+        if let ControlFlow::Break(StopReason::Exhausted(budget)) = stable {
+            break Some(budget);
+        }
+        if world.next_moment().is_none_or(|at| at > until) {
+            break None;
+        }
+        spent.event(&world);
+        let steps = world.proceed(behaviour);
+        spent.steps(&steps);
+        record.steps.extend(steps);
+    };
+    world.advance(until);
+    Progression {
+        steps: record.steps,
+        syncs: record.syncs,
+        end: match exhausted {
+            Some(_) => End::Livelock,
+            None => End::Rest,
+        },
+        exhausted,
+        world,
+    }
+}

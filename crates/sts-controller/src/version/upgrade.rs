@@ -1,0 +1,156 @@
+//! Upgrades: the versions that one passes through, and the patches of a minor that behave differently.
+
+use thiserror::Error;
+
+use super::{Version, turning_points};
+
+/// The versions of an upgrade, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpgradePath {
+    /// The version that it begins with.
+    pub from: Version,
+    /// Every version that it passes through: one for each minor, and those that were named.
+    pub stops: Vec<UpgradeStop>,
+}
+
+/// A version that an upgrade passes through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpgradeStop {
+    /// The version.
+    pub version: Version,
+    /// The patches of its minor that behave differently, and could be taken instead.
+    pub other_patches: Vec<PatchRange>,
+}
+
+/// The reason that there is no such upgrade.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UpgradeError {
+    /// A version is not later than the one before it.
+    #[error("Kubernetes {0} is not upgraded to {1}, which is no later version")]
+    NotLater(Version, Version),
+}
+
+impl UpgradePath {
+    /// The path through these versions. A minor between them is passed through too, since a control plane is upgraded one
+    /// minor at a time; one of which no patch is named is its last.
+    ///
+    /// # Errors
+    /// When a version is not later than the one before it.
+    pub fn new(from: Version, through: &[Version]) -> Result<Self, UpgradeError> {
+        let mut stops: Vec<Version> = Vec::new();
+        for to in through {
+            let last = stops.last().copied().unwrap_or(from);
+            if place(*to) <= place(last) {
+                return Err(UpgradeError::NotLater(last, *to));
+            }
+            let between = last.minor.saturating_add(1)..to.minor;
+            stops.extend(between.map(|minor| Version { minor, patch: None }));
+            stops.push(*to);
+        }
+        let before = [from].into_iter().chain(stops.iter().copied());
+        let stops = before.zip(&stops).map(|(before, version)| UpgradeStop {
+            version: *version,
+            other_patches: PatchRange::others(before, *version),
+        });
+        Ok(UpgradePath {
+            from,
+            stops: stops.collect(),
+        })
+    }
+
+    /// The version that it ends with.
+    #[must_use]
+    pub fn to(&self) -> Version {
+        self.stops.last().map_or(self.from, |stop| stop.version)
+    }
+}
+
+fn place(version: Version) -> (u32, u32) {
+    (version.minor, version.patch.unwrap_or(u32::MAX))
+}
+
+/// Patches of one minor that behave alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PatchRange {
+    /// The minor.
+    pub minor: u32,
+    /// The first patch.
+    pub first: u32,
+    /// The last patch; `None` where it goes on.
+    pub last: Option<u32>,
+}
+
+impl PatchRange {
+    /// The patches of a version's minor that do not behave as that version does, and that are not behind the version
+    /// that an upgrade comes from.
+    fn others(from: Version, version: Version) -> Vec<PatchRange> {
+        let chosen = version.patch.unwrap_or(u32::MAX);
+        let starts: Vec<u32> = [0]
+            .into_iter()
+            .chain(turning_points(version.minor))
+            .collect();
+        let ends = starts.iter().skip(1).map(|next| Some(next - 1));
+        let ends = ends.chain([None]);
+        let ranges = starts.iter().zip(ends).map(|(first, last)| PatchRange {
+            minor: version.minor,
+            first: *first,
+            last,
+        });
+        let is_ahead = |range: &PatchRange| place(range.version()) > place(from);
+        let is_chosen =
+            |range: &PatchRange| (range.first..=range.last.unwrap_or(u32::MAX)).contains(&chosen);
+        ranges
+            .filter(|range| is_ahead(range) && !is_chosen(range))
+            .collect()
+    }
+
+    /// A version of the range.
+    #[must_use]
+    pub fn version(self) -> Version {
+        Version {
+            minor: self.minor,
+            patch: Some(self.first),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stops(from: &str, through: &[&str]) -> Result<Vec<String>, String> {
+        let through: Vec<Version> = through.iter().map(|text| text.parse().unwrap()).collect();
+        UpgradePath::new(from.parse().unwrap(), &through)
+            .map(|path| {
+                path.stops
+                    .iter()
+                    .map(|stop| stop.version.to_string())
+                    .collect()
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn no_minor_is_left_out() {
+        for (from, through, expected) in [
+            ("1.33", &["1.34"][..], &["1.34"][..]),
+            ("1.33.4", &["1.36"], &["1.34", "1.35", "1.36"]),
+            ("1.33", &["1.34.1", "1.36"], &["1.34.1", "1.35", "1.36"]),
+            ("1.34.1", &["1.34.2"], &["1.34.2"]),
+        ] {
+            assert_eq!(stops(from, through).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn the_way_back_is_no_upgrade() {
+        for (from, through) in [
+            ("1.36", &["1.36"][..]),
+            ("1.36", &["1.35"]),
+            ("1.33", &["1.35", "1.34"]),
+            ("1.34", &["1.34.2"]),
+        ] {
+            assert!(stops(from, through).unwrap_err().contains("no later"));
+        }
+    }
+}

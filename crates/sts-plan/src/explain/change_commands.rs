@@ -1,0 +1,301 @@
+//! The kubectl commands of a change, and of the way back from it.
+
+use serde_json::{Map, Value, json};
+
+use super::command::{apply, kubectl, quoted};
+use crate::change::{Change, ManifestRequest};
+use crate::plan::Plan;
+use sts_controller::apiserver::apply::{Edit, partition_of};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{Action, Cascade};
+
+/// The commands that make a change. Fields that change together do so in one request.
+#[must_use]
+pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapshot>) -> Vec<String> {
+    let snapshot = &plan.snapshot;
+    let set = quoted(&snapshot.set.meta.name);
+    let mut out = Vec::new();
+    if let Some(cascade) = change.delete {
+        let cascade = match cascade {
+            Cascade::Background => "",
+            Cascade::Foreground => " --cascade=foreground",
+            Cascade::Orphan => " --cascade=orphan",
+        };
+        out.push(kubectl(snapshot, &format!("delete sts {set}{cascade}")));
+    }
+    if let Some(manifest) = change.manifest {
+        let mut command = apply(&plan.conditions);
+        if let ManifestRequest::ApplyServerSide(options) = manifest.request {
+            command += " --server-side";
+            if options.manager != sts_controller::apiserver::server_side_apply::KUBECTL {
+                command += &format!(" --field-manager {}", quoted(options.manager));
+            }
+            if options.force {
+                command += " --force-conflicts";
+            }
+        }
+        out.push(kubectl(snapshot, &command));
+    }
+    out.extend(edit_commands(&change.edits, plan, stored));
+    out.extend(change.actions.iter().filter_map(|action| {
+        let command = match action {
+            Action::DeletePod(name) => format!("delete pod {}", quoted(name)),
+            Action::DeleteClaim(name) => format!("delete pvc {}", quoted(name)),
+            Action::DeleteRevision(name) => format!("delete controllerrevision {}", quoted(name)),
+            _ => return None,
+        };
+        Some(kubectl(snapshot, &command))
+    }));
+    let claims = change.deleted_claims.iter();
+    let claims = claims.filter(|name| snapshot.claims.contains_key(name.as_str()));
+    out.extend(claims.map(|name| {
+        let command = format!("delete pvc {} --wait=false", quoted(name));
+        kubectl(snapshot, &command)
+    }));
+    let there = |name: &&String| snapshot.pods.contains_key(name.as_str());
+    let deleted: Vec<String> = change.deleted_pods.iter().filter(there).cloned().collect();
+    out.extend(delete_pods(&deleted, snapshot));
+    out
+}
+
+/// The command that deletes these pods, if there are any.
+#[must_use]
+pub fn delete_pods(pods: &[String], snapshot: &Snapshot) -> Option<String> {
+    let names: Vec<_> = pods.iter().map(|pod| quoted(pod)).collect();
+    (!names.is_empty()).then(|| kubectl(snapshot, &format!("delete pod {}", names.join(" "))))
+}
+
+/// The commands that give these members of a set's spec the values that they have in `wanted`, whose template is that of
+/// the revision with this number, where there is one.
+#[must_use]
+pub fn restore_commands(
+    wanted: &Value,
+    members: &[&str],
+    end: &Snapshot,
+    revision: Option<i64>,
+) -> Vec<String> {
+    let set = quoted(&end.set.meta.name);
+    let mut commands = Vec::new();
+    if members.contains(&"template") {
+        commands.push(match revision {
+            Some(number) => {
+                let undo = format!("rollout undo sts/{set} --to-revision={number}");
+                kubectl(end, &undo)
+            }
+            None => {
+                let template = &wanted["template"];
+                let replace =
+                    json!([{"op": "replace", "path": "/spec/template", "value": template}]);
+                patch(end, "json", &replace)
+            }
+        });
+    }
+    let others = members.iter().filter(|member| **member != "template");
+    let fields: Map<String, Value> = others
+        .map(|member| ((*member).to_owned(), wanted[*member].clone()))
+        .collect();
+    if !fields.is_empty() {
+        commands.push(patch(end, "merge", &json!({"spec": fields})));
+    }
+    commands
+}
+
+/// The command that keeps a copy of a set from which it can be created again.
+#[must_use]
+pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
+    let set = quoted(&snapshot.set.meta.name);
+    let get = kubectl(snapshot, &format!("get sts {set} -o yaml"));
+    let copy = quoted(copy);
+    format!("{get} | grep -vE '^  (creationTimestamp|generation|resourceVersion|uid):' > {copy}")
+}
+
+/// The number of the revision with this template.
+fn revision_of(template: &Value, snapshot: &Snapshot) -> Option<i64> {
+    let wanted = stored_template(template);
+    let mut revisions = snapshot.revisions.values();
+    let found = revisions.find(|revision| {
+        let template = revision.template();
+        template.is_some_and(|template| stored_template(template) == wanted)
+    });
+    found.map(|revision| revision.number)
+}
+
+/// A template without what only its place says: the directive of a revision's patch, and members that are null.
+fn stored_template(template: &Value) -> Value {
+    match template {
+        Value::Object(members) => {
+            let members = members.iter();
+            let said = members.filter(|(key, value)| *key != "$patch" && !value.is_null());
+            let said = said.map(|(key, value)| (key.clone(), stored_template(value)));
+            Value::Object(said.collect())
+        }
+        Value::Array(elements) => Value::Array(elements.iter().map(stored_template).collect()),
+        other => other.clone(),
+    }
+}
+
+fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<String> {
+    let snapshot = &plan.snapshot;
+    let set = quoted(&snapshot.set.meta.name);
+    let restart = kubectl(snapshot, &format!("rollout restart sts/{set}"));
+    match edits {
+        [] => return Vec::new(),
+        [Edit::Replicas(replicas)] => {
+            let scale = format!("scale sts {set} --replicas={replicas}");
+            return vec![kubectl(snapshot, &scale)];
+        }
+        [Edit::Image { container, image }] => {
+            if let Some(container) = container.clone().or_else(|| only_container(snapshot)) {
+                let pair = format!("{container}={image}");
+                let command = format!("set image sts/{set} {}", quoted(&pair));
+                return vec![kubectl(snapshot, &command)];
+            }
+        }
+        _ => {}
+    }
+    let mut fields = json!({});
+    let mut after = Vec::new();
+    for edit in edits {
+        match edit {
+            Edit::Restart(_) => after.push(restart.clone()),
+            Edit::ToRevision(template) => {
+                let number = stored.and_then(|stored| revision_of(template, stored));
+                let undo = match number {
+                    Some(number) => format!("rollout undo sts/{set} --to-revision={number}"),
+                    None => format!("rollout undo sts/{set}"),
+                };
+                after.push(kubectl(snapshot, &undo));
+            }
+            _ => {
+                if !put(&mut fields, edit, snapshot) {
+                    return whole_patch(plan, stored, after);
+                }
+            }
+        }
+    }
+    let mut commands = Vec::new();
+    // A partition is there before the template that it holds.
+    if fields.as_object().is_some_and(|fields| !fields.is_empty()) {
+        commands.push(patch(snapshot, "strategic", &fields));
+    }
+    commands.extend(after);
+    commands
+}
+
+/// Adds an edit to a strategic merge patch. False where such a patch cannot say it.
+fn put(fields: &mut Value, edit: &Edit, snapshot: &Snapshot) -> bool {
+    let rolling = |name: &str, value: Value| json!({"spec": {"updateStrategy": {"rollingUpdate": {name: value}}}});
+    let own = match edit {
+        Edit::Replicas(replicas) => json!({"spec": {"replicas": replicas}}),
+        Edit::Partition(partition) => rolling("partition", json!(partition)),
+        Edit::PartitionShare(percent) => {
+            let replicas = i64::from(snapshot.set.replicas);
+            rolling("partition", json!(partition_of(*percent, replicas)))
+        }
+        Edit::MaxUnavailable(text) => rolling(
+            "maxUnavailable",
+            text.parse::<i32>()
+                .map_or_else(|_| json!(text), |number| json!(number)),
+        ),
+        Edit::MinReadySeconds(seconds) => json!({"spec": {"minReadySeconds": seconds}}),
+        Edit::UpdateStrategy(kind) if kind == "RollingUpdate" => {
+            json!({"spec": {"updateStrategy": {"type": kind}}})
+        }
+        Edit::UpdateStrategy(kind) => {
+            json!({"spec": {"updateStrategy": {"type": kind, "rollingUpdate": null}}})
+        }
+        Edit::Image { container, image } => {
+            let Some(name) = container.clone().or_else(|| only_container(snapshot)) else {
+                return false;
+            };
+            let object = snapshot.set.object.open();
+            let list = ["containers", "initContainers"].into_iter().find(|list| {
+                let containers = object["spec"]["template"]["spec"][*list].as_array();
+                containers.is_some_and(|all| all.iter().any(|one| one["name"] == *name))
+            });
+            let list = list.unwrap_or("containers");
+            let mut containers = fields["spec"]["template"]["spec"][list]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            containers.push(json!({"name": name, "image": image}));
+            json!({"spec": {"template": {"spec": {list: containers}}}})
+        }
+        Edit::Set { path, value } => {
+            let Some(members) = path.members() else {
+                return false;
+            };
+            members
+                .iter()
+                .rev()
+                .fold(value.clone(), |inner, member| json!({*member: inner}))
+        }
+        Edit::Restart(_) | Edit::ToRevision(_) => return false,
+    };
+    merge(fields, own);
+    true
+}
+
+fn merge(into: &mut Value, from: Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => *into = from,
+    }
+}
+
+/// One merge patch with everything that a plan changes, for what a smaller one cannot say.
+fn whole_patch(plan: &Plan, stored: Option<&Snapshot>, after: Vec<String>) -> Vec<String> {
+    let new = plan.snapshot.set.object.open();
+    let old = stored.map(|stored| stored.set.object.open());
+    let old = old.as_deref().unwrap_or(&Value::Null);
+    let mut commands = Vec::new();
+    if let Some(spec) = difference(&old["spec"], &new["spec"]) {
+        commands.push(patch(&plan.snapshot, "merge", &json!({"spec": spec})));
+    }
+    commands.extend(after);
+    commands
+}
+
+/// The merge patch that makes one value of another; `None` where they are equal.
+fn difference(old: &Value, new: &Value) -> Option<Value> {
+    match (old, new) {
+        (old, new) if old == new => None,
+        (Value::Object(old), Value::Object(new)) => {
+            let mut patch = Map::new();
+            for (key, value) in new {
+                let before = old.get(key).unwrap_or(&Value::Null);
+                patch.extend(difference(before, value).map(|value| (key.clone(), value)));
+            }
+            let removed = old.keys().filter(|key| !new.contains_key(*key));
+            patch.extend(removed.map(|key| (key.clone(), Value::Null)));
+            Some(Value::Object(patch))
+        }
+        (_, new) => Some(new.clone()),
+    }
+}
+
+fn patch(snapshot: &Snapshot, kind: &str, fields: &Value) -> String {
+    let set = quoted(&snapshot.set.meta.name);
+    let fields = fields.to_string();
+    let fields = quoted(&fields);
+    kubectl(
+        snapshot,
+        &format!("patch sts {set} --type {kind} -p {fields}"),
+    )
+}
+
+/// The name of the one container that there is.
+fn only_container(snapshot: &Snapshot) -> Option<String> {
+    let object = snapshot.set.object.open();
+    match object["spec"]["template"]["spec"]["containers"]
+        .as_array()?
+        .as_slice()
+    {
+        [one] => Some(one["name"].as_str()?.to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,112 @@
+//! Options in the middle of a rollout in words: the commands, when they are right, and what they put at risk.
+
+use super::remedy::{precondition, risk};
+use super::remedy_commands::commands;
+use super::{obstacle, plural, remedy_text};
+use crate::duration::spell;
+use crate::options::{OptionEffect, OptionKind, PlanOption};
+use crate::plan::{Plan, PlanResult};
+use crate::remedy::RemedyAction;
+
+/// An option in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionText {
+    /// The commands, in order; none to go on.
+    pub commands: Vec<String>,
+    /// When it is the right one; empty when always.
+    pub precondition: String,
+    /// The risk that it brings, and what to mind; empty when there is none.
+    pub risk: String,
+    /// Its effect in the simulation.
+    pub effect: String,
+}
+
+/// Tells an option of a plan.
+#[must_use]
+pub fn option_text(plan: &Plan, option: &PlanOption) -> OptionText {
+    let effect = effect(plan, option.kind, &option.effect);
+    if let Some(remedy) = &option.remedy {
+        let text = remedy_text(plan, remedy);
+        return OptionText {
+            commands: text.commands,
+            precondition: text.precondition,
+            risk: text.risk,
+            effect,
+        };
+    }
+    let actions = option.actions.iter();
+    let commands = actions.flat_map(|it| commands(it, &plan.snapshot, &plan.conditions));
+    let first = option.actions.first();
+    let precondition = match option.kind {
+        OptionKind::RollBackMoved => Some("the new template is to stay in the set".to_owned()),
+        OptionKind::RollBack | OptionKind::Parallel => {
+            first.and_then(|action| precondition(action, plan))
+        }
+        _ => None,
+    };
+    OptionText {
+        commands: commands.collect(),
+        precondition: precondition.unwrap_or_default(),
+        risk: caution(plan, option).unwrap_or_default(),
+        effect,
+    }
+}
+
+fn caution(plan: &Plan, option: &PlanOption) -> Option<String> {
+    let current = &plan.next.status.current_revision;
+    let deletes = option.actions.iter();
+    let deletes = deletes.filter(|action| matches!(action, RemedyAction::DeletePod(_)));
+    let in_turn = (deletes.count() > 1)
+        .then_some("delete each pod only when the one before it is ready (--next says when)");
+    Some(match option.kind {
+        OptionKind::Pause | OptionKind::Advance => format!(
+            "pods of two revisions serve; one below the partition that restarts comes back on {current}"
+        ),
+        OptionKind::RollBackMoved => {
+            let held = "nothing is updated until the partition is lowered";
+            match in_turn {
+                Some(in_turn) => format!("{in_turn}; {held}"),
+                None => held.to_owned(),
+            }
+        }
+        OptionKind::ReplaceEach | OptionKind::RollBack => in_turn?.to_owned(),
+        OptionKind::Parallel => risk(option.actions.first()?, &plan.snapshot)?,
+        OptionKind::GoOn | OptionKind::Fix | OptionKind::Resume | OptionKind::MaxUnavailable => {
+            return None;
+        }
+    })
+}
+
+fn effect(plan: &Plan, kind: OptionKind, effect: &OptionEffect) -> String {
+    let after = spell(effect.after);
+    let mut text = match effect.result {
+        PlanResult::Complete if effect.after.is_zero() && effect.restarts == 0 => {
+            "nothing happens".to_owned()
+        }
+        PlanResult::Complete => format!("at rest after {after}"),
+        PlanResult::Livelock => "pods are recreated and deleted without end".to_owned(),
+        PlanResult::Blocked | PlanResult::Rejected => {
+            let end = plan.progression.world.snapshot();
+            let left = effect.obstacle.as_ref();
+            let left = left.map(|left| obstacle(left, end, plan.conditions.now));
+            let left = left.unwrap_or_default();
+            match kind {
+                OptionKind::GoOn if effect.after.is_zero() => format!("stays stuck: {left}"),
+                _ => format!("stuck after {after}: {left}"),
+            }
+        }
+    };
+    if effect.restarts > 0 {
+        text.push_str(&format!(
+            "; {} replaced",
+            plural(effect.restarts, "pod is", "pods are")
+        ));
+    }
+    if effect.outdated > 0 {
+        text.push_str(&format!(
+            "; {} not of the template's revision",
+            plural(effect.outdated, "pod is", "pods are")
+        ));
+    }
+    text
+}

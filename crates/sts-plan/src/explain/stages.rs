@@ -1,0 +1,62 @@
+//! Stages in words.
+
+use super::command::{kubectl, quoted};
+use crate::duration::spell;
+use crate::plan::{Plan, PlanResult};
+use crate::stages::Staged;
+use sts_controller::object::Snapshot;
+
+/// All stages in one line.
+#[must_use]
+pub fn stages_summary(staged: &Staged) -> String {
+    let reached = staged.stages.len();
+    let all = reached + staged.unreached.len();
+    let total = |count: fn(&crate::stages::StageSummary) -> usize| -> usize {
+        staged.stages.iter().map(|it| count(&it.summary)).sum()
+    };
+    let text = format!(
+        "Plan: {all} stages: {} to replace, {} to create, {} to delete",
+        total(|it| it.restarts),
+        total(|it| it.created),
+        total(|it| it.deleted),
+    );
+    let Some(last) = staged.last() else {
+        return text;
+    };
+    let end = spell(last.start.saturating_add(last.summary.takes));
+    let stopped = |word: &str| {
+        let unreached = match all - reached {
+            0 => String::new(),
+            1 => format!(", stage {all} is not reached"),
+            _ => format!(", stages {} to {all} are not reached", reached + 1),
+        };
+        format!("{text}; stage {reached} {word}{unreached}")
+    };
+    match last.summary.result {
+        PlanResult::Complete => format!("{text}; complete after {end}"),
+        PlanResult::Blocked => stopped(&format!("BLOCKED after {end}")),
+        PlanResult::Livelock => stopped(&format!("LIVELOCK after {end}")),
+        PlanResult::Rejected => stopped("REJECTED"),
+    }
+}
+
+/// The commands that show whether a stage is over.
+#[must_use]
+pub fn check_commands(end: &Snapshot) -> Vec<String> {
+    let set = quoted(&end.set.meta.name);
+    let mut commands = Vec::new();
+    // kubectl follows rolling updates, and counts a partition in.
+    if end.set.strategy.rolling_update().is_some() || end.set.strategy.name() == "RollingUpdate" {
+        commands.push(kubectl(end, &format!("rollout status sts/{set}")));
+    }
+    commands.push(kubectl(end, &format!("get sts {set}")));
+    commands
+}
+
+/// The command that shows that a set is gone.
+#[must_use]
+pub fn set_gone_commands(plan: &Plan) -> Vec<String> {
+    let set = quoted(&plan.snapshot.set.meta.name);
+    let wait = format!("wait --for=delete sts/{set}");
+    vec![kubectl(&plan.snapshot, &wait)]
+}

@@ -1,0 +1,125 @@
+//! Sentences on upgrades of the control plane.
+
+use std::collections::BTreeMap;
+
+use super::plural;
+use crate::report::{ReportUpgrade, UpgradeOfSet, UpgradeStop, UpgradeVerdict};
+use crate::upgrade::GateProblem;
+
+/// Describes what an upgrade does to sets, in one sentence.
+#[must_use]
+pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
+    let sets = |wanted: &dyn Fn(&UpgradeStop) -> bool| {
+        let concerned = |set: &&UpgradeOfSet| set.versions.iter().any(wanted);
+        upgrade.sets.iter().filter(concerned).count()
+    };
+    let pods = |wanted: &dyn Fn(&UpgradeStop) -> usize| -> usize {
+        let stops = upgrade.sets.iter().flat_map(|set| &set.versions);
+        stops.map(wanted).sum()
+    };
+    let restarts = sets(&|stop| stop.restart.is_some());
+    let restarted = pods(&|stop| stop.restart.as_ref().map_or(0, |it| it.course.replaced));
+    let breaks = sets(&|stop| stop.breaks);
+    let refused = sets(&|stop| !stop.refused.is_empty());
+    let changed = sets(&|stop| stop.verdict() == UpgradeVerdict::Changes);
+    let restarts = match restarts {
+        0 => "restarts no pod".to_owned(),
+        sets => format!(
+            "RESTARTS {} of {}",
+            plural(restarted, "pod", "pods"),
+            plural(sets, "set", "sets")
+        ),
+    };
+    let mut parts = vec![restarts];
+    let more = [
+        (breaks, "set no longer completes", "sets no longer complete"),
+        (
+            refused,
+            "set has a manifest that is refused afterwards",
+            "sets have a manifest that is refused afterwards",
+        ),
+        (changed, "set changes", "sets change"),
+        (
+            upgrade.sets.iter().filter(|set| set.not_planned).count(),
+            "set is not planned, since it is refused or deleted",
+            "sets are not planned, since they are refused or deleted",
+        ),
+    ];
+    let told = more.into_iter().filter(|(number, ..)| *number > 0);
+    parts.extend(told.map(|(number, one, several)| plural(number, one, several)));
+    let planned = upgrade.sets.iter().filter(|set| !set.not_planned).count();
+    if upgrade.verdict == UpgradeVerdict::Nothing && planned > 0 {
+        let sets = plural(planned, "set", "sets");
+        parts.push(format!("nothing changes for {sets}"));
+    }
+    format!(
+        "Upgrade from {} to {}: {}",
+        upgrade.from,
+        upgrade.to,
+        parts.join("; ")
+    )
+}
+
+/// Advice on an upgrade: patches to pass over, and gates to remove first.
+#[must_use]
+pub fn upgrade_advice(upgrade: &ReportUpgrade, gates: &[GateProblem]) -> Vec<String> {
+    let mut advice: Vec<String> = gates.iter().map(gate).collect();
+    // Which patches restart how many pods, by the version of the path.
+    let mut worse: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
+    for set in &upgrade.sets {
+        for stop in set.versions.iter().filter(|stop| stop.restart.is_none()) {
+            for patches in &stop.patches {
+                let place = worse.entry((&stop.version, patches.range())).or_default();
+                *place = (place.0 + patches.replaced, place.1 + 1);
+            }
+        }
+    }
+    advice.extend(worse.into_iter().map(|((version, range), (pods, sets))| {
+        format!(
+            "{range} would restart {} of {}; {version} is planned with its last patch unless one is named",
+            plural(pods, "pod", "pods"),
+            plural(sets, "set", "sets"),
+        )
+    }));
+    advice.extend(upgrade.versions.iter().filter_map(|version| {
+        let stops = upgrade.sets.iter().flat_map(|set| &set.versions);
+        let restarting = stops.filter(|stop| stop.version == version.version);
+        let restarting: Vec<&UpgradeStop> =
+            restarting.filter(|stop| stop.restart.is_some()).collect();
+        (!restarting.is_empty()).then(|| way_out(&version.version, &restarting))
+    }));
+    advice
+}
+
+fn way_out(version: &str, restarting: &[&UpgradeStop]) -> String {
+    let is_spurious = |stop: &&&UpgradeStop| {
+        stop.restart
+            .as_ref()
+            .is_some_and(|restart| restart.spurious)
+    };
+    match restarting.iter().filter(is_spurious).count() {
+        0 => format!(
+            "{version}: see why pods restart by planning with --kubernetes-version {version}"
+        ),
+        _ => format!(
+            "{version} restarts pods whose template has not changed: pass over it to a patch that compares revisions by \
+             meaning (finding STS017), or set partitions to the number of replicas meanwhile"
+        ),
+    }
+}
+
+fn gate(problem: &GateProblem) -> String {
+    let GateProblem {
+        name,
+        value,
+        version,
+        is_locked,
+    } = problem;
+    let why = match is_locked {
+        true => format!("locks it to {}", !value),
+        false => "has no such gate".to_owned(),
+    };
+    format!(
+        "remove --feature-gates {name}={value} first: {version} {why}, and its components do not start with it"
+    )
+}

@@ -1,0 +1,78 @@
+//! The room that a node has for pods, by what they ask for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::View;
+use super::nodes::Demand;
+use super::requests::{self, Amounts, add};
+use super::volumes::reaches;
+use crate::conditions::Conditions;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Node, Pod, Snapshot};
+
+/// A node that nothing runs on but what was put there.
+pub(crate) struct Room {
+    node: Arc<Node>,
+    allocatable: Amounts,
+    taken: Amounts,
+    pods: usize,
+}
+
+impl Room {
+    /// The room of an empty node.
+    pub(crate) fn of(node: &Arc<Node>) -> Self {
+        let allocatable = node.allocatable.iter().filter_map(|(resource, amount)| {
+            let amount = Quantity::parse(amount).ok()?;
+            Some((resource.to_string(), amount))
+        });
+        Room {
+            node: Arc::clone(node),
+            allocatable: allocatable.collect::<BTreeMap<_, _>>(),
+            taken: Amounts::new(),
+            pods: 0,
+        }
+    }
+
+    /// Takes a pod, if the node would: by selector, affinity, taints, volumes, requests and the number of its pods. Returns
+    /// the node's name.
+    pub(crate) fn take(
+        &mut self,
+        snapshot: &Snapshot,
+        conditions: &Conditions,
+        pod: &Pod,
+    ) -> Option<Arc<str>> {
+        let object = pod.given()?;
+        let spec = &object["spec"];
+        let demand = Demand::of(&json!({ "spec": spec }))?;
+        let view = View {
+            snapshot,
+            related: &conditions.related,
+            conditions,
+            wanted: Vec::new(),
+        };
+        let volumes = spec["volumes"].as_array().into_iter().flatten();
+        let claims =
+            volumes.filter_map(|volume| volume["persistentVolumeClaim"]["claimName"].as_str());
+        let reaches = reaches(&view, &pod.meta.name, claims);
+        if demand.unfit(&self.node, &reaches).is_some() {
+            return None;
+        }
+        let mut taken = self.taken.clone();
+        add(&mut taken, &requests::of_spec(spec));
+        let has_room = taken.iter().all(|(resource, asked)| {
+            // A node that tells nothing of what it has may have anything.
+            let has = self.allocatable.get(resource);
+            has.is_none_or(|has| asked <= has)
+        });
+        let most = self.allocatable.get("pods");
+        let one_more = Quantity::parse(&(self.pods + 1).to_string()).ok()?;
+        if !has_room || most.is_some_and(|most| one_more > *most) {
+            return None;
+        }
+        (self.taken, self.pods) = (taken, self.pods + 1);
+        Some(Arc::clone(&self.node.meta.name))
+    }
+}

@@ -1,0 +1,345 @@
+//! Would that be enough? What is blocked today, planned with an object that does not exist yet, with a larger quota, or with
+//! more nodes.
+//!
+//! A grant takes evidence away, and nothing else: a pod that waits for more than the grant gives still waits.
+
+mod nodes;
+mod quota;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::conditions::Conditions;
+use crate::foresight::missing_for;
+use crate::members::pods_of;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Event, Phase, Snapshot};
+
+pub(crate) use quota::Exceeded;
+
+/// Something that is taken to be there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Grant {
+    /// An object that pods wait for exists.
+    Exists(GrantedKind, String),
+    /// A ResourceQuota allows more.
+    Quota {
+        /// The quota's name.
+        name: String,
+        /// The resource; `None` for the one that it lacks.
+        resource: Option<String>,
+        /// The amount beyond what it allows today.
+        more: Quantity,
+    },
+}
+
+/// A kind of object whose absence blocks pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GrantedKind {
+    /// A Secret.
+    Secret,
+    /// A ConfigMap.
+    ConfigMap,
+    /// A ServiceAccount.
+    ServiceAccount,
+    /// A PriorityClass.
+    PriorityClass,
+}
+
+impl GrantedKind {
+    /// All of them.
+    pub const ALL: [GrantedKind; 4] = [
+        GrantedKind::Secret,
+        GrantedKind::ConfigMap,
+        GrantedKind::ServiceAccount,
+        GrantedKind::PriorityClass,
+    ];
+
+    /// The kind's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            GrantedKind::Secret => "Secret",
+            GrantedKind::ConfigMap => "ConfigMap",
+            GrantedKind::ServiceAccount => "ServiceAccount",
+            GrantedKind::PriorityClass => "PriorityClass",
+        }
+    }
+
+    /// The word before the slash, as kubectl takes it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            GrantedKind::Secret => "secret",
+            GrantedKind::ConfigMap => "configmap",
+            GrantedKind::ServiceAccount => "serviceaccount",
+            GrantedKind::PriorityClass => "priorityclass",
+        }
+    }
+
+    fn called(word: &str) -> Option<Self> {
+        let short = match word {
+            "cm" => "configmap",
+            "sa" => "serviceaccount",
+            "pc" => "priorityclass",
+            word => word,
+        };
+        let is_it = |kind: &GrantedKind| {
+            let rest = short.strip_prefix(kind.word());
+            rest.is_some_and(|rest| matches!(rest, "" | "s" | "es"))
+        };
+        GrantedKind::ALL.into_iter().find(is_it)
+    }
+}
+
+/// The word of a quota before the slash.
+pub const QUOTA: &str = "quota";
+
+/// The reason that a text is no grant.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum GrantError {
+    /// Nothing is assumed of objects of that kind.
+    #[error(
+        "nothing is assumed of a {0:?}: there are secret/NAME, configmap/NAME, serviceaccount/NAME, priorityclass/NAME and \
+         quota/NAME"
+    )]
+    UnknownKind(String),
+    /// The object has no name.
+    #[error("{0}/: name the object")]
+    NoName(String),
+    /// An object that may be missing is assumed to be something else than there.
+    #[error("{0}={1}: all that is assumed of it is that it exists: write {0}=exists")]
+    NotExists(String, String),
+    /// A quota is not raised by an amount.
+    #[error(
+        "{0}={1}: write by how much it is raised: {0}=+2Gi, or {0}=requests.memory+2Gi where it lacks several resources"
+    )]
+    NoAmount(String, String),
+}
+
+impl Grant {
+    /// Reads both sides of `secret/db=exists` and `quota/compute=+2Gi`.
+    ///
+    /// # Errors
+    /// When it is none that is known.
+    pub fn parse(object: &str, what: &str) -> Result<Self, GrantError> {
+        let (word, name) = object.split_once('/').unwrap_or((object, ""));
+        let word = word.to_ascii_lowercase();
+        let kind = GrantedKind::called(&word);
+        let is_quota = matches!(
+            &*word,
+            "quota" | "resourcequota" | "resourcequotas" | "quotas"
+        );
+        if kind.is_none() && !is_quota {
+            return Err(GrantError::UnknownKind(word));
+        }
+        if name.is_empty() {
+            return Err(GrantError::NoName(word));
+        }
+        let Some(kind) = kind else {
+            let no_amount = || GrantError::NoAmount(object.to_owned(), what.to_owned());
+            let (resource, more) = what.split_once('+').ok_or_else(no_amount)?;
+            let more = Quantity::parse(more).map_err(|_| no_amount())?;
+            if more.is_zero() || more.is_negative() {
+                return Err(no_amount());
+            }
+            return Ok(Grant::Quota {
+                name: name.to_owned(),
+                resource: (!resource.is_empty()).then(|| resource.to_owned()),
+                more,
+            });
+        };
+        match what {
+            "exists" => Ok(Grant::Exists(kind, name.to_owned())),
+            other => Err(GrantError::NotExists(object.to_owned(), other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Grant {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Grant::Exists(kind, name) => write!(out, "{}/{name}=exists", kind.word()),
+            Grant::Quota {
+                name,
+                resource,
+                more,
+            } => {
+                let resource = resource.as_deref().unwrap_or_default();
+                write!(out, "{QUOTA}/{name}={resource}+{}", more.canonical())
+            }
+        }
+    }
+}
+
+/// Reports whether an object is taken to exist, such as `Secret app-credentials`.
+pub(crate) fn exists(grants: &[Grant], object: &str) -> bool {
+    grants.iter().any(|grant| match grant {
+        Grant::Exists(kind, name) => object
+            .strip_prefix(kind.name())
+            .and_then(|rest| rest.strip_prefix(' '))
+            .is_some_and(|named| named == name),
+        Grant::Quota { .. } => false,
+    })
+}
+
+/// The effect of grants on the pods of a set.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Relief {
+    /// The pods that start though they wait today, each with what they are given.
+    pub starts: BTreeMap<Arc<str>, String>,
+    /// The effect in sentences.
+    pub sentences: Vec<String>,
+    /// The grants that change something, as they were written.
+    pub used: BTreeSet<String>,
+}
+
+impl Relief {
+    /// The relief of the pods that exist.
+    pub(crate) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
+        let mut relief = Relief::default();
+        if !conditions.grants.is_empty() {
+            relief.give_objects(snapshot, conditions);
+        }
+        if !conditions.outage.added.is_empty() {
+            nodes::place(&mut relief, snapshot, conditions);
+        }
+        relief
+    }
+
+    fn give_objects(&mut self, snapshot: &Snapshot, conditions: &Conditions) {
+        let namespace = &snapshot.set.meta.namespace;
+        for pod in pods_of(snapshot) {
+            let starts = matches!(pod.phase, Phase::Unset | Phase::Pending | Phase::Running);
+            if !starts || pod.is_ready() || pod.is_terminating() {
+                continue;
+            }
+            let Some(missing) = missing_for(pod, &conditions.related, namespace) else {
+                continue;
+            };
+            let given = conditions
+                .grants
+                .iter()
+                .find(|grant| exists(std::slice::from_ref(grant), &missing));
+            if let Some(grant) = given {
+                self.start(
+                    &pod.meta.name,
+                    &format!("{missing} exists"),
+                    &grant.to_string(),
+                );
+            }
+        }
+    }
+
+    fn start(&mut self, pod: &Arc<str>, why: &str, grant: &str) {
+        self.sentences.push(format!(
+            "pod {pod} starts, since {why} (--assume {grant}); whether it lacks anything else shows only then"
+        ));
+        self.starts.insert(Arc::clone(pod), why.to_owned());
+        self.used.insert(grant.to_owned());
+    }
+
+    /// The creations that are still refused, of those that are refused today, each with the warning on it.
+    pub(crate) fn creations(
+        &mut self,
+        snapshot: &Snapshot,
+        conditions: &Conditions,
+        refused: Vec<(Arc<str>, Arc<Event>)>,
+    ) -> Vec<(Arc<str>, Arc<Event>)> {
+        if conditions.grants.is_empty() {
+            return refused;
+        }
+        let mut left: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
+        let mut quotas: BTreeMap<String, Arc<Event>> = BTreeMap::new();
+        for (pod, event) in refused {
+            if let Some(grant) = admitted(&event, &conditions.grants) {
+                let grant = grant.to_string();
+                self.sentences.push(format!(
+                    "pod {pod} is created, though it was refused (--assume {grant})"
+                ));
+                self.used.insert(grant);
+                continue;
+            }
+            if let Some(exceeded) = Exceeded::read(&event) {
+                quotas
+                    .entry(exceeded.quota)
+                    .or_insert_with(|| Arc::clone(&event));
+            }
+            left.insert(pod, event);
+        }
+        for event in quotas.into_values() {
+            quota::give(self, &mut left, snapshot, conditions, &event);
+        }
+        left.into_iter().collect()
+    }
+
+    /// Returns a sentence on each grant that changes nothing.
+    pub(crate) fn unused(&self, conditions: &Conditions) -> Vec<String> {
+        let grants = conditions.grants.iter().map(ToString::to_string);
+        let unused = grants.filter(|grant| !self.used.contains(grant));
+        unused
+            .map(|grant| format!("--assume {grant} changes nothing: no pod is seen to wait for it"))
+            .collect()
+    }
+}
+
+/// The grant that takes a refusal away: the object that the server missed exists.
+fn admitted<'g>(event: &Event, grants: &'g [Grant]) -> Option<&'g Grant> {
+    let message = &*event.message;
+    grants.iter().find(|grant| match grant {
+        Grant::Exists(GrantedKind::ServiceAccount, name) => {
+            message.contains(&format!("serviceaccount \"{name}\" not found"))
+        }
+        Grant::Exists(GrantedKind::PriorityClass, name) => {
+            let words = format!("no PriorityClass with name {name} ");
+            format!("{message} ").contains(&words)
+        }
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grant;
+
+    fn read(text: &str) -> Result<String, String> {
+        let (object, what) = text.split_once('=').unwrap();
+        Grant::parse(object, what)
+            .map(|grant| grant.to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn grants_are_read_as_kubectl_names_objects() {
+        for (text, canonical) in [
+            ("secret/db=exists", "secret/db=exists"),
+            ("secrets/db=exists", "secret/db=exists"),
+            ("cm/app=exists", "configmap/app=exists"),
+            ("sa/app=exists", "serviceaccount/app=exists"),
+            ("priorityclasses/high=exists", "priorityclass/high=exists"),
+            ("quota/compute=+2Gi", "quota/compute=+2Gi"),
+            ("resourcequota/compute=pods+3", "quota/compute=pods+3"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(canonical));
+        }
+    }
+
+    #[test]
+    fn errors_say_what_to_write() {
+        for (text, says) in [
+            ("deployment/x=exists", "there are secret/NAME"),
+            ("secret/=exists", "name the object"),
+            ("secret/db=gone", "write secret/db=exists"),
+            ("quota/compute=2Gi", "quota/compute=+2Gi"),
+            ("quota/compute=+much", "quota/compute=+2Gi"),
+            ("quota/compute=+0", "quota/compute=+2Gi"),
+            ("quota/compute=+-1", "quota/compute=+2Gi"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Nodes that come besides: which of the pods that no node takes today they take.
+
+use std::sync::Arc;
+
+use super::Relief;
+use crate::conditions::Conditions;
+use crate::foresight::{Room, claim_trouble};
+use crate::members::pods_of;
+use sts_controller::object::Snapshot;
+
+/// Places pods that cannot be scheduled on the nodes that come besides, by ordinal, as long as there is room.
+pub(super) fn place(relief: &mut Relief, snapshot: &Snapshot, conditions: &Conditions) {
+    let added = conditions.outage.added.iter();
+    let nodes = added.filter_map(|name| conditions.related.node(name));
+    let mut rooms: Vec<Room> = nodes.map(Room::of).collect();
+    let mut waiting = Vec::new();
+    for pod in pods_of(snapshot) {
+        let trouble = pod.trouble.as_ref().filter(|trouble| trouble.is_unplaced());
+        let is_unschedulable = trouble.is_some_and(|trouble| trouble.reason == "Unschedulable");
+        if !is_unschedulable
+            || pod.is_terminating()
+            || claim_trouble(snapshot, conditions, pod).is_some()
+        {
+            continue;
+        }
+        let taken = rooms
+            .iter_mut()
+            .find_map(|room| room.take(snapshot, conditions, pod));
+        match taken {
+            Some(node) => {
+                let grant = grant_of(&node, conditions);
+                relief.start(&pod.meta.name, &format!("node {node} takes it"), &grant);
+            }
+            None => waiting.push(Arc::clone(&pod.meta.name)),
+        }
+    }
+    if !waiting.is_empty() {
+        let names: Vec<&str> = waiting.iter().map(|name| &**name).collect();
+        relief.sentences.push(format!(
+            "the nodes that are assumed besides do not take {}",
+            names.join(", ")
+        ));
+    }
+}
+
+/// The assumption that a node comes of: that of `node-7-like-2` is `nodes+2=node-7`.
+fn grant_of(node: &str, conditions: &Conditions) -> String {
+    let model = |name: &str| {
+        name.rsplit_once("-like-")
+            .map_or("", |(model, _)| model)
+            .to_owned()
+    };
+    let own = model(node);
+    let like = conditions.outage.added.iter();
+    let number = like.filter(|name| model(name) == own).count();
+    format!("nodes+{number}={own}")
+}

@@ -1,0 +1,198 @@
+//! A quota that allows more: how many of the pods that it refuses today fit then.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Grant, Relief};
+use crate::conditions::Conditions;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::controller::pod_name;
+use sts_controller::object::{Event, Snapshot};
+
+/// Maximum number of pods that are looked at for one quota.
+const MOST_PODS: usize = 100_000;
+
+/// The words of a refusal for a quota, read: upstream `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/
+/// controller.go`, `checkRequest`: `exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited:
+/// memory=10Gi`. The resources are those that the request exceeds, and no others.
+pub(crate) struct Exceeded {
+    pub(crate) quota: String,
+    requested: BTreeMap<String, Quantity>,
+    used: BTreeMap<String, Quantity>,
+    limited: BTreeMap<String, Quantity>,
+}
+
+impl Exceeded {
+    pub(crate) fn read(event: &Event) -> Option<Self> {
+        let (_, words) = event.message.split_once("exceeded quota: ")?;
+        let (quota, amounts) = words.split_once(", requested: ")?;
+        let (requested, rest) = amounts.split_once(", used: ")?;
+        let (used, limited) = rest.split_once(", limited: ")?;
+        Some(Exceeded {
+            quota: quota.to_owned(),
+            requested: read(requested)?,
+            used: read(used)?,
+            limited: read(limited)?,
+        })
+    }
+
+    /// The same quota, raised; `None` where the grant is of another one, or of none of the resources that it lacks.
+    fn raised(&self, grant: &Grant) -> Option<Self> {
+        let Grant::Quota {
+            name,
+            resource,
+            more,
+        } = grant
+        else {
+            return None;
+        };
+        if *name != self.quota {
+            return None;
+        }
+        let mut lacking = self.limited.keys();
+        let resource = match (resource, lacking.next(), lacking.next()) {
+            (Some(resource), ..) => resource,
+            (None, Some(only), None) => only,
+            _ => return None,
+        };
+        let mut limited = self.limited.clone();
+        let sum = limited.get(resource)?.plus(more)?;
+        limited.insert(resource.clone(), sum);
+        Some(Exceeded {
+            quota: self.quota.clone(),
+            requested: self.requested.clone(),
+            used: self.used.clone(),
+            limited,
+        })
+    }
+
+    /// Reports whether one more pod fits.
+    fn fits(&self) -> bool {
+        self.limited.iter().all(|(resource, limited)| {
+            let sum = self.with(resource);
+            sum.is_some_and(|sum| sum <= *limited)
+        })
+    }
+
+    fn with(&self, resource: &str) -> Option<Quantity> {
+        self.used.get(resource)?.plus(self.requested.get(resource)?)
+    }
+
+    /// The same once a pod more counts.
+    fn take(&mut self) {
+        let names: Vec<String> = self.used.keys().cloned().collect();
+        for name in names {
+            if let Some(sum) = self.with(&name) {
+                self.used.insert(name, sum);
+            }
+        }
+    }
+
+    /// The warning of the controller on a pod that does not fit.
+    fn warning(&self, event: &Event, set: &str, pod: &str) -> Arc<Event> {
+        let list = |amounts: &BTreeMap<String, Quantity>| {
+            let pairs = amounts
+                .iter()
+                .map(|(name, amount)| format!("{name}={}", amount.canonical()));
+            pairs.collect::<Vec<_>>().join(",")
+        };
+        let message = format!(
+            "create Pod {pod} in StatefulSet {set} failed error: pods \"{pod}\" is forbidden: exceeded quota: {}, requested: \
+             {}, used: {}, limited: {}",
+            self.quota,
+            list(&self.requested),
+            list(&self.used),
+            list(&self.limited)
+        );
+        Arc::new(Event {
+            message: Arc::from(message),
+            ..event.clone()
+        })
+    }
+}
+
+/// Reads `cpu=1,memory=2Gi`.
+fn read(text: &str) -> Option<BTreeMap<String, Quantity>> {
+    let pairs = text.trim_end_matches('.').split(',').map(|pair| {
+        let (name, amount) = pair.split_once('=')?;
+        Some((name.to_owned(), Quantity::parse(amount).ok()?))
+    });
+    pairs.collect()
+}
+
+/// Raises a quota as the grants say, and lets pods in, as many as fit: those that are missing, from the first to the last.
+pub(super) fn give(
+    relief: &mut Relief,
+    left: &mut BTreeMap<Arc<str>, Arc<Event>>,
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    event: &Event,
+) {
+    let Some(today) = Exceeded::read(event) else {
+        return;
+    };
+    let mut raised = None;
+    let mut given = Vec::new();
+    for grant in conditions.grants.iter() {
+        let before = raised.as_ref().unwrap_or(&today);
+        if let Some(more) = before.raised(grant) {
+            raised = Some(more);
+            given.push(grant.to_string());
+        } else if matches!(grant, Grant::Quota { name, resource: None, .. } if *name == today.quota)
+        {
+            let lacking: Vec<&str> = today.limited.keys().map(String::as_str).collect();
+            relief.used.insert(grant.to_string());
+            relief.sentences.push(format!(
+                "--assume {grant} says not of what: quota {} lacks {}; write quota/{}={}+AMOUNT",
+                today.quota,
+                lacking.join(" and "),
+                today.quota,
+                lacking.first().copied().unwrap_or_default()
+            ));
+        }
+    }
+    let Some(mut quota) = raised else {
+        return;
+    };
+    relief.used.extend(given.iter().cloned());
+    let grants = given.join(" --assume ");
+    let set = &snapshot.set;
+    let ordinals = conditions.behaviour.ordinals(set).take(MOST_PODS);
+    let missing = ordinals
+        .map(|ordinal| Arc::<str>::from(pod_name(set, ordinal)))
+        .filter(|name| !snapshot.pods.contains_key(name));
+    let (mut admitted, mut refused) = (0_usize, 0_usize);
+    for pod in missing {
+        if conditions.assumptions.contains_key(&*pod) {
+            continue;
+        }
+        if quota.fits() {
+            quota.take();
+            admitted += 1;
+            left.remove(&pod);
+        } else {
+            refused += 1;
+            left.insert(Arc::clone(&pod), quota.warning(event, &set.meta.name, &pod));
+        }
+    }
+    let pods = |number: usize| match number {
+        1 => "1 pod".to_owned(),
+        number => format!("{number} pods"),
+    };
+    let name = &quota.quota;
+    relief.sentences.push(match (admitted, refused) {
+        (admitted, 0) => format!(
+            "quota {name} has room for {} (--assume {grants})",
+            pods(admitted)
+        ),
+        (0, refused) => format!(
+            "quota {name} still has no room for {} (--assume {grants})",
+            pods(refused)
+        ),
+        (admitted, refused) => format!(
+            "quota {name} has room for {}, and not for {} more (--assume {grants})",
+            pods(admitted),
+            refused
+        ),
+    });
+}

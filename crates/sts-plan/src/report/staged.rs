@@ -1,0 +1,194 @@
+//! The reports of stages put together to one: one timeline over all of them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::operations::operations;
+use super::{PodFate, Report, ReportRequirement, ReportStage, ReportStep};
+use crate::explain;
+use crate::plan::PlanResult;
+use crate::stages::Staged;
+
+/// Prefix of the uids that the simulation gives.
+const PLANNED: &str = "planned-";
+
+impl Report {
+    /// The report of a change in several steps, made of the reports of its stages, in their order. What is there and
+    /// what happens next is of the first stage; how it ends of the last that is reached.
+    ///
+    /// Without reports there is none.
+    #[must_use]
+    pub fn of_stages(staged: &Staged, reports: Vec<Report>) -> Option<Report> {
+        let operations = grouped_operations(staged, &reports);
+        let mut reports = reports.into_iter();
+        let mut whole = reports.next()?;
+        whole.stages = ReportStage::all(staged);
+        whole.analysis.eta = None;
+        let rest = reports.zip(staged.stages.iter().skip(1)).zip(2_usize..);
+        for ((stage, planned), number) in rest {
+            whole.append(stage, planned.start.as_secs(), number);
+        }
+        whole.operations = operations;
+        let own = own_requirements(&whole.stages);
+        whole.requirements.extend(own);
+        whole.course = explain::stages_summary(staged);
+        whole.conclude();
+        Some(whole)
+    }
+
+    /// The same, with the plan of each stage in it: what is saved.
+    #[must_use]
+    pub fn of_stages_to_save(staged: &Staged, reports: Vec<Report>) -> Option<Report> {
+        let alone = reports.clone();
+        let mut whole = Report::of_stages(staged, reports)?;
+        let courses = whole.stages.iter_mut().filter_map(|it| it.course.as_mut());
+        for (at, (course, mut report)) in courses.zip(alone).enumerate() {
+            if at > 0 {
+                report.forget_simulated();
+            }
+            course.plan = Some(Box::new(report));
+        }
+        Some(whole)
+    }
+
+    /// Leaves out what tells an object from others of its name: by the time that a stage begins, other objects may be there.
+    fn forget_simulated(&mut self) {
+        self.metadata.resource_version.clear();
+        for object in &mut self.read {
+            object.resource_version = Arc::from("");
+            if object.uid.starts_with(PLANNED) {
+                object.uid = Arc::from("");
+            }
+        }
+    }
+
+    /// Adds the report of a further stage that begins so many seconds after the first.
+    fn append(&mut self, stage: Report, start: i64, number: usize) {
+        let before = self.steps.len();
+        self.steps.extend(shifted(stage.steps, start));
+        let findings = stage.sync_findings.into_iter();
+        self.sync_findings.extend(findings.map(|mut it| {
+            it.steps += before;
+            it
+        }));
+        for pod in &mut self.set.pods {
+            // What an earlier stage leaves alone a later one may not.
+            let later = stage.set.pods.iter().find(|later| later.name == pod.name);
+            if let Some(later) = later.filter(|_| is_left_alone(pod.fate)) {
+                pod.fate = later.fate;
+            }
+        }
+        let syncs = self.outcome.syncs;
+        self.outcome = stage.outcome;
+        self.outcome.at += start;
+        self.outcome.syncs += syncs;
+        if self.outcome.result != PlanResult::Complete {
+            self.analysis = stage.analysis;
+            self.analysis.eta = None;
+        }
+        for (requirement, later) in self.requirements.iter_mut().zip(stage.requirements) {
+            if requirement.holds {
+                *requirement = later_requirement(later, start, before);
+            }
+        }
+        let known: BTreeSet<(String, String)> = self
+            .findings
+            .iter()
+            .map(|it| (it.id.to_string(), it.object.clone()))
+            .collect();
+        let new = stage.findings.into_iter();
+        let new = new.filter(|it| !known.contains(&(it.id.to_string(), it.object.clone())));
+        self.findings.extend(new.map(|mut it| {
+            it.message = format!("in stage {number}: {}", it.message);
+            it
+        }));
+        self.findings.sort_by_key(|finding| finding.id);
+        let news = |known: &[String], new: Vec<String>| -> Vec<String> {
+            new.into_iter().filter(|it| !known.contains(it)).collect()
+        };
+        let particular = news(&self.assumed_here, stage.assumed_here);
+        self.assumptions.extend(particular.iter().cloned());
+        self.assumed_here.extend(particular);
+    }
+}
+
+/// Reports whether a pod of that fate is as it was at the end of a stage.
+fn is_left_alone(fate: PodFate) -> bool {
+    matches!(
+        fate,
+        PodFate::Kept
+            | PodFate::HeldByPartition
+            | PodFate::OnDelete
+            | PodFate::Outdated
+            | PodFate::Surplus
+            | PodFate::Foreign
+    )
+}
+
+fn shifted(steps: Vec<ReportStep>, start: i64) -> impl Iterator<Item = ReportStep> {
+    steps.into_iter().map(move |mut step| {
+        step.at += start;
+        step
+    })
+}
+
+fn later_requirement(
+    mut requirement: ReportRequirement,
+    start: i64,
+    steps: usize,
+) -> ReportRequirement {
+    if let Some(broken) = &mut requirement.broken_at {
+        broken.at += start;
+        broken.step = broken.step.map(|step| step + steps);
+    }
+    requirement
+}
+
+/// The requirements of single stages, each with the stage that it is of.
+fn own_requirements(stages: &[ReportStage]) -> Vec<ReportRequirement> {
+    let mut all = Vec::new();
+    for stage in stages {
+        let Some(course) = stage.course.as_deref() else {
+            continue;
+        };
+        all.extend(course.requirements.iter().map(|requirement| {
+            let of_stage = later_requirement(requirement.clone(), course.at, course.first_step);
+            ReportRequirement {
+                text: format!("{} in stage {}", requirement.text, stage.number),
+                ..of_stage
+            }
+        }));
+    }
+    all
+}
+
+/// The operations of all stages. Of stages that begin before the one before is at rest, an operation may begin in one and
+/// end in the next.
+fn grouped_operations(staged: &Staged, reports: &[Report]) -> Vec<super::Operation> {
+    let mut all = Vec::new();
+    let mut before = 0;
+    let mut group: Vec<ReportStep> = Vec::new();
+    let mut first: Option<&Report> = None;
+    let mut began = 0;
+    for (report, stage) in reports.iter().zip(&staged.stages) {
+        let start = stage.start.as_secs();
+        if first.is_none() {
+            began = start;
+        }
+        let of = *first.get_or_insert(report);
+        group.extend(shifted(report.steps.clone(), start - began));
+        if stage.is_cut {
+            continue;
+        }
+        let found = operations(&of.set, &group, &report.outcome);
+        all.extend(found.into_iter().map(|mut operation| {
+            operation.at += began;
+            operation.step = operation.step.map(|step| step + before);
+            operation
+        }));
+        before += group.len();
+        group.clear();
+        first = None;
+    }
+    all
+}

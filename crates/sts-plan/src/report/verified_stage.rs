@@ -1,0 +1,240 @@
+//! The stage of a change in several steps that reality is in, and whether the next may begin.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::saved::SavedPlanError;
+use crate::verify::{Comparison, Now, Prediction, Verdict, compare};
+
+/// The stage that reality is in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct VerifiedStage {
+    /// Its number, from 1 on.
+    pub number: usize,
+    /// Number of stages.
+    pub of: usize,
+    /// Its name; absent where it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The stage after it; absent where it is the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStage>,
+    /// The whole in a sentence.
+    pub message: String,
+}
+
+/// The stage after the one that reality is in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NextStage {
+    /// True if it may begin now, but for those who have to agree.
+    pub may_begin: bool,
+    /// Its name; absent where it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The people who have to agree; absent where nobody has.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub approval: String,
+    /// The commands that begin it.
+    pub commands: Vec<String>,
+}
+
+/// The stages of a saved plan.
+#[derive(Debug, Clone)]
+pub struct SavedStages(Vec<SavedStage>);
+
+#[derive(Debug, Clone)]
+struct SavedStage {
+    terms: Terms,
+    course: Option<(Course, Prediction)>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Terms {
+    #[serde(default)]
+    name: String,
+    begins: String,
+    after_seconds: Option<i64>,
+    #[serde(default)]
+    approval: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Course {
+    #[serde(default)]
+    commands: Vec<String>,
+    seconds: i64,
+}
+
+/// A stage of a saved plan, against the world as it is.
+pub struct StageComparison {
+    /// The plan of the stage.
+    pub prediction: Prediction,
+    /// The comparison with it.
+    pub comparison: Comparison,
+    /// The stage, and whether the next may begin.
+    pub stage: VerifiedStage,
+}
+
+impl SavedStages {
+    /// Reads the stages of a saved plan; `None` of one that has none.
+    ///
+    /// # Errors
+    /// When they are not as this program writes them.
+    pub fn from_json(plan: &Value) -> Result<Option<Self>, SavedPlanError> {
+        let Some(stages) = plan.get("stages").and_then(Value::as_array) else {
+            return Ok(None);
+        };
+        let mut read = Vec::new();
+        for (at, stage) in stages.iter().enumerate() {
+            let wrong = |error: serde_json::Error| {
+                SavedPlanError::new(
+                    &format!("stages[{at}]"),
+                    format!("the plan is broken: {error}"),
+                )
+            };
+            let course = match stage.get("course") {
+                None => None,
+                Some(course) => {
+                    let Some(alone) = course.get("plan") else {
+                        return Err(SavedPlanError::new(
+                            &format!("stages[{at}].course"),
+                            "the plan of the stage is missing, which --save writes: save the plan, to verify it"
+                                .to_owned(),
+                        ));
+                    };
+                    let prediction = Prediction::from_json(alone)?;
+                    Some((Course::deserialize(course).map_err(wrong)?, prediction))
+                }
+            };
+            read.push(SavedStage {
+                terms: Terms::deserialize(stage).map_err(wrong)?,
+                course,
+            });
+        }
+        Ok((!read.is_empty()).then_some(SavedStages(read)))
+    }
+
+    /// Finds the stage that reality is in: the last one whose change has been made.
+    #[must_use]
+    pub fn compare(&self, now: &Now<'_>, then: Timestamp) -> Option<StageComparison> {
+        let first = self.0.first()?.course.as_ref()?.1.begins;
+        let mut found = None;
+        for (at, stage) in self.0.iter().enumerate().rev() {
+            let Some((_, prediction)) = &stage.course else {
+                continue;
+            };
+            let mut prediction = prediction.clone();
+            if at > 0 {
+                prediction.begins = began(&prediction, now, first, then);
+            }
+            let comparison = compare(&prediction, now, then);
+            let is_begun = !matches!(comparison.verdict, Verdict::Stale | Verdict::Pending);
+            if is_begun || at == 0 {
+                found = Some((at, prediction, comparison));
+                break;
+            }
+        }
+        let (at, prediction, comparison) = found?;
+        let stage = self.stage(at, &prediction, &comparison, then);
+        Some(StageComparison {
+            prediction,
+            comparison,
+            stage,
+        })
+    }
+
+    fn stage(
+        &self,
+        at: usize,
+        prediction: &Prediction,
+        comparison: &Comparison,
+        then: Timestamp,
+    ) -> VerifiedStage {
+        let of = self.0.len();
+        let name = &self.0[at].terms.name;
+        let takes = self.0[at]
+            .course
+            .as_ref()
+            .map_or(0, |(course, _)| course.seconds);
+        let next = self.0.get(at + 1).map(|next| {
+            let waits = next.terms.after_seconds.unwrap_or(0);
+            let (is_ready, waits) = match next.terms.begins.as_str() {
+                "after" => (
+                    matches!(
+                        comparison.verdict,
+                        Verdict::OnTrack | Verdict::Ahead | Verdict::Finished
+                    ),
+                    waits,
+                ),
+                _ if waits > 0 => (comparison.verdict == Verdict::Finished, takes + waits),
+                _ => (comparison.verdict == Verdict::Finished, 0),
+            };
+            let elapsed = then.duration_since(prediction.begins);
+            NextStage {
+                may_begin: is_ready && elapsed >= SignedDuration::from_secs(waits),
+                name: next.terms.name.clone(),
+                approval: next.terms.approval.clone(),
+                commands: next
+                    .course
+                    .as_ref()
+                    .map(|(course, _)| course.commands.clone())
+                    .unwrap_or_default(),
+            }
+        });
+        let called = |number: usize, name: &str| match name {
+            "" => format!("stage {number}"),
+            name => format!("stage {number} ({name})"),
+        };
+        let this = called(at + 1, name);
+        let verdict = match comparison.verdict {
+            Verdict::OnTrack => "on track",
+            verdict => verdict.name(),
+        };
+        let mut message = format!("{this} of {of} is {verdict}");
+        match &next {
+            None if comparison.verdict == Verdict::Finished => {
+                message += ": it was the last";
+            }
+            None => {}
+            Some(next) => {
+                let called = called(at + 2, &next.name);
+                message += &match (next.may_begin, next.approval.as_str()) {
+                    (true, "") => format!("; {called} may begin"),
+                    (true, approval) => format!("; {called} may begin with approval by {approval}"),
+                    (false, _) => format!("; {called} may not begin yet"),
+                };
+            }
+        }
+        VerifiedStage {
+            number: at + 1,
+            of,
+            name: name.clone(),
+            next,
+            message,
+        }
+    }
+}
+
+/// When a stage really began: at the last change of the set, as far as its managedFields tell.
+fn began(prediction: &Prediction, now: &Now<'_>, first: Timestamp, then: Timestamp) -> Timestamp {
+    let foretold = prediction.begins.min(then);
+    let Now::There(there) = now else {
+        return foretold;
+    };
+    let object = there.set.object.open();
+    let managers = object["metadata"]["managedFields"].as_array();
+    let changes = managers.into_iter().flatten();
+    let changes = changes.filter(|manager| manager["subresource"] != "status");
+    let times = changes.filter_map(|manager| manager["time"].as_str()?.parse::<Timestamp>().ok());
+    times
+        .max()
+        .filter(|time| (first..=then).contains(time))
+        .unwrap_or(foretold)
+}

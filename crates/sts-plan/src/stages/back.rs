@@ -1,0 +1,335 @@
+//! The way back from the end of a stage to what was there before the first: what it takes is simulated from there.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Around, StageSummary};
+use crate::change::{Change, FieldValidation, Manifest, ManifestRequest};
+use crate::conditions::Conditions;
+use crate::explain;
+use crate::plan::{Outcome, Plan, PlanResult, pods_of};
+use sts_controller::apiserver::apply;
+use sts_controller::apiserver::apply::{Edit, FieldChange};
+use sts_controller::object::{Phase, Snapshot};
+use sts_controller::simulate::{Assumption, Cascade, Start, next_sync};
+
+/// The way back from the end of a stage.
+#[derive(Debug, Clone)]
+pub struct WayBack {
+    /// The commands.
+    pub commands: Vec<String>,
+    /// Its duration and its cost.
+    pub summary: StageSummary,
+    /// Its end.
+    pub end: WayBackEnd,
+    /// The pods that have to be deleted by hand, since they would keep the controller waiting.
+    pub deleted_pods: Vec<String>,
+    /// The file of the copy of the set that the commands name, with the command that makes it before the first stage.
+    pub copy: Option<(String, String)>,
+    /// The update strategy that stays as the stages leave it, since the old one might keep pods from going back.
+    pub keeps_strategy: bool,
+}
+
+/// The end of a way back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WayBackEnd {
+    /// The set is as it was.
+    Back,
+    /// It does not get there.
+    Stops(PlanResult),
+}
+
+/// The reason that there is no way back to plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+pub enum NoWayBack {
+    /// No field of the set is another one than before.
+    Unchanged,
+    /// There was no set before the first stage.
+    NotStored,
+    /// The API server takes the old set neither as an update nor anew.
+    Refused,
+}
+
+impl NoWayBack {
+    /// The reason's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            NoWayBack::Unchanged => "unchanged",
+            NoWayBack::NotStored => "not-stored",
+            NoWayBack::Refused => "refused",
+        }
+    }
+}
+
+/// The file of the copy of a set that commands name.
+fn copy_of(set: &str) -> String {
+    format!("{set}-before.yaml")
+}
+
+/// The way back from the end of a plan.
+pub(super) fn way_back(
+    first: Option<&Snapshot>,
+    plan: &Plan,
+    around: &Around<'_>,
+) -> Result<WayBack, NoWayBack> {
+    let first = first.ok_or(NoWayBack::NotStored)?;
+    let old = first.set.object.open();
+    let conditions = conditions(plan);
+    let copy = copy_of(&first.set.meta.name);
+    let anew = |delete| {
+        let manifest = creatable(&old);
+        let conditions = Conditions {
+            manifest: Some(Arc::from(&*copy)),
+            ..conditions.clone()
+        };
+        let change = Change {
+            manifest: Some(Manifest {
+                value: &manifest,
+                request: ManifestRequest::Create,
+                verdict: None,
+            }),
+            delete,
+            validation: FieldValidation::Ignore,
+            ..Change::default()
+        };
+        let stored = delete.map(|_| plan.progression.world.snapshot());
+        tried(stored, &change, &conditions, around)
+            .map(|plan| (explain::change_commands(&change, &plan, stored), plan))
+    };
+    let gone = plan.progression.world.set_is_gone();
+    let updated = match gone {
+        true => None,
+        false => updated(first, plan, &conditions, around)?,
+    };
+    let (commands, back, deleted_pods, keeps_strategy, is_anew) = match updated {
+        Some(it) => (it.commands, it.plan, it.deleted, it.keeps_strategy, false),
+        None => {
+            let (commands, back) =
+                anew((!gone).then_some(Cascade::Orphan)).ok_or(NoWayBack::Refused)?;
+            (commands, back, Vec::new(), false, true)
+        }
+    };
+    Ok(WayBack {
+        copy: is_anew.then(|| {
+            let command = explain::copy_command(first, &copy);
+            (copy, command)
+        }),
+        commands,
+        summary: StageSummary::of(&back),
+        end: match back.outcome.result() {
+            PlanResult::Complete => WayBackEnd::Back,
+            result => WayBackEnd::Stops(result),
+        },
+        deleted_pods,
+        keeps_strategy,
+    })
+}
+
+/// The conditions at the end of a plan.
+fn conditions(plan: &Plan) -> Conditions {
+    let world = &plan.progression.world;
+    let mut conditions = plan.conditions.at(world.now());
+    conditions.under_way = match plan.outcome {
+        // Nothing of it has happened.
+        Outcome::Rejected(_) => plan.conditions.under_way.clone(),
+        _ => Some(Arc::new(world.under_way())),
+    };
+    conditions.has_sequel = true;
+    for assumption in conditions.assumptions.values_mut() {
+        assumption.fails_now = false;
+    }
+    conditions
+}
+
+/// A way back by an update of the set.
+struct Update {
+    plan: Plan,
+    commands: Vec<String>,
+    deleted: Vec<String>,
+    keeps_strategy: bool,
+}
+
+/// The way back by an update; `None` where the API server refuses it.
+fn updated(
+    first: &Snapshot,
+    plan: &Plan,
+    conditions: &Conditions,
+    around: &Around<'_>,
+) -> Result<Option<Update>, NoWayBack> {
+    let end = plan.progression.world.snapshot();
+    let (old, now) = (first.set.object.open(), end.set.object.open());
+    let Some(edit) = set_spec(&old["spec"]) else {
+        return Ok(None);
+    };
+    let changes = changed(&now, &edit, conditions);
+    if changes.is_empty() {
+        return Err(NoWayBack::Unchanged);
+    }
+    let is_in = |change: &FieldChange, field: &str| change.path.starts_with(field);
+    let rolls_back = changes.iter().any(|it| is_in(it, "spec.template"));
+    let mut wanted = old["spec"].clone();
+    let mut keeps_strategy = false;
+    // A partition, or OnDelete, would keep the pods that have moved from going back.
+    if rolls_back && let Some(spec) = wanted.as_object_mut() {
+        keeps_strategy = changes.iter().any(|it| is_in(it, "spec.updateStrategy"));
+        spec.insert(
+            "updateStrategy".to_owned(),
+            now["spec"]["updateStrategy"].clone(),
+        );
+    }
+    let Some(edit) = set_spec(&wanted) else {
+        return Ok(None);
+    };
+    let fields: Vec<&str> = top_level(&changes, keeps_strategy);
+    let commands = explain::restore_commands(&wanted, &fields, end, revision(first, plan));
+    let change = Change {
+        edits: vec![edit.clone()],
+        validation: FieldValidation::Ignore,
+        ..Change::default()
+    };
+    let Some(back) = tried(Some(end), &change, conditions, around) else {
+        return Ok(None);
+    };
+    if back.completes() || !rolls_back {
+        return Ok(Some(Update {
+            plan: back,
+            commands,
+            deleted: Vec::new(),
+            keeps_strategy,
+        }));
+    }
+    // A pod that never becomes ready keeps the controller from going back, until it is deleted by hand.
+    let (deleted, conditions) = without_stuck(plan, conditions);
+    let change = Change {
+        edits: vec![edit],
+        validation: FieldValidation::Ignore,
+        deleted_pods: &deleted,
+        ..Change::default()
+    };
+    let forced = tried(Some(end), &change, &conditions, around);
+    Ok(Some(match forced {
+        Some(forced) if forced.completes() => {
+            let mut commands = commands;
+            commands.extend(explain::delete_pods(&deleted, end));
+            Update {
+                plan: forced,
+                commands,
+                deleted,
+                keeps_strategy,
+            }
+        }
+        _ => Update {
+            plan: back,
+            commands,
+            deleted: Vec::new(),
+            keeps_strategy,
+        },
+    }))
+}
+
+/// The number of the revision that a set was of at first, if it is there at the end of a plan.
+fn revision(first: &Snapshot, plan: &Plan) -> Option<i64> {
+    let conditions = &plan.conditions;
+    let status = next_sync(first, conditions.now, &conditions.behaviour).status;
+    let end = plan.progression.world.snapshot();
+    let found = end.revisions.get(&status.update_revision)?;
+    Some(found.number)
+}
+
+/// The pods that are not ready at the end of a plan, and the conditions under which each is broken by its revision alone.
+fn without_stuck(plan: &Plan, conditions: &Conditions) -> (Vec<String>, Conditions) {
+    let mut conditions = conditions.clone();
+    let mut deleted = Vec::new();
+    let snapshot = plan.progression.world.snapshot();
+    for pod in pods_of(snapshot) {
+        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        if pod.is_terminating() || pod.is_running_and_ready() || ended {
+            continue;
+        }
+        let name = pod.meta.name.to_string();
+        let assumed = conditions
+            .assumptions
+            .entry(name.clone())
+            .or_insert(Assumption {
+                keeps_foreseen: true,
+                ..Assumption::default()
+            });
+        if assumed.start == Start::NeverReady {
+            assumed.start = Start::Ready;
+        }
+        assumed.broken_on = Some(Arc::clone(&pod.revision));
+        deleted.push(name);
+    }
+    (deleted, conditions)
+}
+
+/// The plan of a change, if the API server takes it.
+fn tried(
+    stored: Option<&Snapshot>,
+    change: &Change<'_>,
+    conditions: &Conditions,
+    around: &Around<'_>,
+) -> Option<Plan> {
+    let planned = Plan::of_change(stored, change, around, conditions).ok()?;
+    let is_taken = !matches!(planned.plan.outcome, Outcome::Rejected(_));
+    is_taken.then_some(planned.plan)
+}
+
+fn set_spec(spec: &Value) -> Option<Edit> {
+    let path = "spec".parse().ok()?;
+    Some(Edit::Set {
+        path,
+        value: spec.clone(),
+    })
+}
+
+/// The fields that an edit changes, as the API server sees them.
+fn changed(now: &Value, edit: &Edit, conditions: &Conditions) -> Vec<FieldChange> {
+    let request = apply::Request {
+        manifest: None,
+        edits: vec![edit.clone()],
+    };
+    let outcome = apply::change(Some(now), &request, &conditions.behaviour);
+    outcome.map_or_else(|_| Vec::new(), |outcome| outcome.changes)
+}
+
+/// The members of the spec that are changed.
+fn top_level(changes: &[FieldChange], keeps_strategy: bool) -> Vec<&str> {
+    let members = changes.iter().filter_map(|change| {
+        let rest = change.path.strip_prefix("spec.")?;
+        rest.split(['.', '[']).next()
+    });
+    let mut members: Vec<&str> = members
+        .filter(|member| !(keeps_strategy && *member == "updateStrategy"))
+        .collect();
+    members.dedup();
+    members
+}
+
+/// A set as it may be created anew.
+fn creatable(old: &Value) -> Value {
+    let mut set = old.clone();
+    if let Some(set) = set.as_object_mut() {
+        set.remove("status");
+    }
+    if let Some(metadata) = set["metadata"].as_object_mut() {
+        for field in [
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "managedFields",
+            "selfLink",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+        ] {
+            metadata.remove(field);
+        }
+    }
+    if set["metadata"].is_null() {
+        set["metadata"] = json!({});
+    }
+    set
+}

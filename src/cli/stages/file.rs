@@ -1,0 +1,312 @@
+//! `--stages FILE`: a change in several steps, with names, conditions, requirements and who approves.
+
+use std::fmt;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_yaml::Value;
+use thiserror::Error;
+
+use super::{StageArgs, change_of};
+use crate::cli::change::Change;
+use crate::cli::policy::value::{Duration, Listed, Parsed};
+use crate::request::StageTerms;
+use sts_plan::requirement::Requirement;
+use sts_plan::stages::{Begins, MAX_STAGES};
+
+/// More than any such file is long.
+const LONGEST: u64 = 1 << 20;
+
+/// The stages of a file, each with its change.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    stages: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Entry {
+    #[serde(default)]
+    name: String,
+    /// So long after the one before has begun.
+    after: Option<Parsed<Duration>>,
+    /// So long after the one before is at rest.
+    soak: Option<Parsed<Duration>>,
+    #[serde(default)]
+    approval: String,
+    require: Option<Listed<Requirement>>,
+    #[serde(default)]
+    change: ChangeEntry,
+}
+
+/// A change, whose keys are the flags of one.
+#[derive(Debug, Default)]
+struct ChangeEntry(Option<Box<Change>>);
+
+/// The reason that a file of stages cannot be used.
+#[derive(Debug, Error)]
+pub enum StagesError {
+    /// The file cannot be read.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// Its content is wrong.
+    #[error("{path}: line {line}, column {column}: {problem}")]
+    Content {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// The problem.
+        problem: String,
+    },
+    /// It is too long, or has no stage or too many.
+    #[error("{path}: {problem}")]
+    Size {
+        /// The file.
+        path: String,
+        /// The problem.
+        problem: String,
+    },
+}
+
+/// Reads the stages of a file.
+///
+/// # Errors
+/// When it cannot be read, or says something that is wrong.
+pub(super) fn read(path: &Path) -> Result<Vec<(StageTerms, Change)>, StagesError> {
+    let shown = path.display().to_string();
+    let failed = |error| StagesError::File {
+        path: shown.clone(),
+        error,
+    };
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let read = file.take(LONGEST + 1).read_to_string(&mut text);
+    if read.map_err(failed)? as u64 > LONGEST {
+        return Err(StagesError::Size {
+            path: shown,
+            problem: format!("more than {LONGEST} bytes: this is not a file of stages"),
+        });
+    }
+    parse(&shown, &text)
+}
+
+fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>, StagesError> {
+    let file: File = serde_yaml::from_str(text).map_err(|error| {
+        let place = error.location();
+        let problem = error.to_string();
+        // The place stands in front.
+        let problem = match problem.rfind(" at line ") {
+            Some(at) => &problem[..at],
+            None => &problem,
+        };
+        StagesError::Content {
+            path: path.to_owned(),
+            line: place.as_ref().map_or(1, serde_yaml::Location::line),
+            column: place.as_ref().map_or(1, serde_yaml::Location::column),
+            problem: problem.to_owned(),
+        }
+    })?;
+    let size = |problem: String| StagesError::Size {
+        path: path.to_owned(),
+        problem,
+    };
+    if file.stages.is_empty() {
+        return Err(size("there is no stage in it".to_owned()));
+    }
+    if file.stages.len() > MAX_STAGES {
+        return Err(size(format!("at most {MAX_STAGES} stages are planned")));
+    }
+    let stages = file.stages.into_iter().zip(1..);
+    stages
+        .map(|(entry, number)| stage(entry).map_err(|why| size(format!("stage {number}: {why}"))))
+        .collect()
+}
+
+fn stage(entry: Entry) -> Result<(StageTerms, Change), String> {
+    let begins = match (entry.after, entry.soak) {
+        (Some(_), Some(_)) => {
+            return Err("after and soak are two beginnings: leave one of them out".to_owned());
+        }
+        (Some(after), None) => Begins::After(after.0.0),
+        (None, soak) => Begins::AtRest {
+            soak: soak.map(|soak| soak.0.0).unwrap_or_default(),
+        },
+    };
+    let change = match entry.change.0 {
+        Some(change) => *change,
+        None => change_of(&[]).map_err(|error| in_a_line(&error))?,
+    };
+    let terms = StageTerms {
+        name: entry.name,
+        begins,
+        approval: entry.approval,
+        requirements: entry.require.map_or_else(Vec::new, |require| require.0),
+    };
+    Ok((terms, change))
+}
+
+impl<'de> Deserialize<'de> for ChangeEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ChangeVisitor)
+    }
+}
+
+struct ChangeVisitor;
+
+impl<'de> Visitor<'de> for ChangeVisitor {
+    type Value = ChangeEntry;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a mapping of the flags of a change, such as partition: 2")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ChangeEntry, A::Error> {
+        let mut words = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let known = flags();
+            if !known.contains(&key) {
+                return Err(A::Error::custom(format!(
+                    "{key:?} is no change; there are {}",
+                    known.join(", ")
+                )));
+            }
+            let before = words.len();
+            put(&key, &map.next_value()?, &mut words).map_err(A::Error::custom)?;
+            // Each by itself, so that what is wrong is told where it stands.
+            let own = &words[before..];
+            if !["apply-mode", "field-manager", "force-conflicts"].contains(&&*key) {
+                change_of(own).map_err(|error| A::Error::custom(in_a_line(&error)))?;
+            }
+        }
+        let change = change_of(&words).map_err(|error| A::Error::custom(in_a_line(&error)))?;
+        if let Some(refused) = change.contradiction() {
+            return Err(A::Error::custom(refused));
+        }
+        Ok(ChangeEntry(Some(Box::new(change))))
+    }
+}
+
+/// The names of the flags of a change.
+fn flags() -> Vec<String> {
+    let command = <StageArgs as clap::CommandFactory>::command();
+    let arguments = command.get_arguments();
+    let names = arguments.filter_map(|argument| argument.get_long());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Puts a key with its value into words as a command line has them.
+fn put(key: &str, value: &Value, words: &mut Vec<String>) -> Result<(), String> {
+    match value {
+        Value::Bool(true) => words.push(format!("--{key}")),
+        Value::Bool(false) => {}
+        Value::String(text) => words.push(format!("--{key}={text}")),
+        Value::Number(number) => words.push(format!("--{key}={number}")),
+        Value::Sequence(values) => {
+            for value in values {
+                put(key, value, words)?;
+            }
+        }
+        Value::Null | Value::Mapping(_) | Value::Tagged(_) => {
+            return Err(format!(
+                "{key} takes a text, a number, true, or a list of these"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The refusal of a command line, in a line.
+fn in_a_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    line.trim_start_matches("error: ").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_what_flags_say() {
+        let text = "\
+stages:
+- name: one pod
+  change: {image: app:2, partition: 4}
+- name: half
+  approval: the database team
+  require: [quorum, 'unavailable<=1']
+  soak: 10m
+  change: {partition: 50%}
+- after: 1h
+  change:
+    restart: true
+    set: [spec.minReadySeconds=5, spec.revisionHistoryLimit=3]
+";
+        let stages = parse("x.yaml", text).unwrap();
+        let names: Vec<&str> = stages.iter().map(|(terms, _)| &*terms.name).collect();
+        assert_eq!(names, ["one pod", "half", ""]);
+        assert_eq!(stages[0].1.image, [(None, "app:2".to_owned())]);
+        assert_eq!(stages[1].0.approval, "the database team");
+        assert_eq!(stages[1].0.requirements.len(), 2);
+        let soak = jiff::SignedDuration::from_mins(10);
+        assert_eq!(stages[1].0.begins, Begins::AtRest { soak });
+        assert!(stages[2].1.restart);
+        assert_eq!(stages[2].1.set.len(), 2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, place, wanted) in [
+            ("stages: []", "x.yaml: ", "there is no stage in it"),
+            ("", "x.yaml: line 1, column 1: ", ""),
+            (
+                "steps: []",
+                "x.yaml: line 1, column 1: ",
+                "unknown field `steps`",
+            ),
+            (
+                "stages:\n- name: a\n  change:\n    partiton: 2\n",
+                "x.yaml: line 4, column 5: ",
+                "\"partiton\" is no change; there are apply, ",
+            ),
+            (
+                "stages:\n- change: {partition: half}\n",
+                "x.yaml: line 2, column ",
+                "invalid value 'half' for '--partition <N|P%>'",
+            ),
+            (
+                "stages:\n- require: nonsense\n",
+                "x.yaml: line 2, column ",
+                "nonsense",
+            ),
+            (
+                "stages:\n- {after: 1m, soak: 1m}\n",
+                "x.yaml: ",
+                "stage 1: after and soak are two beginnings",
+            ),
+            (
+                "stages:\n- change: {delete: orphan, replicas: 2}\n",
+                "x.yaml: line 2, column ",
+                "--delete leaves no set for --replicas to change",
+            ),
+        ] {
+            let error = parse("x.yaml", text).unwrap_err().to_string();
+            assert!(error.starts_with(place), "{text}: {error}");
+            assert!(error.contains(wanted), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The words of a command line, put to the stages that they are of.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command};
+
+use crate::request::duration::parse_duration;
+use sts_plan::stages::Begins;
+
+/// The flags that begin a stage.
+const THEN: &str = "--then";
+const THEN_AFTER: &str = "--then-after";
+/// The heading of the flags that are of a stage.
+const CHANGE: &str = "Change";
+
+/// A command line without the words of later stages, and those.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Split {
+    /// The words of the whole and of the first stage.
+    pub(in crate::cli) first: Vec<OsString>,
+    /// The words of each later stage.
+    pub(in crate::cli) later: Vec<(Begins, Vec<OsString>)>,
+}
+
+/// Puts the flags of a change to the stage that they are written in, and all other words to the whole.
+///
+/// # Errors
+/// When the time of a stage cannot be read.
+pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Split, String> {
+    let mut out = Split::default();
+    let mut words = args.iter();
+    out.first.extend(words.next().cloned());
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if text == "--" {
+            out.first.push(word.clone());
+            out.first.extend(words.cloned());
+            break;
+        }
+        if text == THEN {
+            out.later.push((Begins::default(), Vec::new()));
+            continue;
+        }
+        let (flag, attached) = match text.split_once('=') {
+            Some((flag, value)) => (flag, Some(value.to_owned())),
+            None => (&*text, None),
+        };
+        if flag == THEN_AFTER {
+            let value = attached.or_else(|| {
+                let next = words.next()?;
+                Some(next.to_string_lossy().into_owned())
+            });
+            let value = value
+                .ok_or_else(|| format!("{THEN_AFTER} needs a duration: write {THEN_AFTER} 10m"))?;
+            let after = parse_duration(&value).map_err(|why| format!("{THEN_AFTER}: {why}"))?;
+            out.later.push((Begins::After(after), Vec::new()));
+            continue;
+        }
+        let argument = argument(command, flag);
+        let is_change = argument.is_some_and(|it| it.get_help_heading() == Some(CHANGE));
+        let into = match out.later.last_mut() {
+            Some((_, stage)) if is_change => stage,
+            _ => &mut out.first,
+        };
+        into.push(word.clone());
+        if attached.is_none() && argument.is_some_and(|it| awaits_value(it, flag)) {
+            into.extend(words.next().cloned());
+        }
+    }
+    Ok(out)
+}
+
+/// The argument that a word is of, if it is a flag.
+fn argument<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
+    let mut arguments = command.get_arguments();
+    if let Some(long) = flag.strip_prefix("--") {
+        return arguments.find(|argument| {
+            let aliases = argument.get_all_aliases().unwrap_or_default();
+            argument.get_long() == Some(long) || aliases.contains(&long)
+        });
+    }
+    // Of several letters, the first that takes a value has the rest of the word for it.
+    let letters = flag.strip_prefix('-')?;
+    let of = |letter: char| {
+        let mut arguments = command.get_arguments();
+        arguments.find(|argument| argument.get_short() == Some(letter))
+    };
+    let mut found = letters.chars().filter_map(of);
+    found.find(|argument| argument.get_action().takes_values())
+}
+
+/// Reports whether the value of a flag is the next word.
+fn awaits_value(argument: &Arg, flag: &str) -> bool {
+    let takes = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+    let is_last = match flag.strip_prefix("--") {
+        Some(_) => true,
+        None => argument.get_short().is_some_and(|it| flag.ends_with(it)),
+    };
+    takes && !argument.is_require_equals_set() && is_last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split_of(line: &str) -> String {
+        let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let split = split(&crate::cli::command(), &args).unwrap();
+        let text = |words: &[OsString]| {
+            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            words.join(" ")
+        };
+        let later = split.later.iter();
+        let later = later.map(|(begins, words)| match begins {
+            Begins::AtRest { .. } => format!(" | {}", text(words)),
+            Begins::After(after) => format!(" |{}s {}", after.as_secs(), text(words)),
+        });
+        text(&split.first) + &later.collect::<String>()
+    }
+
+    #[test]
+    fn flags_of_a_change_are_of_their_stage_and_all_others_of_the_whole() {
+        for (line, wanted) in [
+            ("p web --image a:2", "p web --image a:2"),
+            (
+                "p web --image a:2 --partition 4 --then --partition 2 --then --partition=0",
+                "p web --image a:2 --partition 4 | --partition 2 | --partition=0",
+            ),
+            (
+                "p --then --partition 2 -o json web -n prod --delete --then-after 10m --restart",
+                "p -o json web -n prod | --partition 2 --delete |600s --restart",
+            ),
+            (
+                "p --then-after=90s --replicas 0 -nprod",
+                "p -nprod |90s --replicas 0",
+            ),
+            (
+                "p --set a=b --then --set --then --then --set c=d -v",
+                "p --set a=b -v | --set --then | --set c=d",
+            ),
+            ("p --then -- --then", "p -- --then | "),
+        ] {
+            assert_eq!(split_of(line), wanted, "{line}");
+        }
+    }
+}

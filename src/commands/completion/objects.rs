@@ -1,0 +1,121 @@
+//! Candidates that are objects: pods, claims and nodes, and what is assumed of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clap_complete::engine::CompletionCandidate;
+
+use super::candidates::{CandidateScope, Candidates};
+use super::live;
+use super::matching::matching;
+use crate::input::access::access;
+use crate::input::cluster::Resource;
+
+/// The assumptions about a pod.
+const ASSUMED: [(&str, &str); 8] = [
+    ("recovers", "it does what it should"),
+    ("never-ready", "it never becomes ready"),
+    ("never-gone", "once deleted it stays terminating"),
+    ("fails", "it fails now, and so do those after it"),
+    ("fails-once", "it fails now, and the one after it does not"),
+    ("start-fails", "a new one ends in phase Failed"),
+    ("ready-after:", "it is ready after that long"),
+    ("gone-after:", "it is gone after that long"),
+];
+
+/// The other objects of which something is assumed.
+const OTHERS_ASSUMED: [(&str, &str); 6] = [
+    ("nodes+", "nodes+2=NODE: two more like NODE"),
+    ("quota/", "quota/NAME=+2Gi: a larger quota"),
+    ("secret/", "secret/NAME=exists"),
+    ("configmap/", "configmap/NAME=exists"),
+    ("serviceaccount/", "serviceaccount/NAME=exists"),
+    ("priorityclass/", "priorityclass/NAME=exists"),
+];
+
+impl Candidates {
+    /// A pod of the named sets, then what is assumed of it.
+    pub(super) fn assumptions(&self, current: &str) -> Vec<CompletionCandidate> {
+        match current.split_once('=') {
+            Some((object, _)) if object.contains('/') => {
+                let what = match object.starts_with("quota/") {
+                    true => "+",
+                    false => "exists",
+                };
+                matching(current, [(format!("{object}={what}"), "")])
+            }
+            Some((pod, _)) => {
+                let assumed = ASSUMED.map(|(what, help)| (format!("{pod}={what}"), help));
+                matching(current, assumed)
+            }
+            None => {
+                let pods = self.pod_names().map(|pod| (format!("{pod}="), ""));
+                let mut candidates = matching(current, pods);
+                if !(current.is_empty() && candidates.is_empty()) {
+                    candidates.extend(matching(current, OTHERS_ASSUMED));
+                }
+                candidates
+            }
+        }
+    }
+
+    /// The pods of the named sets.
+    pub(super) fn pods(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, self.pod_names().map(|pod| (pod, "")))
+    }
+
+    /// The claims of the named sets.
+    pub(super) fn claims(&self, current: &str) -> Vec<CompletionCandidate> {
+        let mut claims = BTreeSet::new();
+        let loaded = self.loaded(CandidateScope::Around(Resource::CLAIMS));
+        for (namespace, name) in self.named_sets(&loaded) {
+            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
+                claims.extend(snapshot.claims.keys().map(ToString::to_string));
+            }
+        }
+        matching(current, claims.into_iter().map(|claim| (claim, "")))
+    }
+
+    /// The nodes of the cluster or of the files.
+    pub(super) fn nodes(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, self.node_names())
+    }
+
+    /// The same, and the zones that they are in.
+    pub(super) fn lost_nodes(&self, current: &str) -> Vec<CompletionCandidate> {
+        if !current.starts_with("zone=") {
+            let mut candidates = self.nodes(current);
+            candidates.extend(matching(current, [("zone=", "all nodes of a zone")]));
+            return candidates;
+        }
+        let zones: BTreeSet<String> = self.node_names().into_values().collect();
+        let zones = zones.into_iter().filter(|zone| !zone.is_empty());
+        matching(current, zones.map(|zone| (format!("zone={zone}"), "")))
+    }
+
+    /// The nodes by name, each with its zone.
+    fn node_names(&self) -> BTreeMap<String, String> {
+        if let Some(world) = self.cluster() {
+            let asked = live::ask(access(world), |cluster| cluster.node_names());
+            return asked.into_iter().flatten().collect();
+        }
+        let related = self.loaded(CandidateScope::Sets).inventory.related();
+        let nodes = related.nodes().map(|node| {
+            let zone = node.zone().map_or_else(String::new, ToString::to_string);
+            (node.meta.name.to_string(), zone)
+        });
+        nodes.collect()
+    }
+
+    /// The pods of the named sets.
+    fn pod_names(&self) -> impl Iterator<Item = String> {
+        let mut pods = BTreeSet::new();
+        let loaded = self.loaded(CandidateScope::Around(Resource::PODS));
+        for (namespace, name) in self.named_sets(&loaded) {
+            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
+                let names = sts_plan::plan::pods_of(&snapshot).map(|pod| pod.meta.name.to_string());
+                pods.extend(names);
+            }
+        }
+        pods.into_iter()
+    }
+}

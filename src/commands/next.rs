@@ -1,0 +1,73 @@
+//! `--next`: the one command that may be run now, alone on standard output.
+
+use anyhow::{Result, bail};
+
+use super::Context;
+use super::one_set::one_set;
+use super::plan::SetRules;
+use crate::cli::exit::Exit;
+use crate::input::read::{InputRequest, read};
+use crate::input::resolve;
+use crate::output::escape;
+use crate::request::NextRequest;
+use sts_controller::object::Strategy;
+use sts_plan::analysis::{NotChecked, analyze};
+use sts_plan::explain::{next_command, next_text};
+use sts_plan::options::{Held, Next, next};
+use sts_plan::what_if::Questions;
+
+/// Prints the next command, and on standard error which pod it is about or what it waits for.
+///
+/// # Errors
+/// When the input cannot be read, it is not one set that is asked for, or it cannot be planned as it is.
+pub fn run(request: &NextRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let mut parts = Vec::new();
+    let wanted = InputRequest::of(&request.plan, (context.clock)());
+    read(&wanted, context.stdin, &mut |input| {
+        parts.push(input);
+        Ok(())
+    })?;
+    let (target, input) = one_set("--next", &request.plan, &parts)?;
+    let rules = SetRules::of(&request.plan, &target);
+    let mut warnings = Vec::new();
+    let plan = resolve::plan(
+        &target,
+        &request.plan.change,
+        &input.loaded,
+        &rules.conditions(&input.conditions),
+        &mut warnings,
+    )?;
+    let plan = plan.of(input.read.of(target.namespace()));
+    let requirements = rules.questions(&request.plan.questions).requirements;
+    let analysis = analyze(&plan, &Questions::default());
+    let next = next(&analysis, &request.order, &requirements);
+    if request.order.last.is_some() && !matches!(plan.snapshot.set.strategy, Strategy::OnDelete(_))
+    {
+        writeln!(
+            context.stderr,
+            "warning: --order does not apply: under {} the controller chooses the pods, from the highest ordinal down",
+            escape(plan.snapshot.set.strategy.name())
+        )?;
+    }
+    if analysis.input.not_checked.contains(&NotChecked::Budgets) {
+        writeln!(
+            context.stderr,
+            "warning: PodDisruptionBudgets are not in the input, so that none holds anything back"
+        )?;
+    }
+    writeln!(context.stderr, "{}", escape(&next_text(&analysis, &next)))?;
+    Ok(match &next {
+        Next::Run(found) => {
+            let Some(command) = next_command(&analysis, found) else {
+                bail!("there is no single command for the next step");
+            };
+            writeln!(context.stdout, "{}{}", escape(&command), request.flags)?;
+            Exit::Done
+        }
+        Next::Done => Exit::Done,
+        Next::Wait(_) => Exit::Work,
+        Next::Held(Held::Requirement(..)) => Exit::Finding,
+        Next::Held(Held::Incomplete) => Exit::Error,
+        Next::Held(_) => Exit::Blocked,
+    })
+}

@@ -1,0 +1,9 @@
+//! Searches in WebAssembly, which knows no Ctrl-C: the page ends the whole run instead.
+
+pub(super) fn begin_search() {}
+
+pub(super) fn end_search() {}
+
+pub(super) fn is_interrupted() -> bool {
+    false
+}

@@ -1,0 +1,133 @@
+//! The plans of a change in several steps.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow};
+
+use super::edits::edits;
+use super::{Target, located};
+use crate::input::read::{Input, read_later};
+use crate::input::{Loaded, SetManifest};
+use crate::request::{Change, PlanRequest, StageTerms, Stages};
+use sts_controller::object::Snapshot;
+use sts_plan::change;
+use sts_plan::change::{Manifest, ManifestRequest, PlanError};
+use sts_plan::plan::Conditions;
+use sts_plan::stages::{Stage, Staged};
+
+/// The manifests that the later stages of a change apply, each in its place; none where a stage applies nothing.
+#[derive(Default)]
+pub struct LaterManifests(Vec<Option<Loaded>>);
+
+impl LaterManifests {
+    /// Reads the manifests.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read(request: &PlanRequest, input: &Input) -> Result<Self> {
+        let Some(stages) = &request.stages else {
+            return Ok(LaterManifests::default());
+        };
+        let read = stages.later.iter().zip(2..).map(|(stage, number)| {
+            let path = stage.change.apply.as_deref();
+            path.map(|path| read_later(path, &request.world, input))
+                .transpose()
+                .with_context(|| format!("stage {number}"))
+        });
+        Ok(LaterManifests(read.collect::<Result<_>>()?))
+    }
+
+    /// The manifest of a set that a later stage applies.
+    fn of(&self, at: usize, target: &Target<'_>) -> Option<&SetManifest> {
+        let loaded = self.0.get(at)?.as_ref()?;
+        let mut manifests = loaded.manifests.iter();
+        manifests.find(|it| it.namespace == target.namespace && it.name == target.name)
+    }
+}
+
+/// Plans all stages of a target. What the API server would remark on is added to `warnings`.
+///
+/// # Errors
+/// When the change of a stage cannot be made or planned.
+pub fn staged(
+    target: &Target<'_>,
+    first: &Change,
+    (stages, manifests): (&Stages, &LaterManifests),
+    loaded: &Loaded,
+    conditions: &Conditions,
+    warnings: &mut Vec<String>,
+) -> Result<Staged> {
+    let conditions = &Conditions {
+        related: loaded.inventory.related(),
+        ..conditions.clone()
+    };
+    let stored = target
+        .stored
+        .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
+    let manifest = target.manifest.map(|manifest| Manifest {
+        value: manifest.value(),
+        request: request_of(first, target.applied),
+        verdict: manifest.verdict.as_ref(),
+    });
+    let mut all = vec![stage(&stages.first, first, manifest)];
+    for (at, later) in stages.later.iter().enumerate() {
+        let found = manifests.of(at, target);
+        if let (None, Some(file)) = (found, &later.change.apply) {
+            return Err(anyhow!(
+                "stage {}: {file} has no StatefulSet {}/{}",
+                at + 2,
+                target.namespace,
+                target.name
+            ));
+        }
+        let manifest = found.map(|manifest| Manifest {
+            value: manifest.value(),
+            request: request_of(&later.change, true),
+            verdict: None,
+        });
+        all.push(stage(&later.terms, &later.change, manifest));
+    }
+    let around = |set, status| loaded.inventory.around(set, status);
+    let staged = Staged::of(stored.as_ref(), &all, &around, conditions).map_err(|error| {
+        let number = error.number;
+        located(target, error.reason).context(format!("stage {number}"))
+    })?;
+    let remarks = staged.warnings.iter();
+    warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
+    Ok(staged)
+}
+
+fn request_of(change: &Change, is_applied: bool) -> ManifestRequest<'_> {
+    match &change.server_side {
+        _ if !is_applied => ManifestRequest::Create,
+        Some(how) => ManifestRequest::ApplyServerSide(how.options()),
+        None => ManifestRequest::Apply,
+    }
+}
+
+/// A stage. Its fields are worked out when it begins: the revision that it goes back to may be one that an earlier stage
+/// has made.
+fn stage<'c>(terms: &StageTerms, change: &'c Change, manifest: Option<Manifest<'c>>) -> Stage<'c> {
+    let at_beginning = move |stored: Option<&Snapshot>, conditions: &Conditions| {
+        let edits = edits(change, stored, conditions)
+            .map_err(|error| PlanError::Objects(format!("{error:#}")))?;
+        Ok(change::Change {
+            manifest,
+            edits,
+            validation: change.validate,
+            deleted_pods: &change.delete_pod,
+            deleted_claims: &change.delete_claim,
+            delete: change.delete,
+            actions: Vec::new(),
+        })
+    };
+    Stage {
+        name: terms.name.clone(),
+        begins: terms.begins,
+        approval: terms.approval.clone(),
+        requirements: terms.requirements.clone(),
+        change: Box::new(at_beginning),
+        manifest: change.manifest().map(|file| Arc::from(&*file)),
+        commands: Vec::new(),
+    }
+}

@@ -1,0 +1,118 @@
+//! The options in the middle of a rollout: a row each with what it costs, then the commands.
+
+use super::{Block, Role, Scope, say};
+use crate::output::advice::{Advice, Kind};
+use crate::output::style::{Tone, escape};
+use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::words::elapsed;
+use sts_plan::report::{OptionKind, PlanResult, Report, ReportOption};
+
+const COLUMNS: [Column; 7] = [
+    Column::new("OPTION", Give::Never, Look::Text),
+    Column::new("AT REST", Give::Never, Look::Text),
+    Column::new("RESTARTS", Give::Second, Look::Number),
+    Column::new("OLD PODS LEFT", Give::First, Look::Number),
+    Column::new("DOWN AT WORST", Give::Never, Look::Text),
+    Column::new("QUORUM", Give::Second, Look::Text),
+    Column::new("DATA", Give::Last, Look::Text),
+];
+
+/// The options, and the commands of each under its number.
+pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let Some(options) = &report.options else {
+        return Vec::new();
+    };
+    if let Some(why) = options.skipped {
+        return vec![say(
+            Role::Remark,
+            Tone::Busy,
+            "No options",
+            format!("{why}."),
+        )];
+    }
+    let rows = (1..)
+        .zip(&options.items)
+        .map(|(number, option)| row(report, number, option));
+    let table = Table {
+        title: "Options",
+        thing: "option",
+        ..Table::new(COLUMNS.to_vec(), rows.collect())
+    };
+    let set = report.metadata.name.as_str();
+    let table = table.within(scope.style, std::iter::repeat(set), 1);
+    let mut blocks = vec![Block::Table(table)];
+    for (number, option) in (1..).zip(&options.items) {
+        if !option.commands.is_empty() {
+            blocks.push(Block::Advice(commands(number, option, scope)));
+        }
+    }
+    if let Some(manager) = &options.managed_by {
+        let text =
+            format!("{manager} manages the set and may revert what is changed in it by hand");
+        blocks.push(say(Role::Note, Tone::Busy, "Note", text));
+    }
+    blocks
+}
+
+fn commands<'r>(number: u8, option: &'r ReportOption, scope: &Scope<'_>) -> Advice<'r> {
+    let shown = option.commands.len().min(scope.limits.commands);
+    Advice {
+        kind: Kind::Choice(number),
+        condition: &option.precondition,
+        risk: &option.risk,
+        commands: &option.commands[..shown],
+        left_out: option.commands.len() - shown,
+        effect: match option.precondition.is_empty() {
+            true => String::new(),
+            false => option.effect.clone(),
+        },
+    }
+}
+
+fn row(report: &Report, number: u8, option: &ReportOption) -> Row {
+    let tone = match option.result {
+        PlanResult::Complete if option.lost_claims.is_empty() => Tone::Plain,
+        _ => Tone::Bad,
+    };
+    let at_rest = match option.result {
+        PlanResult::Complete => format!("+{}", elapsed(option.after_seconds)),
+        PlanResult::Blocked | PlanResult::Rejected => "STUCK".to_owned(),
+        PlanResult::Livelock => "never".to_owned(),
+    };
+    let quorum = match (option.replicas, option.loses_quorum) {
+        (..=2, _) => "-",
+        (_, true) => "LOST",
+        (_, false) => "kept",
+    };
+    let data = match option.lost_claims.as_slice() {
+        [] if report.set.claim_templates.is_empty() => "-".to_owned(),
+        [] => "kept".to_owned(),
+        [claim] => format!("LOST: {}", escape(claim)),
+        [claim, more @ ..] => format!("LOST: {} and {} more", escape(claim), more.len()),
+    };
+    let cells = vec![
+        format!("{number} {}", title(option.kind)),
+        at_rest,
+        option.restarts.to_string(),
+        option.outdated.to_string(),
+        format!("{} of {}", option.most_down, option.replicas),
+        quorum.to_owned(),
+        data,
+    ];
+    Row::Cells(tone, cells)
+}
+
+fn title(kind: OptionKind) -> &'static str {
+    match kind {
+        OptionKind::GoOn => "go on",
+        OptionKind::Fix => "fix",
+        OptionKind::ReplaceEach => "replace each",
+        OptionKind::Pause => "pause",
+        OptionKind::Advance => "one pod more",
+        OptionKind::Resume => "resume",
+        OptionKind::MaxUnavailable => "more at once",
+        OptionKind::Parallel => "start at once",
+        OptionKind::RollBack => "roll back",
+        OptionKind::RollBackMoved => "roll back pods",
+    }
+}

@@ -1,0 +1,279 @@
+//! The stages of a change in several steps: a row each, and a runbook to follow.
+
+use super::{Block, Scope};
+use crate::output::style::{Tone, escape};
+use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::words::{count, elapsed};
+use sts_plan::report::{
+    NoWayBack, PlanResult, Report, ReportStage, ReportStageCourse, ReportTakes, ReportWayBack,
+};
+
+const COLUMNS: [Column; 8] = [
+    Column::new("STAGE", Give::Never, Look::Number),
+    Column::new("NAME", Give::Second, Look::Text),
+    Column::new("BEGINS", Give::Never, Look::Number),
+    Column::new("RESULT", Give::Never, Look::State),
+    Column::new("RESTARTS", Give::Never, Look::Number),
+    Column::new("READY AT WORST", Give::Never, Look::Text),
+    Column::new("DATA", Give::Last, Look::Text),
+    Column::new("WAY BACK", Give::First, Look::Text),
+];
+
+/// A stage as a team goes through it.
+pub(in crate::output) struct RunbookStage<'r> {
+    /// `Stage 2: half`.
+    pub(in crate::output) title: String,
+    /// When it begins, in a clause.
+    pub(in crate::output) begins: String,
+    /// The people who have to agree; empty for nobody.
+    pub(in crate::output) approval: &'r str,
+    /// A command to run before, so that there is a way back; empty for none.
+    pub(in crate::output) before: Vec<String>,
+    /// The commands that begin it.
+    pub(in crate::output) commands: &'r [String],
+    /// Its duration and its cost, in a sentence.
+    pub(in crate::output) takes: String,
+    /// True if that is bad news.
+    pub(in crate::output) is_bad: bool,
+    /// The state to find before going on, in a sentence; empty for a stage that is not reached.
+    pub(in crate::output) check: String,
+    /// The commands that show it.
+    pub(in crate::output) check_commands: &'r [String],
+    /// The cost of the way back, in a sentence; empty for a stage that is not reached.
+    pub(in crate::output) back: String,
+    /// The commands of the way back.
+    pub(in crate::output) back_commands: &'r [String],
+}
+
+/// The stages; none of a change in one step.
+pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    if report.stages.is_empty() {
+        return Vec::new();
+    }
+    let has_names = report.stages.iter().any(|stage| !stage.name.is_empty());
+    let columns = COLUMNS.to_vec();
+    let rows: Vec<Row> = report.stages.iter().map(row).collect();
+    let table = Table {
+        title: "Stages",
+        thing: "stage",
+        ..Table::new(columns, rows)
+    };
+    let table = match has_names {
+        true => table,
+        false => without_column(table, 1),
+    };
+    let set = std::iter::repeat(report.metadata.name.as_str());
+    let table = table.within(scope.style, set, 1);
+    let stages = report.stages.iter();
+    let runbook = stages.map(|stage| runbook_stage(stage, report)).collect();
+    vec![Block::Table(table), Block::Runbook(runbook)]
+}
+
+fn without_column(mut table: Table, at: usize) -> Table {
+    table.columns.remove(at);
+    for row in &mut table.rows {
+        if let Row::Cells(_, cells) = row {
+            cells.remove(at);
+        }
+    }
+    table
+}
+
+fn row(stage: &ReportStage) -> Row {
+    let number = stage.number.to_string();
+    let name = escape(&stage.name).into_owned();
+    let Some(course) = stage.course.as_deref() else {
+        let cells = [&*number, &*name, "-", "not reached", "-", "-", "-", "-"];
+        return Row::Cells(Tone::Bad, cells.map(str::to_owned).into());
+    };
+    let takes = &course.takes;
+    let cells = [
+        number,
+        name,
+        elapsed(course.at),
+        result(course),
+        takes.restarts.to_string(),
+        ready_at_worst(takes),
+        match takes.lost_claims.len() {
+            0 => "kept".to_owned(),
+            claims => format!("LOST: {}", count(claims, "claim")),
+        },
+        match (&course.back, course.no_way_back) {
+            (Some(back), _) => back_in_short(back),
+            (None, Some(NoWayBack::Unchanged)) => "not needed".to_owned(),
+            (None, _) => "none".to_owned(),
+        },
+    ];
+    let tone = match is_bad(course) {
+        true => Tone::Bad,
+        false => Tone::Plain,
+    };
+    Row::Cells(tone, cells.into())
+}
+
+fn is_bad(course: &ReportStageCourse) -> bool {
+    let fails = !course.cut && course.takes.result != PlanResult::Complete;
+    fails || !course.takes.lost_claims.is_empty() || course.requirements.iter().any(|it| !it.holds)
+}
+
+fn result(course: &ReportStageCourse) -> String {
+    let after = elapsed(course.takes.seconds);
+    match course.takes.result {
+        _ if course.cut => format!("goes on after {after}"),
+        PlanResult::Complete => format!("at rest after {after}"),
+        PlanResult::Blocked => format!("BLOCKED after {after}"),
+        PlanResult::Livelock => "LIVELOCK".to_owned(),
+        PlanResult::Rejected => "REJECTED".to_owned(),
+    }
+}
+
+fn ready_at_worst(takes: &ReportTakes) -> String {
+    let quorum = match takes.loses_quorum {
+        true => ", QUORUM LOST",
+        false => "",
+    };
+    format!("{} of {}{quorum}", takes.lowest_ready, takes.replicas)
+}
+
+fn back_in_short(back: &ReportWayBack) -> String {
+    let takes = &back.takes;
+    match takes.result {
+        PlanResult::Complete => format!(
+            "{}, {}",
+            elapsed(takes.seconds),
+            count(takes.restarts, "restart")
+        ),
+        result => format!("stops: {result}"),
+    }
+}
+
+fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage<'r> {
+    let title = match stage.name.as_str() {
+        "" => format!("Stage {}", stage.number),
+        name => format!("Stage {}: {name}", stage.number),
+    };
+    let mut told = RunbookStage {
+        title,
+        begins: begins(stage),
+        approval: &stage.approval,
+        before: Vec::new(),
+        commands: &[],
+        takes: String::new(),
+        is_bad: true,
+        check: String::new(),
+        check_commands: &[],
+        back: String::new(),
+        back_commands: &[],
+    };
+    let Some(course) = stage.course.as_deref() else {
+        let why = match stage.unreached_after {
+            Some(PlanResult::Rejected) => "the API server refuses the stage before",
+            Some(PlanResult::Livelock) => "the stage before never comes to rest",
+            _ => "the stage before is blocked",
+        };
+        told.takes = format!("not reached: {why}");
+        return told;
+    };
+    let needs_copy = |stage: &ReportStage| {
+        let back = stage.course.as_deref()?.back.as_ref()?;
+        (!back.copy.is_empty()).then(|| back.copy.clone())
+    };
+    if stage.number == 1
+        && let Some(copy) = report.stages.iter().find_map(needs_copy)
+    {
+        told.before = vec![copy];
+    }
+    told.commands = &course.commands;
+    told.takes = takes(course);
+    told.is_bad = is_bad(course);
+    told.check = check(course);
+    told.check_commands = &course.check.commands;
+    told.back = back(course);
+    told.back_commands = course.back.as_ref().map_or(&[], |back| &back.commands);
+    told
+}
+
+fn begins(stage: &ReportStage) -> String {
+    let at = stage.course.as_deref().map_or_else(String::new, |course| {
+        format!(", {} from now", elapsed(course.at))
+    });
+    let after = stage.after_seconds.unwrap_or(0);
+    match &*stage.begins {
+        "now" => "now".to_owned(),
+        "after" => format!("{} after the one before has begun{at}", elapsed(after)),
+        _ if after > 0 => format!("{} after the one before is at rest{at}", elapsed(after)),
+        _ => format!("when the one before is at rest{at}"),
+    }
+}
+
+fn takes(course: &ReportStageCourse) -> String {
+    let takes = &course.takes;
+    let mut parts = vec![result(course)];
+    if takes.restarts > 0 {
+        parts.push(count(takes.restarts, "restart"));
+    }
+    if takes.created > 0 {
+        parts.push(format!("{} created", count(takes.created, "pod")));
+    }
+    if takes.deleted > 0 {
+        parts.push(format!("{} deleted", count(takes.deleted, "pod")));
+    }
+    parts.push(format!("{} ready at worst", ready_at_worst(takes)));
+    if !takes.lost_claims.is_empty() {
+        parts.push(format!("DATA LOST: {}", takes.lost_claims.join(", ")));
+    }
+    let broken = course.requirements.iter().filter(|it| !it.holds);
+    parts.extend(broken.map(|it| format!("BREAKS {}", it.text)));
+    let mut text = parts.join("; ");
+    if !course.blocked.is_empty() {
+        text += &format!(": {}", course.blocked);
+    }
+    text
+}
+
+fn check(course: &ReportStageCourse) -> String {
+    let check = &course.check;
+    if check.update_revision.is_empty() {
+        return "the StatefulSet is gone".to_owned();
+    }
+    let mut text = format!(
+        "{} of {} pods ready, {} on revision {}",
+        check.ready, check.replicas, check.updated, check.update_revision
+    );
+    let own = course.requirements.iter().filter(|it| it.holds);
+    for requirement in own {
+        text += &format!("; {} all the way", requirement.text);
+    }
+    text
+}
+
+fn back(course: &ReportStageCourse) -> String {
+    let Some(back) = &course.back else {
+        return match course.no_way_back {
+            Some(NoWayBack::Unchanged) => "nothing to take back: the set asks for what it did",
+            Some(NoWayBack::NotStored) => "none: there was no StatefulSet before",
+            _ => "none: the API server takes the old StatefulSet neither as an update nor anew",
+        }
+        .to_owned();
+    };
+    let takes = &back.takes;
+    let restarts = count(takes.restarts, "restart");
+    let ready = ready_at_worst(takes);
+    let mut text = match takes.result {
+        PlanResult::Complete => format!(
+            "{} and {restarts}, {ready} ready at worst",
+            elapsed(takes.seconds)
+        ),
+        result => format!(
+            "does not end well: {result} after {}, {restarts}",
+            elapsed(takes.seconds)
+        ),
+    };
+    if !takes.lost_claims.is_empty() {
+        text += &format!("; DATA LOST: {}", takes.lost_claims.join(", "));
+    }
+    if back.keeps_strategy {
+        text += "; updateStrategy stays as this stage leaves it";
+    }
+    text
+}

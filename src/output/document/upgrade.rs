@@ -1,0 +1,205 @@
+//! Upgrades of the control plane: the answer, a row for each set and version at which something happens, and what changes.
+
+use std::collections::BTreeMap;
+
+use super::{Block, Item, List, Role, Scope, say};
+use crate::output::style::{Tone, escape};
+use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::words::elapsed;
+use sts_plan::report::{
+    ChangeKind, FieldFate, NextRollout, PatchRestart, PlanResult, ReportUpgrade, UpgradeOfSet,
+    UpgradeStop, UpgradeVerdict,
+};
+
+const COLUMNS: [Column; 5] = [
+    Column::new("TO", Give::Never, Look::Text),
+    Column::new("SET", Give::Never, Look::Name),
+    Column::new("RESTARTS", Give::Never, Look::State),
+    Column::new("NEXT ROLLOUT", Give::Second, Look::Text),
+    Column::new("REFUSED AFTERWARDS", Give::First, Look::Text),
+];
+
+/// Maximum number of sets that are named for one change.
+const SETS: usize = 4;
+
+/// The answer, and a row for each set and version at which something happens.
+pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let tone = match upgrade.verdict {
+        UpgradeVerdict::Nothing => Tone::Good,
+        UpgradeVerdict::Changes => Tone::Busy,
+        UpgradeVerdict::Refuses | UpgradeVerdict::Breaks | UpgradeVerdict::Restarts => Tone::Bad,
+    };
+    let mut blocks = vec![say(Role::Headline, tone, "", &upgrade.summary)];
+    for advice in &upgrade.advice {
+        blocks.push(say(Role::Note, Tone::Plain, "Note", advice));
+    }
+    let order: BTreeMap<&str, usize> = upgrade
+        .versions
+        .iter()
+        .enumerate()
+        .map(|(at, version)| (version.version.as_str(), at))
+        .collect();
+    let mut stops: Vec<(&UpgradeOfSet, &UpgradeStop)> = upgrade
+        .sets
+        .iter()
+        .flat_map(|set| set.versions.iter().map(move |stop| (set, stop)))
+        .collect();
+    // The sets are in order already.
+    stops.sort_by_key(|(_, stop)| order.get(stop.version.as_str()));
+    let rows = stops.iter().filter(|(_, stop)| has_row(stop));
+    let rows: Vec<Row> = rows.map(|(set, stop)| row(set, stop)).collect();
+    if !rows.is_empty() {
+        let table = Table {
+            title: "Sets on the way",
+            thing: "set",
+            ..Table::new(COLUMNS.to_vec(), rows)
+        };
+        let names = stops.iter().map(|(set, _)| set.name.as_str());
+        blocks.push(Block::Table(table.within(scope.style, names, 0)));
+    }
+    let changes = changes(&stops);
+    if !changes.is_empty() {
+        blocks.push(Block::List(List {
+            title: "Changes",
+            label: "",
+            thing: "change",
+            brief: String::new(),
+            items: changes,
+            numbered: false,
+            left_out: 0,
+        }));
+    }
+    blocks
+}
+
+/// Reports whether more happens to the set than what the list of changes tells.
+fn has_row(stop: &UpgradeStop) -> bool {
+    stop.restart.is_some() || stop.next_rollout.is_some() || !stop.refused.is_empty() || stop.breaks
+}
+
+fn row(set: &UpgradeOfSet, stop: &UpgradeStop) -> Row {
+    let tone = match stop.verdict() {
+        UpgradeVerdict::Restarts | UpgradeVerdict::Breaks => Tone::Bad,
+        UpgradeVerdict::Refuses => Tone::Busy,
+        UpgradeVerdict::Changes | UpgradeVerdict::Nothing => Tone::Plain,
+    };
+    let refused = stop.refused.iter();
+    let refused: Vec<String> = refused
+        .map(|one| {
+            format!(
+                "{} {}: {}",
+                one.request,
+                escape(&one.field),
+                escape(&one.message)
+            )
+        })
+        .collect();
+    let cells = vec![
+        stop.version.clone(),
+        name(set),
+        restarts(set, stop),
+        or_dash(stop.next_rollout.as_ref().map_or_else(String::new, rollout)),
+        or_dash(refused.join("; ")),
+    ];
+    Row::Cells(tone, cells)
+}
+
+/// `3 of 3 pods in 45s`, `none (1.34.0 to 1.34.1: 3 pods)`.
+fn restarts(set: &UpgradeOfSet, stop: &UpgradeStop) -> String {
+    let chosen = match &stop.restart {
+        Some(restart) => {
+            let course = &restart.course;
+            let time = match course.result {
+                PlanResult::Complete => format!("in {}", elapsed(course.duration_seconds)),
+                result => format!("and is {result}"),
+            };
+            format!("{} of {} pods {time}", course.replaced, set.replicas)
+        }
+        None if stop.breaks => "none, and no longer completes".to_owned(),
+        None => "none".to_owned(),
+    };
+    match patches(&stop.patches) {
+        others if others.is_empty() => chosen,
+        others => format!("{chosen} ({others})"),
+    }
+}
+
+fn patches(patches: &[PatchRestart]) -> String {
+    let ranges = patches.iter();
+    let ranges = ranges.map(|patch| format!("{}: {}", patch.range(), patch.replaced));
+    ranges.collect::<Vec<_>>().join(", ")
+}
+
+/// `45s -> 1m15s, ready at worst 2 -> 1`.
+fn rollout(rollout: &NextRollout) -> String {
+    let (before, after) = (&rollout.before, &rollout.after);
+    let mut parts = Vec::new();
+    if before.result != after.result {
+        parts.push(format!("{} -> {}", before.result, after.result));
+    }
+    if before.duration_seconds != after.duration_seconds {
+        let [before, after] = [before, after].map(|course| elapsed(course.duration_seconds));
+        parts.push(format!("{before} -> {after}"));
+    }
+    if before.lowest_ready != after.lowest_ready {
+        let (before, after) = (before.lowest_ready, after.lowest_ready);
+        parts.push(format!("ready at worst {before} -> {after}"));
+    }
+    if before.replaced != after.replaced {
+        let (before, after) = (before.replaced, after.replaced);
+        parts.push(format!("pods replaced {before} -> {after}"));
+    }
+    parts.join(", ")
+}
+
+/// An entry for each change, with the sets that it concerns.
+fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<Item> {
+    let mut order: Vec<String> = Vec::new();
+    let mut sets: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (set, stop) in stops {
+        let behaviors = stop.changes.iter().map(|change| match change.change {
+            ChangeKind::Begins => format!("{}, from now on: {}", stop.version, change.what),
+            ChangeKind::Ends => format!("{}, no longer: {}", stop.version, change.what),
+        });
+        let fields = stop.fields.iter().map(|field| {
+            let fate = match field.change {
+                FieldFate::FilledIn => "the API server fills in",
+                FieldFate::LeftOut => "the API server no longer fills in",
+                FieldFate::Kept => "the next apply sets",
+                FieldFate::Dropped => "a creation drops",
+            };
+            format!("{}: {fate} {}", stop.version, escape(&field.field))
+        });
+        for text in behaviors.chain(fields) {
+            let known = sets.entry(text.clone()).or_default();
+            if known.is_empty() {
+                order.push(text);
+            }
+            known.push(name(set));
+        }
+    }
+    let entries = order.into_iter().map(|text| {
+        let names = sets.remove(&text).unwrap_or_default();
+        let shown = names[..names.len().min(SETS)].join(", ");
+        let more = match names.len().checked_sub(SETS) {
+            Some(more @ 1..) => format!(" and {more} more"),
+            _ => String::new(),
+        };
+        Item::sentence(Tone::Plain, format!("{text} ({shown}{more})"))
+    });
+    entries.collect()
+}
+
+fn name(set: &UpgradeOfSet) -> String {
+    match set.namespace.is_empty() {
+        true => escape(&set.name).into_owned(),
+        false => format!("{}/{}", escape(&set.namespace), escape(&set.name)),
+    }
+}
+
+fn or_dash(text: String) -> String {
+    match text.is_empty() {
+        true => "-".to_owned(),
+        false => text,
+    }
+}

@@ -1,0 +1,56 @@
+//! Stages on a page, as boxes to check.
+
+use maud::{Markup, html};
+
+use super::blocks::Context;
+use crate::output::document::stages::RunbookStage;
+use crate::output::svg::shown;
+use crate::output::words::cut;
+
+impl Context<'_> {
+    pub(super) fn runbook(&self, stages: &[RunbookStage<'_>]) -> Markup {
+        html! { @for stage in stages { (self.stage(stage)) } }
+    }
+
+    fn stage(&self, stage: &RunbookStage<'_>) -> Markup {
+        let words = |text: &str| shown(&cut(text, self.limits.sentence));
+        html! {
+            h3 { (words(&stage.title)) }
+            ul .runbook {
+                @if !stage.approval.is_empty() {
+                    li { label { input type="checkbox"; " Approval by " (words(stage.approval)) } }
+                }
+                @if !stage.before.is_empty() {
+                    li {
+                        label { input type="checkbox"; " Save the StatefulSet as it is, for the way back" }
+                        (self.commands(&stage.before))
+                    }
+                }
+                li {
+                    label { input type="checkbox"; " Run " (words(&stage.begins)) }
+                    (self.commands(stage.commands))
+                }
+                li .bad[stage.is_bad] { (words(&stage.takes)) }
+                @if !stage.check.is_empty() && !stage.is_bad {
+                    li {
+                        label { input type="checkbox"; " Check: " (words(&stage.check)) }
+                        (self.commands(stage.check_commands))
+                    }
+                }
+                @if !stage.back.is_empty() {
+                    li { "The way back from here: " (words(&stage.back)) (self.commands(stage.back_commands)) }
+                }
+            }
+        }
+    }
+
+    fn commands(&self, commands: &[String]) -> Markup {
+        html! {
+            @if !commands.is_empty() {
+                ol .commands {
+                    @for command in commands { li { code { (shown(&cut(command, self.limits.value))) } } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! `--assume quota/NAME=+AMOUNT`, `secret/NAME=exists` and the like: would that be enough for what is blocked today?
+
+use serde_json::{Value, json};
+
+use crate::piped;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+const UID: &str = "0b0e7d4c-0000-4000-8000-000000000001";
+
+/// `prod/kv` of so many replicas, with this specification of its pods.
+fn set(replicas: usize, spec: Value) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "kv", "namespace": "prod", "uid": UID, "generation": 1},
+        "spec": {
+            "replicas": replicas, "serviceName": "kv", "podManagementPolicy": "Parallel",
+            "selector": {"matchLabels": {"app": "kv"}},
+            "template": {"metadata": {"labels": {"app": "kv"}}, "spec": spec},
+            // Pods that nothing else replaces.
+            "updateStrategy": {"type": "OnDelete"},
+        },
+    })
+}
+
+fn pod(ordinal: usize, spec: Value, status: Value) -> Value {
+    let name = format!("kv-{ordinal}");
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {
+            "name": name, "namespace": "prod", "uid": name, "creationTimestamp": "2026-11-21T10:00:00Z",
+            "labels": {"app": "kv", "statefulset.kubernetes.io/pod-name": name,
+                "apps.kubernetes.io/pod-index": ordinal.to_string()},
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "kv", "uid": UID,
+                "controller": true, "blockOwnerDeletion": true}],
+        },
+        "spec": spec, "status": status,
+    })
+}
+
+fn ready() -> Value {
+    json!({"phase": "Running", "conditions": [
+        {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-21T10:00:20Z"},
+    ]})
+}
+
+fn containers(requests: Value) -> Value {
+    json!({"containers": [{"name": "app", "image": "kv:1", "resources": {"requests": requests}}]})
+}
+
+fn on(mut spec: Value, node: &str) -> Value {
+    spec["nodeName"] = json!(node);
+    spec
+}
+
+fn event(message: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedCreate", "message": message,
+        "metadata": {"name": "kv.1", "namespace": "prod"}, "count": 12,
+        "involvedObject": {"kind": "StatefulSet", "namespace": "prod", "name": "kv", "uid": UID},
+        "firstTimestamp": "2026-11-21T11:50:00Z", "lastTimestamp": "2026-11-21T11:59:00Z"})
+}
+
+fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    let usual = ["-f", "-", "--now", NOW, "--kubernetes-version", "1.33"];
+    piped::run(&[&usual[..], args].concat(), &list.to_string())
+}
+
+fn plan(objects: &[Value], args: &[&str]) -> Value {
+    let (_, out, error) = run(objects, &[args, &["-o", "json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+}
+
+/// The result and the summary.
+fn outcome(objects: &[Value], args: &[&str]) -> (String, String) {
+    let plan = plan(objects, args);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (text(&plan["outcome"]["result"]), text(&plan["summary"]))
+}
+
+/// One pod of four replicas runs; a quota refuses the next, which asks for 2Gi of the 10Gi that are in use.
+fn refused_by_quota() -> Vec<Value> {
+    let spec = containers(json!({"memory": "2Gi"}));
+    vec![
+        set(4, spec.clone()),
+        pod(0, on(spec, "node-1"), ready()),
+        event(
+            "create Pod kv-1 in StatefulSet kv failed error: pods \"kv-1\" is forbidden: exceeded quota: compute, \
+             requested: requests.memory=2Gi, used: requests.memory=10Gi, limited: requests.memory=10Gi",
+        ),
+    ]
+}
+
+#[test]
+fn a_quota_is_enough_for_as_many_pods_as_fit() {
+    let objects = refused_by_quota();
+    assert_eq!(outcome(&objects, &[]).0, "blocked");
+    let assume = |more: &str| {
+        let grant = format!("quota/compute={more}");
+        plan(&objects, &["--assume", &grant])
+    };
+    for (more, result, created, says) in [
+        (
+            "+1Gi",
+            "blocked",
+            0,
+            "quota compute still has no room for 3 pods",
+        ),
+        (
+            "+2Gi",
+            "blocked",
+            1,
+            "quota compute has room for 1 pod, and not for 2 more",
+        ),
+        (
+            "+5Gi",
+            "blocked",
+            2,
+            "quota compute has room for 2 pods, and not for 1 more",
+        ),
+        ("+6Gi", "complete", 3, "quota compute has room for 3 pods"),
+        (
+            "requests.memory+6Gi",
+            "complete",
+            3,
+            "quota compute has room for 3 pods",
+        ),
+    ] {
+        let plan = assume(more);
+        assert_eq!(plan["outcome"]["result"], result, "{more}");
+        let pods = plan["outcome"]["pods"].as_array().unwrap();
+        assert_eq!(pods.len(), 1 + created, "{more}: {pods:?}");
+        let assumptions = plan["assumptions"].to_string();
+        assert!(assumptions.contains(says), "{more}: {assumptions}");
+    }
+    // Another resource of it is not what it lacks.
+    let other = assume("limits.cpu+6");
+    assert_eq!(other["outcome"]["result"], "blocked");
+    let assumptions = other["assumptions"].to_string();
+    assert!(
+        assumptions.contains("quota/compute=limits.cpu+6 changes nothing"),
+        "{assumptions}"
+    );
+    // The quota that is left to blame is the raised one.
+    let still = assume("+2Gi")["outcome"]["blockedBy"].to_string();
+    assert!(still.contains("limited: requests.memory=12Gi"), "{still}");
+    assert_eq!(
+        assume("+6Gi")["summary"],
+        "Plan: 0 to replace, 3 to create, 0 to delete; 1 waiting to be deleted by hand; complete after 20s; rests on --assume \
+         quota/compute=+6Gi"
+    );
+    let both = [
+        "--assume",
+        "quota/compute=+4Gi",
+        "--assume",
+        "quota/compute=+2Gi",
+    ];
+    assert_eq!(outcome(&objects, &both).0, "complete");
+    assert_eq!(
+        outcome(&objects, &["--assume", "quota/other=+6Gi"]).0,
+        "blocked"
+    );
+}
+
+#[test]
+fn an_amount_needs_a_resource_where_several_are_lacking() {
+    let mut objects = refused_by_quota();
+    objects[2] = event(
+        "create Pod kv-1 in StatefulSet kv failed error: pods \"kv-1\" is forbidden: exceeded quota: compute, requested: \
+         pods=1,requests.memory=2Gi, used: pods=5,requests.memory=10Gi, limited: pods=5,requests.memory=10Gi",
+    );
+    let vague = plan(&objects, &["--assume", "quota/compute=+6Gi"]);
+    assert_eq!(vague["outcome"]["result"], "blocked");
+    let assumptions = vague["assumptions"].to_string();
+    assert!(
+        assumptions.contains(
+            "quota compute lacks pods and requests.memory; write quota/compute=pods+AMOUNT"
+        ),
+        "{assumptions}"
+    );
+    let both = [
+        "--assume",
+        "quota/compute=requests.memory+6Gi",
+        "--assume",
+        "quota/compute=pods+3",
+    ];
+    assert_eq!(outcome(&objects, &both).0, "complete");
+    assert_eq!(outcome(&objects, &both[..2]).0, "blocked");
+}
+
+#[test]
+fn a_missing_secret_is_enough_for_all_that_wait_for_it() {
+    let spec = json!({"containers": [{"name": "app", "image": "kv:1", "envFrom": [{"secretRef": {"name": "db"}}]}]});
+    let waiting = json!({"phase": "Pending", "containerStatuses": [{"name": "app", "ready": false, "restartCount": 0,
+        "state": {"waiting": {"reason": "CreateContainerConfigError", "message": "secret \"db\" not found"}}}]});
+    // kv-1 waits; kv-2 is still to be created.
+    let objects = [
+        set(3, spec.clone()),
+        pod(0, on(spec.clone(), "node-1"), ready()),
+        pod(1, on(spec, "node-1"), waiting),
+    ];
+    assert_eq!(outcome(&objects, &[]).0, "blocked");
+    let (result, summary) = outcome(&objects, &["--assume", "secret/db=exists"]);
+    assert_eq!(result, "complete");
+    assert!(
+        summary.ends_with("rests on --assume secret/db=exists"),
+        "{summary}"
+    );
+    for other in ["secret/other=exists", "configmap/db=exists"] {
+        let plan = plan(&objects, &["--assume", other]);
+        assert_eq!(plan["outcome"]["result"], "blocked");
+        let says = format!("--assume {other} changes nothing");
+        assert!(plan["assumptions"].to_string().contains(&says), "{plan}");
+        assert!(!plan["summary"].to_string().contains("rests on"));
+    }
+    let (_, screen, _) = run(&objects, &["--assume", "secret/db=exists"]);
+    assert!(
+        screen.contains("pod kv-1 starts, since Secret db exists (--assume secret/db=exists)"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_missing_account_or_priority_is_enough_for_a_refused_pod() {
+    let spec = containers(json!({}));
+    for (words, grant) in [
+        (
+            "error looking up service account prod/app: serviceaccount \"app\" not found",
+            "serviceaccount/app=exists",
+        ),
+        (
+            "no PriorityClass with name high was found",
+            "priorityclass/high=exists",
+        ),
+    ] {
+        let refused = format!(
+            "create Pod kv-1 in StatefulSet kv failed error: pods \"kv-1\" is forbidden: {words}"
+        );
+        let objects = [
+            set(2, spec.clone()),
+            pod(0, on(spec.clone(), "node-1"), ready()),
+            event(&refused),
+        ];
+        assert_eq!(outcome(&objects, &[]).0, "blocked");
+        assert_eq!(
+            outcome(&objects, &["--assume", grant]).0,
+            "complete",
+            "{grant}"
+        );
+        let other = grant.replace("/app", "/other").replace("/high", "/low");
+        assert_eq!(
+            outcome(&objects, &["--assume", &other]).0,
+            "blocked",
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn a_node_more_is_enough_for_the_pods_that_fit_on_it() {
+    let node = json!({
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": "node-1", "labels": {"kubernetes.io/hostname": "node-1"}},
+        "status": {"conditions": [{"type": "Ready", "status": "True"}],
+            "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}},
+    });
+    let unschedulable = json!({"phase": "Pending", "conditions": [{
+        "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+        "message": "0/1 nodes are available: 1 Insufficient cpu.", "lastTransitionTime": "2026-11-21T10:00:00Z",
+    }]});
+    let spec = containers(json!({"cpu": "3"}));
+    let objects = [
+        set(3, spec.clone()),
+        node,
+        pod(0, on(spec.clone(), "node-1"), ready()),
+        pod(1, spec.clone(), unschedulable.clone()),
+        pod(2, spec.clone(), unschedulable.clone()),
+    ];
+    assert_eq!(outcome(&objects, &[]).0, "blocked");
+    let one = plan(&objects, &["--assume", "nodes+1=node-1"]);
+    assert_eq!(one["outcome"]["result"], "blocked");
+    let assumptions = one["assumptions"].to_string();
+    assert!(
+        assumptions.contains("pod kv-1 starts, since node node-1-like-1 takes it"),
+        "{assumptions}"
+    );
+    assert!(
+        assumptions.contains("the nodes that are assumed besides do not take kv-2"),
+        "{assumptions}"
+    );
+    let (result, summary) = outcome(&objects, &["--assume", "nodes+2=node-1"]);
+    assert_eq!(result, "complete");
+    assert!(
+        summary.ends_with("rests on --assume nodes+2=node-1"),
+        "{summary}"
+    );
+    let (_, screen, _) = run(&objects, &["--assume", "nodes+2=node-1"]);
+    assert!(!screen.contains("Leaves"), "{screen}");
+    // A node like that is too small for a pod that asks for more than it has.
+    let large = containers(json!({"cpu": "6"}));
+    let objects = [
+        set(2, large.clone()),
+        objects[1].clone(),
+        pod(0, on(spec, "node-1"), ready()),
+        pod(1, large, unschedulable),
+    ];
+    assert_eq!(
+        outcome(&objects, &["--assume", "nodes+2=node-1"]).0,
+        "blocked"
+    );
+}
+
+#[test]
+fn wrong_assumptions_say_what_to_write() {
+    let objects = refused_by_quota();
+    for (assume, says) in [
+        (
+            "deployment/x=exists",
+            "there are secret/NAME, configmap/NAME",
+        ),
+        ("secret/db=gone", "write secret/db=exists"),
+        ("quota/compute=6Gi", "quota/compute=+2Gi"),
+        ("quota/compute", "secret/NAME=exists"),
+    ] {
+        let (code, out, error) = run(&objects, &["--assume", assume]);
+        assert_eq!((code, &*out), (1, ""), "{assume}");
+        assert!(error.contains(says), "{assume}: {error}");
+    }
+    // A pod may be written as kubectl does.
+    assert_eq!(
+        outcome(&objects, &["--assume", "pod/kv-1=recovers"]).0,
+        "complete"
+    );
+}

@@ -1,0 +1,619 @@
+//! A change in several steps: each begins where the one before has brought the set.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sts_controller::apiserver::apply::Edit;
+use sts_controller::object::{Set, Snapshot, Status};
+use sts_controller::simulate::{Action, Appointment, Kubelet, Step, World, run};
+use sts_plan::change::Change;
+use sts_plan::plan::{Conditions, PlanResult};
+use sts_plan::stages::{Begins, NoWayBack, Stage, StageChange, Staged, WayBackEnd};
+
+use crate::scenario::{Scenario, behaviour, moment, web};
+use crate::worlds::cases;
+
+/// The action of one stage.
+#[derive(Debug, Clone)]
+enum Does {
+    Nothing,
+    Edit(Edit),
+    Delete(Vec<String>),
+}
+
+fn image(image: &str) -> Does {
+    Does::Edit(Edit::Image {
+        container: None,
+        image: image.to_owned(),
+    })
+}
+
+fn partition(partition: i32) -> Does {
+    Does::Edit(Edit::Partition(partition))
+}
+
+fn after(seconds: i64) -> Begins {
+    Begins::After(SignedDuration::from_secs(seconds))
+}
+
+fn conditions(version: &str) -> Conditions {
+    let behaviour = behaviour(version);
+    Conditions {
+        ready_after: Some(SignedDuration::from_secs(10)),
+        gone_after: Some(SignedDuration::from_secs(5)),
+        ..Conditions::new(behaviour.version, moment())
+    }
+}
+
+fn staged(scenario: &Scenario, stages: &[(Begins, Does)], conditions: &Conditions) -> Staged {
+    let stored = scenario.snapshot(&conditions.behaviour);
+    let around = |set: Arc<Set>, status: Arc<Status>| Snapshot {
+        set,
+        status,
+        ..stored.clone()
+    };
+    let stages: Vec<Stage<'_>> = stages
+        .iter()
+        .map(|(begins, does)| {
+            let change: Box<StageChange<'_>> =
+                Box::new(move |_: Option<&Snapshot>, _: &Conditions| {
+                    Ok(match does {
+                        Does::Nothing => Change::default(),
+                        Does::Edit(edit) => Change {
+                            edits: vec![edit.clone()],
+                            ..Change::default()
+                        },
+                        Does::Delete(pods) => Change {
+                            deleted_pods: pods,
+                            ..Change::default()
+                        },
+                    })
+                });
+            Stage {
+                name: String::new(),
+                begins: *begins,
+                approval: String::new(),
+                requirements: Vec::new(),
+                change,
+                manifest: None,
+                commands: Vec::new(),
+            }
+        })
+        .collect();
+    Staged::of(Some(&stored), &stages, &around, conditions).unwrap()
+}
+
+/// The steps of all stages, by when they happen.
+fn foretold(staged: &Staged) -> Vec<String> {
+    let steps = staged.stages.iter();
+    let steps = steps.flat_map(|stage| &stage.plan.progression.steps);
+    steps.map(told).collect()
+}
+
+fn told(step: &Step) -> String {
+    let at = step.at.duration_since(moment()).as_secs();
+    format!("{at} {:?}", step.action)
+}
+
+/// The steps of one world in which the actions of the stages are done at their moments.
+fn followed(
+    scenario: &Scenario,
+    stages: &[(Begins, Does)],
+    starts: &[Timestamp],
+    conditions: &Conditions,
+) -> Vec<String> {
+    let kubelet = Kubelet {
+        ready_after: SignedDuration::from_secs(10),
+        gone_after: SignedDuration::from_secs(5),
+        believes_trouble: true,
+        ..Kubelet::default()
+    };
+    let behaviour = &conditions.behaviour;
+    let agenda = stages
+        .iter()
+        .zip(starts)
+        .skip(1)
+        .flat_map(|((_, does), at)| {
+            let actions = match does {
+                Does::Nothing => Vec::new(),
+                Does::Edit(edit) => vec![Action::EditSet(edit.clone())],
+                Does::Delete(pods) => pods
+                    .iter()
+                    .map(|pod| Action::DeletePod(Arc::from(pod.as_str())))
+                    .collect(),
+            };
+            actions
+                .into_iter()
+                .map(|action| Appointment { at: *at, action })
+        });
+    let world = World::new(scenario.snapshot(behaviour), moment(), kubelet);
+    let mut world = world.with_agenda(agenda);
+    let mut steps = Vec::new();
+    match &stages[0].1 {
+        Does::Nothing => {}
+        Does::Edit(edit) => {
+            steps.extend(
+                world
+                    .perform(&Action::EditSet(edit.clone()), behaviour)
+                    .unwrap(),
+            );
+        }
+        Does::Delete(pods) => {
+            for pod in pods {
+                let action = Action::DeletePod(Arc::from(pod.as_str()));
+                steps.extend(world.perform(&action, behaviour).unwrap_or_default());
+            }
+        }
+    }
+    steps.extend(run(world, behaviour).steps);
+    steps.iter().map(told).collect()
+}
+
+fn does() -> impl Strategy<Value = Does> {
+    prop_oneof![
+        2 => (2..5).prop_map(|tag| image(&format!("app:{tag}"))),
+        3 => (0..6).prop_map(partition),
+        2 => (0..6).prop_map(|replicas| Does::Edit(Edit::Replicas(replicas))),
+        1 => (0..9).prop_map(|seconds| Does::Edit(Edit::MinReadySeconds(seconds))),
+        2 => (0..5).prop_map(|pod| Does::Delete(vec![format!("web-{pod}")])),
+        1 => Just(Does::Nothing),
+    ]
+}
+
+fn begins() -> impl Strategy<Value = Begins> {
+    prop_oneof![
+        Just(Begins::default()),
+        (0_i64..60).prop_map(after),
+        (0_i64..60).prop_map(|soak| Begins::AtRest {
+            soak: SignedDuration::from_secs(soak)
+        }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(cases(2))]
+
+    /// A runbook that is followed gets what it foretold: done at their moments in one world that goes on and on, the
+    /// actions of the stages lead to the same steps at the same moments.
+    #[test]
+    fn a_runbook_that_is_followed_gets_what_it_foretold(
+        replicas in 1_i64..5,
+        min_ready in prop_oneof![Just(0_i64), 1_i64..9],
+        parallel in any::<bool>(),
+        stages in prop::collection::vec((begins(), does()), 1..6),
+        version in prop_oneof![Just("1.24"), Just("1.33"), Just("1.37")],
+    ) {
+        let scenario = web(replicas).min_ready(min_ready);
+        let scenario = match parallel {
+            true => scenario.parallel(),
+            false => scenario,
+        };
+        let conditions = conditions(version);
+        let planned = staged(&scenario, &stages, &conditions);
+        prop_assert_eq!(planned.stages.len(), stages.len());
+        let starts: Vec<Timestamp> = planned.stages.iter().map(|stage| moment() + stage.start).collect();
+        prop_assert!(starts.is_sorted());
+        let steps = foretold(&planned);
+        let real = followed(&scenario, &stages, &starts, &conditions);
+        prop_assert_eq!(steps, real);
+    }
+}
+
+#[test]
+fn each_stage_begins_when_the_one_before_is_at_rest() {
+    let stages = [
+        (Begins::default(), partition(5)),
+        (Begins::default(), image("app:2")),
+        (Begins::default(), partition(4)),
+        (Begins::default(), partition(0)),
+    ];
+    let staged = staged(&web(5), &stages, &conditions("1.33"));
+    let starts: Vec<i64> = staged.stages.iter().map(|it| it.start.as_secs()).collect();
+    assert_eq!(starts, [0, 0, 0, 15]);
+    let restarts: Vec<usize> = staged.stages.iter().map(|it| it.summary.restarts).collect();
+    assert_eq!(restarts, [0, 0, 1, 4]);
+    assert!(staged.unreached.is_empty());
+    assert!(
+        staged
+            .stages
+            .iter()
+            .all(|it| it.summary.most_unavailable <= 1)
+    );
+}
+
+#[test]
+fn the_way_back_is_simulated_from_the_end_of_each_stage() {
+    let stages = [
+        (Begins::default(), partition(3)),
+        (Begins::default(), image("app:2")),
+        (Begins::default(), partition(1)),
+    ];
+    let staged = staged(&web(5), &stages, &conditions("1.33"));
+    let back = |at: usize| staged.stages[at].back.as_ref().unwrap();
+    // Nothing but the partition has changed, and no pod moves.
+    assert_eq!(back(0).summary.restarts, 0);
+    assert_eq!(
+        back(0).commands,
+        [
+            "kubectl patch sts web --type merge -p '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0},\
+             \"type\":\"RollingUpdate\"}}}' -n default"
+        ]
+    );
+    // Two pods have moved, then four.
+    for (at, restarts) in [(1, 2), (2, 4)] {
+        assert_eq!(back(at).end, WayBackEnd::Back);
+        assert_eq!(back(at).summary.restarts, restarts);
+        assert_eq!(
+            back(at).commands,
+            ["kubectl rollout undo sts/web --to-revision=1 -n default"]
+        );
+        assert!(back(at).keeps_strategy);
+    }
+}
+
+#[test]
+fn a_stage_behind_one_that_is_stuck_is_not_reached() {
+    let assumed = sts_controller::simulate::Assumption {
+        start: sts_controller::simulate::Start::NeverReady,
+        ..sts_controller::simulate::Assumption::default()
+    };
+    let conditions = Conditions {
+        assumptions: BTreeMap::from([("web-2".to_owned(), assumed)]),
+        ..conditions("1.33")
+    };
+    let stages = [
+        (Begins::default(), partition(2)),
+        (Begins::default(), image("app:2")),
+        (Begins::default(), partition(0)),
+        (Begins::default(), partition(0)),
+    ];
+    let staged = staged(&web(3), &stages, &conditions);
+    let last = staged.last().unwrap();
+    assert_eq!(last.summary.result, PlanResult::Blocked);
+    assert_eq!((staged.stages.len(), staged.unreached.len()), (2, 2));
+    assert!(
+        staged
+            .unreached
+            .iter()
+            .all(|it| it.after == PlanResult::Blocked)
+    );
+    // The pod on the new revision is stuck, and keeps the controller from going back until it is deleted.
+    let back = last.back.as_ref().unwrap();
+    assert_eq!(back.end, WayBackEnd::Back);
+    assert_eq!(back.deleted_pods, ["web-2"]);
+    assert_eq!(
+        back.commands,
+        [
+            "kubectl rollout undo sts/web --to-revision=1 -n default",
+            "kubectl delete pod web-2 -n default",
+        ]
+    );
+}
+
+#[test]
+fn a_stage_that_changes_nothing_needs_no_way_back() {
+    let stages = [
+        (Begins::default(), Does::Delete(vec!["web-1".to_owned()])),
+        (after(3), Does::Nothing),
+    ];
+    let staged = staged(&web(2), &stages, &conditions("1.33"));
+    assert!(staged.stages[0].is_cut);
+    assert_eq!(staged.stages[1].start.as_secs(), 3);
+    // What was under way goes on: the pod is gone 5s and its successor ready 15s after the deletion.
+    assert_eq!(staged.stages[1].summary.takes.as_secs(), 12);
+    for stage in &staged.stages {
+        assert_eq!(stage.back.as_ref().unwrap_err(), &NoWayBack::Unchanged);
+    }
+}
+
+fn run_program(args: &[&str]) -> (i32, String, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args([
+            "-f",
+            "tests/fixtures/rollout.yaml",
+            "--now",
+            "2026-11-21T12:00:00Z",
+        ])
+        .args(args)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+fn plan(args: &[&str]) -> Value {
+    let (_, out, error) = run_program(&[args, &["-o", "json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+}
+
+const CANARY: [&str; 10] = [
+    "--image",
+    "app=app:2",
+    "--partition",
+    "2",
+    "--then",
+    "--partition",
+    "1",
+    "--then",
+    "--partition",
+    "0",
+];
+
+#[test]
+fn then_begins_the_next_stage() {
+    let report = plan(&CANARY);
+    let stages = report["stages"].as_array().unwrap();
+    let restarts: Vec<&Value> = stages.iter().map(|it| &it["course"]["restarts"]).collect();
+    assert_eq!(restarts, [&json!(1), &json!(1), &json!(1)]);
+    let back: Vec<&Value> = stages
+        .iter()
+        .map(|it| &it["course"]["back"]["restarts"])
+        .collect();
+    assert_eq!(back, [&json!(1), &json!(2), &json!(3)]);
+    // One timeline: all steps, by when they happen.
+    let at: Vec<i64> = report["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["at"].as_i64().unwrap())
+        .collect();
+    assert!(at.is_sorted());
+    assert_eq!(report["outcome"]["at"], *at.last().unwrap());
+    let pods: Vec<&Value> = report["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["pod"])
+        .collect();
+    assert_eq!(pods, ["web-2", "web-1", "web-0"]);
+    assert_eq!(
+        report["summary"],
+        "Plan: 3 stages: 3 to replace, 0 to create, 0 to delete; complete after 1m21s"
+    );
+    // In one request, so that the partition is there when the template changes.
+    assert_eq!(
+        stages[0]["course"]["commands"],
+        json!([
+            "kubectl patch sts web --type strategic -p '{\"spec\":{\"template\":{\"spec\":{\"containers\":\
+               [{\"image\":\"app:2\",\"name\":\"app\"}]}},\"updateStrategy\":{\"rollingUpdate\":{\"partition\":2}}}}' -n prod"
+        ])
+    );
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_worst_stage() {
+    for (args, expected) in [
+        (&["--detailed-exitcode"][..], 2),
+        (&["--detailed-exitcode", "--assume", "web-1=never-ready"], 3),
+        (
+            &["--fail-on", "blocked", "--assume", "web-1=never-ready"],
+            3,
+        ),
+        (&["--require", "ready>=3"], 5),
+        (&["--then", "--set", "spec.serviceName=other"], 4),
+        (&[], 0),
+    ] {
+        let (exit, _, error) = run_program(&[&CANARY, args].concat());
+        assert_eq!(exit, expected, "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_with_stages_is_refused_in_a_sentence() {
+    for (args, expected) in [
+        (&["--then"][..], "stage 2 changes nothing"),
+        (
+            &["--then", "--partition", "0", "--explore"],
+            "--explore is about a change in one step",
+        ),
+        (
+            &["--then", "--partition", "0", "--drain", "node-1"],
+            "--drain is about a change in one step",
+        ),
+        (
+            &["--then-after", "soon", "--partition", "0"],
+            "--then-after: ",
+        ),
+        (
+            &["--then", "--apply", "-"],
+            "standard input is for the first one",
+        ),
+        (
+            &["--then", "--delete", "--replicas", "3"],
+            "stage 2: --delete leaves no set for --replicas to change",
+        ),
+        (&["--then", "--to-revision", "77"], "stage 2: "),
+        (
+            &["--then", "--delete-pod", "web-9"],
+            "--delete-pod web-9: no set that is planned has such a pod",
+        ),
+    ] {
+        let (exit, out, error) = run_program(args);
+        assert_eq!((exit, &*out), (1, ""), "{args:?}");
+        assert!(error.contains(expected), "{args:?}: {error}");
+    }
+}
+
+fn file(name: &str, text: &str) -> String {
+    let path = format!("{}/stages-{name}", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_file_says_what_the_command_line_says_and_more() {
+    let text = "\
+stages:
+- name: one pod
+  change: {image: app=app:2, partition: 2}
+- name: all but one
+  approval: the <database> team
+  soak: 10m
+  require: ['ready>=3']
+  change: {partition: 1}
+- change: {partition: 0}
+";
+    let path = file("more.yaml", text);
+    let report = plan(&["--stages", &path]);
+    let stages = report["stages"].as_array().unwrap();
+    assert_eq!(stages[1]["name"], "all but one");
+    assert_eq!(stages[1]["afterSeconds"], 600);
+    assert_eq!(stages[1]["course"]["at"], 627);
+    assert_eq!(stages[1]["course"]["requirements"][0]["holds"], false);
+    let required = report["requirements"].as_array().unwrap();
+    assert_eq!(required[0]["text"], "ready>=3 in stage 2");
+    let (exit, page, error) = run_program(&["--stages", &path, "-o", "markdown"]);
+    assert_eq!(exit, 5, "{error}");
+    for line in [
+        "#### Stage 2: all but one",
+        "- [ ] Approval by the &lt;database&gt; team",
+        "- [ ] Run 10m0s after the one before is at rest, 10m27s from now:",
+        "- [ ] Check: 3 of 3 pods ready, 1 on revision web-7664b45cfb",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+    // The same without what only a file can say.
+    let plain = "\
+stages:
+- change: {image: app=app:2, partition: 2}
+- change: {partition: 1}
+- change: {partition: 0}
+";
+    let path = file("plain.yaml", plain);
+    assert_eq!(plan(&["--stages", &path]), plan(&CANARY));
+    let (exit, _, error) = run_program(&["--stages", &path, "--replicas", "2"]);
+    assert_eq!(exit, 1);
+    assert!(error.contains("write --replicas into the file"), "{error}");
+}
+
+#[test]
+fn every_format_shows_the_stages() {
+    for (format, parts) in [
+        (
+            "table",
+            &[
+                "STAGE  BEGINS",
+                "Stage 2, when the one before is at rest, 27s from now",
+                "Back:  54s and 2 restarts",
+            ][..],
+        ),
+        ("wide", &["Stage 3, when"]),
+        (
+            "markdown",
+            &[
+                "- [ ] Run now:",
+                "The way back from here: 1m21s and 3 restarts",
+            ],
+        ),
+        (
+            "html",
+            &[
+                "Stage 3</h3>",
+                "type=\"checkbox\"",
+                "The way back from here: 27s and 1 restart",
+            ],
+        ),
+        ("svg", &["at rest after 27s"]),
+        ("yaml", &["noWayBack", "begins: at-rest"][1..]),
+        ("summary", &["3 stages"]),
+    ] {
+        let (exit, out, error) = run_program(&[&CANARY[..], &["-o", format]].concat());
+        assert_eq!(exit, 0, "{format}: {error}");
+        for part in parts {
+            assert!(out.contains(part), "{format}: {part}: {out}");
+        }
+    }
+}
+
+#[test]
+fn the_set_is_created_again_in_a_stage_of_its_own() {
+    let manifest = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/rollout.yaml"
+    ))
+    .unwrap();
+    assert!(manifest.contains("serviceName: web"));
+    let report = plan(&[
+        "--delete=orphan",
+        "--then",
+        "--apply",
+        "tests/fixtures/rollout.yaml",
+    ]);
+    let stages = report["stages"].as_array().unwrap();
+    assert_eq!(stages[0]["course"]["check"]["replicas"], 0);
+    assert_eq!(
+        stages[1]["course"]["commands"],
+        json!(["kubectl apply -f tests/fixtures/rollout.yaml -n prod"])
+    );
+    // The pods stayed, and are adopted.
+    assert_eq!(report["outcome"]["result"], "complete");
+    let operations = report["operations"].as_array().unwrap();
+    let adopted = operations
+        .iter()
+        .filter(|it| it["operation"] == "adopt")
+        .count();
+    assert_eq!(adopted, 3, "{operations:?}");
+    // The way back from a set that is gone is to create it from a copy.
+    let back = &stages[0]["course"]["back"];
+    assert_eq!(
+        back["commands"],
+        json!(["kubectl apply -f web-before.yaml -n prod"])
+    );
+    assert!(
+        back["copy"]
+            .as_str()
+            .unwrap()
+            .ends_with("> web-before.yaml"),
+        "{back}"
+    );
+}
+
+#[test]
+fn verify_says_which_stage_reality_is_in() {
+    let saved = format!("{}/stages-saved.json", env!("CARGO_TARGET_TMPDIR"));
+    let args = [
+        "--partition",
+        "3",
+        "--then",
+        "--partition",
+        "0",
+        "--save",
+        &saved,
+    ];
+    let (exit, _, error) = run_program(&args);
+    assert_eq!(exit, 0, "{error}");
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+    let before = std::fs::read_to_string(fixture).unwrap();
+    for (generation, partition, stage) in [(3, 0, 1), (4, 3, 1), (5, 0, 2)] {
+        let now = before
+            .replace("generation: 3\n", &format!("generation: {generation}\n"))
+            .replace("partition: 0\n", &format!("partition: {partition}\n"));
+        let now = file("now.yaml", &now);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["verify", &saved, "-f", &now, "-o", "json"])
+            .args(["--now", "2026-11-21T12:00:03Z"])
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        let found: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{error}"));
+        let told = &found["stage"];
+        assert_eq!(
+            (&told["number"], &told["of"]),
+            (&json!(stage), &json!(2)),
+            "{told}"
+        );
+        // The controller has not looked yet, and nothing is finished.
+        match stage {
+            1 => assert_eq!(told["next"]["mayBegin"], false, "{told}"),
+            _ => assert!(told.get("next").is_none(), "{told}"),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! `--upgrade-to`: the sets of a cluster on the way through several versions of the control plane.
+
+use serde_json::{Value, json};
+
+use crate::piped;
+
+/// A set of three replicas, with what is given of its spec.
+fn set(name: &str, spec: Value) -> Value {
+    let mut set = json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": name, "namespace": "prod"},
+        "spec": {
+            "replicas": 3, "serviceName": name,
+            "selector": {"matchLabels": {"app": name}},
+            "template": {
+                "metadata": {"labels": {"app": name}},
+                "spec": {"containers": [{"name": "app", "image": "app:1"}]},
+            },
+        },
+    });
+    for (field, value) in spec.as_object().unwrap() {
+        set["spec"][field] = value.clone();
+    }
+    set
+}
+
+fn run(sets: &[Value], from: &str, args: &[&str]) -> (i32, String, String) {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": sets});
+    let now = [
+        "-f",
+        "-",
+        "--now",
+        "2026-11-20T03:00:00Z",
+        "--kubernetes-version",
+        from,
+    ];
+    piped::run(&[&now[..], args].concat(), &list.to_string())
+}
+
+/// The answer on the upgrade of one set.
+fn upgrade(spec: Value, from: &str, to: &str) -> Value {
+    let (code, out, error) = run(
+        &[set("web", spec)],
+        from,
+        &["--upgrade-to", to, "-o", "json"],
+    );
+    assert_eq!(code, 0, "{error}");
+    let plan: Value = serde_json::from_str(&out).unwrap();
+    plan["upgrade"].clone()
+}
+
+fn changes(stop: &Value) -> Vec<(&str, &str)> {
+    let changes = stop["changes"].as_array().into_iter().flatten();
+    changes
+        .map(|change| {
+            let text = |name: &str| change[name].as_str().unwrap();
+            (text("change"), text("what"))
+        })
+        .collect()
+}
+
+#[test]
+fn the_patch_on_the_way_decides_whether_everything_restarts() {
+    let answer = upgrade(json!({}), "1.33", "1.34.1,1.36");
+    assert_eq!(answer["verdict"], "restarts");
+    let versions = answer["versions"].as_array().unwrap();
+    let names: Vec<&str> = versions
+        .iter()
+        .map(|it| it["version"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["1.34.1", "1.35", "1.36"]);
+    // What concerns all sets alike is told of the version.
+    let general = changes(&versions[0]);
+    assert!(
+        general
+            .iter()
+            .any(|(change, what)| *change == "ends" && what.contains("creationTimestamp: null"))
+    );
+    let stops = answer["sets"][0]["versions"].as_array().unwrap();
+    assert_eq!(stops[0]["version"], "1.34.1");
+    let restart = &stops[0]["restart"];
+    assert_eq!(
+        (&restart["replaced"], &restart["spurious"]),
+        (&json!(3), &json!(true))
+    );
+    assert_eq!(
+        (&restart["result"], &restart["lowestReady"]),
+        (&json!("complete"), &json!(2))
+    );
+    // What 1.34.1 has written needs no other restart.
+    assert!(
+        stops
+            .iter()
+            .skip(1)
+            .all(|stop| stop.get("restart").is_none()),
+        "{stops:?}"
+    );
+
+    let answer = upgrade(json!({}), "1.33", "1.36");
+    assert_eq!(answer["verdict"], "nothing");
+    let stop = &answer["sets"][0]["versions"][0];
+    assert_eq!(stop["version"], "1.34");
+    assert_eq!(
+        stop["patches"],
+        json!([{"first": "1.34.0", "last": "1.34.1", "replaced": 3}])
+    );
+    let advice = answer["advice"][0].as_str().unwrap();
+    assert!(
+        advice.starts_with("1.34.0 to 1.34.1 would restart 3 pods of 1 set"),
+        "{advice}"
+    );
+}
+
+#[test]
+fn a_gate_fails_on_what_restarts_for_nothing() {
+    let gate = ["--fail-on", "spurious-rollout"];
+    let sets = [set("web", json!({}))];
+    let (code, _, error) = run(
+        &sets,
+        "1.33",
+        &[&["--upgrade-to", "1.34.1"][..], &gate].concat(),
+    );
+    assert_eq!(code, 5, "{error}");
+    assert!(
+        error.contains("failed on STS017: prod/web: warning STS017"),
+        "{error}"
+    );
+    let (code, _, error) = run(
+        &sets,
+        "1.33",
+        &[&["--upgrade-to", "1.37"][..], &gate].concat(),
+    );
+    assert_eq!((code, &*error), (0, ""));
+}
+
+#[test]
+fn a_set_gains_and_loses_what_its_fields_are_about() {
+    let several = json!({"minReadySeconds": 30, "podManagementPolicy": "Parallel"});
+    let answer = upgrade(several, "1.33", "1.34");
+    assert_eq!(answer["verdict"], "changes");
+    let stop = &answer["sets"][0]["versions"][0];
+    let available = "a rolling update waits until a pod is available, not only ready";
+    assert_eq!(changes(stop), [("begins", available)]);
+    let seconds = |which: &str| {
+        stop["nextRollout"][which]["durationSeconds"]
+            .as_i64()
+            .unwrap()
+    };
+    // Of three pods two are waited for that long, one after the other.
+    assert_eq!(seconds("after") - seconds("before"), 60);
+
+    let several = json!({"podManagementPolicy": "Parallel",
+        "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}});
+    let answer = upgrade(several.clone(), "1.34", "1.35,1.37");
+    let stops = answer["sets"][0]["versions"].as_array().unwrap();
+    // 1.35.4 and later have the gate off, and so has 1.36.
+    assert_eq!(stops.len(), 1, "{stops:?}");
+    assert_eq!(stops[0]["version"], "1.37");
+    // Servers before had dropped it.
+    let most = "spec.updateStrategy.rollingUpdate.maxUnavailable";
+    assert_eq!(
+        stops[0]["fields"],
+        json!([{"field": most, "change": "kept"}])
+    );
+    // Where it counted, it ceases to.
+    let answer = upgrade(several, "1.35.1", "1.36");
+    let stop = &answer["sets"][0]["versions"][0];
+    assert!(changes(stop).contains(&("ends", "maxUnavailable counts")));
+    assert_eq!(
+        stop["fields"],
+        json!([{"field": most, "change": "dropped"}])
+    );
+    let lowest = |which: &str| stop["nextRollout"][which]["lowestReady"].as_i64();
+    assert_eq!((lowest("before"), lowest("after")), (Some(1), Some(2)));
+}
+
+#[test]
+fn manifests_that_are_refused_afterwards_are_named() {
+    let dotted = json!({"serviceName": "web.internal"});
+    let answer = upgrade(dotted.clone(), "1.32", "1.33");
+    assert_eq!(answer["verdict"], "refuses");
+    let refused = &answer["sets"][0]["versions"][0]["refused"];
+    assert_eq!(
+        (&refused[0]["request"], &refused[0]["field"]),
+        (&json!("create"), &json!("spec.serviceName"))
+    );
+    let (_, out, _) = run(
+        &[set("web", dotted.clone())],
+        "1.33",
+        &["--upgrade-to", "1.34"],
+    );
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("restarts no pod; 1 set is not planned, since it is refused or deleted"),
+        "{out}"
+    );
+    // One that was taken before is nothing new.
+    let answer = upgrade(dotted, "1.31", "1.32");
+    assert_eq!(answer["verdict"], "nothing");
+}
+
+#[test]
+fn many_sets_are_one_table_for_a_change_board() {
+    let sets = [
+        set("db", json!({"minReadySeconds": 10})),
+        set("idle", json!({"replicas": 0})),
+        set("web", json!({})),
+    ];
+    let (code, page, _) = run(&sets, "1.33", &["--upgrade-to", "1.34.1", "-o", "markdown"]);
+    assert_eq!(code, 0);
+    assert!(
+        page.contains("**Upgrade from 1.33 to 1.34.1: RESTARTS 6 pods of 2 sets**"),
+        "{page}"
+    );
+    assert!(
+        page.contains("| To | Set | Restarts | Next rollout |"),
+        "{page}"
+    );
+    assert!(
+        page.contains("| 1.34.1 | `prod/web` | **3 of 3 pods in "),
+        "{page}"
+    );
+    assert!(!page.contains("| 1.34.1 | `prod/idle`"), "{page}");
+    assert!(
+        page.contains("a rolling update waits until a pod is available, not only ready (prod/db)"),
+        "{page}"
+    );
+    let (_, screen, _) = run(&sets, "1.33", &["--upgrade-to", "1.34.1"]);
+    assert!(
+        screen.starts_with("Upgrade from 1.33 to 1.34.1: RESTARTS 6 pods of 2 sets"),
+        "{screen}"
+    );
+    let (_, html, _) = run(&sets, "1.33", &["--upgrade-to", "1.34.1", "-o", "html"]);
+    assert!(
+        html.contains("Upgrade from 1.33 to 1.34.1: RESTARTS 6 pods of 2 sets"),
+        "{html}"
+    );
+}
+
+#[test]
+fn gates_that_a_version_no_longer_takes_are_to_go_first() {
+    let args = [
+        "--feature-gates",
+        "StatefulSetAutoDeletePVC=false",
+        "--upgrade-to",
+        "1.32",
+    ];
+    let (code, out, error) = run(&[set("web", json!({}))], "1.31", &args);
+    assert_eq!((code, &*error), (0, ""));
+    let line =
+        "Note: remove --feature-gates StatefulSetAutoDeletePVC=false first: 1.32 locks it to true";
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(line), "{out}");
+}
+
+#[test]
+fn an_upgrade_that_is_none_is_refused() {
+    let sets = [set("web", json!({}))];
+    for (to, says) in [
+        (
+            "1.33",
+            "1.33 is not upgraded to 1.33, which is no later version",
+        ),
+        ("1.35,1.34", "1.35 is not upgraded to 1.34"),
+        ("1.99", "Kubernetes 1.99 is not known"),
+        ("soon", "is not a Kubernetes version"),
+    ] {
+        let (code, out, error) = run(&sets, "1.33", &["--upgrade-to", to]);
+        assert_eq!((code, &*out), (1, ""), "{to}");
+        assert!(error.contains(says), "{to}: {error}");
+    }
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": sets}).to_string();
+    let (code, _, error) = piped::run(&["-f", "-", "--upgrade-to", "1.36"], &list);
+    assert_eq!(code, 1);
+    assert!(
+        error.contains("give it with --kubernetes-version"),
+        "{error}"
+    );
+}
