@@ -1,0 +1,302 @@
+// Plans what is in the fields: a change of any field runs the program again. The report's own script and styles show the
+// plan; this one only makes the command line and puts the answer in its place.
+'use strict';
+
+const find = (selector, within = document) => within.querySelector(selector);
+const examples = JSON.parse(find('#examples').textContent);
+const fields = ['set', 'kubernetes-version', 'replicas', 'partition', 'max-unavailable', 'image', 'ready-after', 'flags'];
+const INPUT = 'dump.yaml';
+const MANIFEST = 'new.yaml';
+// Links that are longer get lost on their way through other programs.
+const LONG_LINK = 30000;
+
+const demo = find('#demo');
+const input = find('#input');
+const apply = find('#apply');
+const sides = [];
+let program = null;
+let versions = [];
+let runs = 0;
+
+begin();
+
+async function begin() {
+  demo.append(new Option('none: the input below', ''));
+  for (const { name, situation } of examples) demo.append(new Option(`${name}: ${situation}`, name));
+  program = await WebAssembly.compile(await inflated(find('#program').textContent));
+  find('#program').remove();
+  versions = (await sts(['versions', '--no-headers'], {})).stdout.split('\n').filter(Boolean).map((line) => line.split(' ')[0]);
+  addSide();
+  compare(false);
+  if (!(await fromLink())) choose(examples[0].name);
+  demo.addEventListener('change', () => { choose(demo.value); renew(); });
+  input.addEventListener('input', () => { demo.value = ''; later(renew); });
+  apply.addEventListener('input', () => later(renew));
+  find('#file').addEventListener('change', (event) => take(event.target.files[0], input));
+  for (const area of [input, apply]) receive(area);
+  find('#compare').addEventListener('click', () => { compare(sides.length < 2); renew(); });
+  find('#share').addEventListener('click', share);
+  window.addEventListener('hashchange', async () => { if (await fromLink()) renew(); });
+  await renew();
+  document.body.dataset.ready = 'true';
+}
+
+// Data in the page: base64 of gzip.
+async function inflated(text) {
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return through(packed, new DecompressionStream('gzip'));
+}
+
+async function through(bytes, stream) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+function choose(name) {
+  demo.value = name;
+  input.value = examples.find((example) => example.name === name)?.dump ?? '';
+}
+
+async function take(file, area) {
+  if (!file) return;
+  area.value = await file.text();
+  area.dispatchEvent(new Event('input'));
+}
+
+// A file that is dropped on a field becomes its text.
+function receive(area) {
+  const card = area.closest('.source');
+  area.addEventListener('dragover', (event) => { event.preventDefault(); card.classList.add('over'); });
+  area.addEventListener('dragleave', () => card.classList.remove('over'));
+  area.addEventListener('drop', (event) => {
+    card.classList.remove('over');
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    take(event.dataTransfer.files[0], area);
+  });
+}
+
+let waiting = null;
+function later(work) {
+  for (const side of sides) busy(side, true);
+  clearTimeout(waiting);
+  waiting = setTimeout(work, 150);
+}
+
+// A plan that is out of date says so, to people and to screen readers.
+function busy(side, is) {
+  side.section.setAttribute('aria-busy', String(is));
+}
+
+function addSide() {
+  const section = find('#side').content.firstElementChild.cloneNode(true);
+  const side = { section, form: find('form', section), index: sides.length, json: null, run: 0 };
+  const versionField = side.form.elements['kubernetes-version'];
+  versionField.append(new Option('as in the input', ''), ...versions.map((version) => new Option(version)));
+  side.form.addEventListener('submit', (event) => event.preventDefault());
+  side.form.addEventListener('input', () => later(() => renewSides(sides)));
+  find('.json', section).addEventListener('toggle', () => showJson(side));
+  section.addEventListener('click', (event) => followRow(event, side));
+  sides.push(side);
+  find('#sides').append(section);
+  copyable(find('.commands', section));
+  return side;
+}
+
+function compare(wanted) {
+  if (wanted && sides.length < 2) {
+    const second = addSide();
+    second.form.elements.set.replaceChildren(...[...sides[0].form.elements.set.options].map((option) => option.cloneNode(true)));
+    settle(second, settings(sides[0]));
+  } else if (!wanted && sides.length > 1) {
+    sides.pop().section.remove();
+  }
+  find('#compare').setAttribute('aria-pressed', String(wanted));
+  find('#sides').classList.toggle('two', wanted);
+  find('#differences').hidden = !wanted;
+  sides.forEach(({ section }, index) => {
+    find('h2', section).textContent = wanted ? ['First settings', 'Second settings'][index] : 'Settings';
+  });
+}
+
+function settings(side) {
+  return Object.fromEntries(fields.map((name) => [name, side.form.elements[name].value]).filter(([, value]) => value));
+}
+
+function settle(side, values) {
+  for (const name of fields) {
+    const field = side.form.elements[name];
+    const value = values[name] ?? '';
+    // A set of a link is known only once the input has been read.
+    if (name === 'set' && value && ![...field.options].some((option) => option.value === value)) field.append(new Option(value));
+    field.value = value;
+  }
+}
+
+// The objects: an example by its name, or the files.
+function source() {
+  const words = demo.value ? ['demo', demo.value] : ['-f', INPUT];
+  const files = demo.value ? {} : { [INPUT]: input.value };
+  if (apply.value.trim()) {
+    words.push('--apply', MANIFEST);
+    files[MANIFEST] = apply.value;
+  }
+  return { words, files };
+}
+
+function command(side) {
+  const { words, files } = source();
+  const chosen = settings(side);
+  const set = /^([^/]*)\/(.*)$/.exec(chosen.set ?? '');
+  const args = set ? [...words, set[2], '-n', set[1]] : [...words];
+  for (const name of fields.slice(1, -1)) if (chosen[name]) args.push(`--${name}`, chosen[name]);
+  args.push(...shellWords(chosen.flags ?? ''));
+  return { args, files };
+}
+
+// Words as a shell splits them.
+function shellWords(text) {
+  const words = [];
+  for (const [, word] of text.matchAll(/((?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+)/gs)) {
+    words.push(word.replace(/\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,
+      (all, escaped, double, single) => escaped ?? single ?? double.replace(/\\(["\\$`])/g, '$1')));
+  }
+  return words;
+}
+
+function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function sts(args, files) {
+  return runProgram(program, ['kubectl-sts_plan', ...args], files);
+}
+
+// The input has changed, and with it the sets to choose from.
+async function renew() {
+  for (const side of sides) busy(side, true);
+  const { words, files } = source();
+  const columns = 'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name';
+  const { stdout } = await sts([...words, '-o', columns, '--no-headers'], files);
+  const names = stdout.split('\n').filter(Boolean).map((line) => line.trim().split(/\s+/).join('/'));
+  for (const { form } of sides) {
+    const field = form.elements.set;
+    const kept = names.includes(field.value) ? field.value : '';
+    field.replaceChildren(new Option(names.length === 1 ? names[0] : 'all', ''));
+    if (names.length > 1) for (const name of names) field.append(new Option(name, name));
+    field.value = kept;
+  }
+  await renewSides(sides);
+}
+
+async function renewSides(changed) {
+  const run = ++runs;
+  for (const side of changed) busy(side, true);
+  for (const side of changed) await plan(side);
+  if (sides.length > 1) await showDifferences();
+  // Whatever has changed meanwhile is planned by a later run.
+  if (run === runs) for (const side of sides) busy(side, false);
+}
+
+async function plan(side) {
+  const { section } = side;
+  const { args, files } = command(side);
+  side.run += 1;
+  side.json = null;
+  const run = side.run;
+  find('.command', section).textContent = ['kubectl', 'sts-plan', ...args].map(quoted).join(' ');
+  const begun = performance.now();
+  const { stdout, stderr, exit } = await sts([...args, '-o', 'html'], files);
+  const took = performance.now() - begun;
+  if (run !== side.run) return;
+  const page = new DOMParser().parseFromString(stdout, 'text/html');
+  const parts = stdout ? [...page.querySelectorAll('main > header, main > section.plan')] : [];
+  for (const part of parts) renameIds(part, `side-${side.index}-`);
+  find('.result', section).replaceChildren(...parts.map((part) => document.adoptNode(part)));
+  for (const part of parts) part.matches('section') ? enliven(part) : search(part);
+  const problem = find('.problem', section);
+  problem.textContent = stderr;
+  problem.hidden = stderr === '';
+  const what = parts.length > 0 ? 'Planned' : 'No plan';
+  const saved = Object.keys(files).length > 0 ? ` Save the input as ${Object.keys(files).join(' and ')} for the command above.` : '';
+  find('.state', section).textContent = `${what} in ${Math.max(1, Math.round(took))} ms, exit code ${exit ?? 'none'}.${saved}`;
+  if (find('.json', section).open) await showJson(side);
+}
+
+// Two reports in one page: each has its own ids.
+function renameIds(part, prefix) {
+  for (const element of [part, ...part.querySelectorAll('*')]) {
+    for (const attribute of [...element.attributes]) {
+      const { name, value } = attribute;
+      if (name === 'id') attribute.value = prefix + value;
+      else if (name === 'aria-labelledby') attribute.value = value.split(' ').map((id) => prefix + id).join(' ');
+      else if (value.includes('url(#')) attribute.value = value.replaceAll('url(#', `url(#${prefix}`);
+      else if (/^(xlink:)?href$/.test(name) && value.startsWith('#')) attribute.value = `#${prefix}${value.slice(1)}`;
+    }
+  }
+}
+
+// A row of many sets leads to the plan of its own.
+function followRow(event, side) {
+  const link = event.target.closest?.('.overview a');
+  if (!link) return;
+  event.preventDefault();
+  const field = side.form.elements.set;
+  if (![...field.options].some((option) => option.value === link.textContent)) return;
+  field.value = link.textContent;
+  field.focus();
+  renewSides([side]);
+}
+
+async function jsonOf(side) {
+  const { args, files } = command(side);
+  side.json ??= sts([...args, '-o', 'json'], files);
+  return (await side.json).stdout;
+}
+
+async function showJson(side) {
+  const details = find('.json', side.section);
+  if (details.open) find('pre', details).textContent = await jsonOf(side);
+}
+
+async function showDifferences() {
+  const [first, second] = [await jsonOf(sides[0]), await jsonOf(sides[1])];
+  const { stdout, stderr } = await sts(['diff', 'first.json', 'second.json'], { 'first.json': first, 'second.json': second });
+  const text = first && second ? stdout || stderr : 'There are not two plans to compare.';
+  find('#differences pre').textContent = text;
+}
+
+// What is in the fields as a fragment of the address, which browsers keep to themselves.
+async function share() {
+  const state = {
+    demo: demo.value || undefined,
+    input: demo.value ? undefined : input.value,
+    apply: apply.value || undefined,
+    sides: sides.map(settings),
+  };
+  const packed = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream('gzip'));
+  const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(''));
+  const fragment = `#plan=${text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+  history.replaceState(null, '', fragment);
+  const done = await copied(location.href);
+  const long = location.href.length > LONG_LINK ? ` It has ${spaced(location.href.length)} characters, which is more than many programs pass on.` : '';
+  find('#shared').textContent = (done ? 'Copied: the link holds the input and the settings.' : 'The link is in the address bar.') + long;
+}
+
+async function fromLink() {
+  const packed = /^#plan=([\w-]+)$/.exec(location.hash);
+  if (!packed) return false;
+  try {
+    const text = new TextDecoder().decode(await inflated(packed[1].replaceAll('-', '+').replaceAll('_', '/')));
+    const state = JSON.parse(text);
+    choose(examples.some(({ name }) => name === state.demo) ? state.demo : '');
+    if (!demo.value) input.value = String(state.input ?? '');
+    apply.value = String(state.apply ?? '');
+    const wanted = Array.isArray(state.sides) ? state.sides : [];
+    compare(wanted.length > 1);
+    sides.forEach((side, index) => settle(side, wanted[index] ?? {}));
+    return true;
+  } catch {
+    find('#shared').textContent = 'The link is damaged: it holds no settings that can be read.';
+    return false;
+  }
+}

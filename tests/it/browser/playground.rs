@@ -1,0 +1,299 @@
+//! The page that plans (`playground/`) in a real browser: its plans are the program's, byte for byte. The page is built by
+//! `playground/build`; without it the tests say that they did not run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kubectl_sts_plan::request::DEMOS;
+use serde_json::json;
+
+use super::Browser;
+use crate::needs::did_not_run;
+
+/// The moment of plans whose input names none.
+const NOW: &str = "--now 2026-11-20T03:00:00Z";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("playground-{name}"));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A browser that shows the page, and the text of the page.
+fn open(name: &str) -> Option<(Browser, String)> {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("playground");
+    let Ok(page) = fs::read_to_string(built.join("index.html")) else {
+        did_not_run("playground", "the page is made by playground/build");
+        return None;
+    };
+    let browser = Browser::start(&format!("playground-{name}"))?;
+    browser.open(&format!("playground-{name}.html"), &page);
+    browser.wait("document.body.dataset.ready === 'true'");
+    Some((browser, page))
+}
+
+impl Browser {
+    /// Puts values into fields, as a user types them, and waits for the plans.
+    fn fill(&self, fields: &[(&str, &str)]) {
+        for (selector, value) in fields {
+            let value = json!(value);
+            self.eval(&format!(
+                "(((field) => {{ field.value = {value}; \
+                 field.dispatchEvent(new Event('input', {{bubbles: true}})); \
+                 field.dispatchEvent(new Event('change', {{bubbles: true}})); }})\
+                 (document.querySelector({})), 1)",
+                json!(selector)
+            ));
+        }
+        self.planned();
+    }
+
+    fn planned(&self) {
+        self.wait(
+            "[...document.querySelectorAll('.side')].every((one) => one.ariaBusy === 'false')",
+        );
+    }
+
+    fn click(&self, selector: &str) {
+        self.eval(&format!(
+            "(document.querySelector('{selector}').click(), 1)"
+        ));
+    }
+}
+
+/// The outcome of the program with these arguments, in a folder with these files.
+fn program(name: &str, args: &str, files: &[(&str, &str)]) -> (String, String) {
+    let folder = folder(name);
+    for (file, content) in files {
+        fs::write(folder.join(file), content).unwrap();
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(args.split_whitespace())
+        .current_dir(&folder)
+        .env("KUBECONFIG", nonexistent!())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+const STALE: &str = "was the page built from these sources? playground/build makes it anew";
+
+#[test]
+fn the_page_plans_as_the_program_does() {
+    let Some((browser, _)) = open("same") else {
+        return;
+    };
+    browser.eval("(document.querySelector('.json').open = true, 1)");
+    let json_of = || browser.text_of(".json pre");
+    for demo in &DEMOS {
+        browser.fill(&[("#demo", demo.name)]);
+        let (expected, _) = program("same", &format!("demo {} -o json", demo.name), &[]);
+        assert!(json_of() == expected, "{}: {STALE}", demo.name);
+        let command = browser.text_of(".command");
+        assert_eq!(command, format!("kubectl sts-plan demo {}", demo.name));
+    }
+    let fixtures = fs::read_dir(crate::golden::root().join("fixtures")).unwrap();
+    let mut fixtures: Vec<PathBuf> = fixtures.map(|entry| entry.unwrap().path()).collect();
+    fixtures.retain(|path| path.extension().is_some_and(|it| it == "yaml"));
+    fixtures.sort();
+    assert!(fixtures.len() > 5);
+    for path in &fixtures {
+        let dump = fs::read_to_string(path).unwrap();
+        let settings = [
+            ("", ""),
+            ("replicas", "5"),
+            ("partition", "1"),
+            ("max-unavailable", "2"),
+            ("image", "registry.example.com/other:2"),
+            ("ready-after", "90s"),
+            ("kubernetes-version", "1.24"),
+        ];
+        browser.fill(&[("#input", &dump), ("[name=flags]", NOW)]);
+        for (flag, value) in settings {
+            let field = format!("[name={flag}]");
+            let mut args = "-f dump.yaml".to_owned();
+            if !flag.is_empty() {
+                browser.fill(&[(&field, value)]);
+                args.push_str(&format!(" --{flag} {value}"));
+            }
+            args.push_str(&format!(" {NOW}"));
+            let (expected, _) =
+                program("same", &format!("{args} -o json"), &[("dump.yaml", &dump)]);
+            let name = path.display();
+            assert!(json_of() == expected, "{name}, {flag}: {STALE}");
+            assert_eq!(
+                browser.text_of(".command"),
+                format!("kubectl sts-plan {args}")
+            );
+            if !flag.is_empty() {
+                browser.fill(&[(&field, "")]);
+            }
+        }
+    }
+    browser.assert_quiet("same");
+}
+
+#[test]
+fn the_page_says_what_is_wrong_as_the_program_does() {
+    let Some((browser, _)) = open("wrong") else {
+        return;
+    };
+    let deep = format!("a: {}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    for wrong in [
+        "kind: [",
+        "kind: Pod",
+        "{\"kind\": 1}",
+        "<script>alert(1)</script>",
+        &deep,
+    ] {
+        browser.fill(&[("#input", wrong)]);
+        let (stdout, stderr) = program("wrong", "-f dump.yaml", &[("dump.yaml", wrong)]);
+        assert_eq!(stdout, "");
+        assert_eq!(browser.text_of(".problem"), stderr, "{STALE}");
+        assert_eq!(browser.text_of(".result"), "");
+    }
+    browser.fill(&[
+        ("#demo", "healthy"),
+        ("[name=flags]", "--set 'spec.replicas=\"a b\"'"),
+    ]);
+    let (_, stderr) = program("wrong", "demo healthy --set spec.replicas=\"a-b\"", &[]);
+    let said = browser.text_of(".problem").replace("a b", "a-b");
+    assert_eq!(said, stderr, "{STALE}");
+    browser.assert_quiet("wrong");
+}
+
+/// A manifest that is applied, one of many sets, two settings side by side, and a link that holds all of it.
+#[test]
+fn settings_are_compared_and_shared() {
+    let Some((browser, page)) = open("shared") else {
+        return;
+    };
+    browser.fill(&[("#demo", "many")]);
+    let sets = browser.eval("document.querySelectorAll('.overview tbody tr').length");
+    assert_eq!(sets, 8);
+    browser.eval("([...document.querySelectorAll('.overview a')].find((link) => link.textContent === 'db/users').click(), 1)");
+    browser.planned();
+    assert_eq!(
+        browser.text_of(".command"),
+        "kubectl sts-plan demo many users -n db"
+    );
+    assert_eq!(
+        browser.eval("document.querySelectorAll('section.plan').length"),
+        1
+    );
+
+    browser.fill(&[("#demo", "canary")]);
+    browser.click("#compare");
+    browser.planned();
+    assert_eq!(
+        browser.eval("document.querySelectorAll('section.plan').length"),
+        2
+    );
+    browser.fill(&[(".side:last-child [name=partition]", "0")]);
+    let (first, _) = program("shared", "demo canary -o json", &[]);
+    let (second, _) = program("shared", "demo canary --partition 0 -o json", &[]);
+    let plans = [("first.json", &*first), ("second.json", &*second)];
+    let (differences, _) = program("shared", "diff first.json second.json", &plans);
+    assert_eq!(browser.text_of("#differences pre"), differences, "{STALE}");
+    let ids = "((ids) => ids.length - new Set(ids).size)([...document.querySelectorAll('[id]')].map((one) => one.id))";
+    assert_eq!(browser.eval(ids), 0, "ids that two things have");
+    browser.screenshot("playground-compared");
+
+    let applied = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: prod}\nspec: {replicas: 2}\n";
+    browser.fill(&[("#apply", applied)]);
+    let command = "kubectl sts-plan demo canary --apply new.yaml --partition 0";
+    let second = || browser.text_of(".side:last-child .command");
+    assert_eq!(second(), command);
+    browser.click("#share");
+    browser.wait("location.hash.startsWith('#plan=')");
+    let hash = browser.eval("location.hash");
+    let shown = browser.text_of("#sides");
+    browser.open("playground-shared.html", &page);
+    browser.wait("document.body.dataset.ready === 'true'");
+    browser.eval(&format!("(location.hash = {hash}, 1)"));
+    browser.wait("document.querySelectorAll('.side').length === 2");
+    browser.planned();
+    assert_eq!(second(), command);
+    let untimed = |text: &str| {
+        let words = text
+            .split(" ms,")
+            .map(|part| part.trim_end_matches(|it: char| it.is_ascii_digit()));
+        words.collect::<String>()
+    };
+    assert_eq!(untimed(&browser.text_of("#sides")), untimed(&shown));
+    browser.assert_quiet("shared");
+}
+
+/// Light and dark, as wide as a telephone and as a large screen; each control has a name; nothing is asked of a network.
+#[test]
+fn the_page_is_for_everyone() {
+    let Some((browser, page)) = open("everyone") else {
+        return;
+    };
+    assert!(page.contains("connect-src 'none'") && !page.contains("unsafe-inline"));
+    let nameless = "[...document.querySelectorAll('input, select, textarea, button, summary')].filter((one) => \
+        !(one.labels?.length || one.ariaLabel || one.textContent.trim())).map((one) => one.outerHTML)";
+    let regions = "[...document.querySelectorAll('[aria-labelledby]')].flatMap((one) => \
+        one.getAttribute('aria-labelledby').split(' ')).filter((id) => !document.getElementById(id))";
+    for demo in ["blocked", "many"] {
+        browser.fill(&[("#demo", demo)]);
+        browser.eval("(document.querySelector('#compare').ariaPressed === 'true' || document.querySelector('#compare').click(), 1)");
+        browser.planned();
+        assert_eq!(browser.eval(nameless), json!([]), "{demo}: no name");
+        assert_eq!(
+            browser.eval(regions),
+            json!([]),
+            "{demo}: labels of nothing"
+        );
+        for scheme in ["light", "dark"] {
+            browser.devtools(
+                "Emulation.setEmulatedMedia",
+                json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+            );
+            for width in [360, 800, 1600] {
+                browser.devtools(
+                    "Emulation.setDeviceMetricsOverride",
+                    json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 800}),
+                );
+                let wide = browser.eval("document.documentElement.scrollWidth");
+                assert!(
+                    wide.as_u64().is_some_and(|it| it <= width),
+                    "{demo}: {wide} of {width}"
+                );
+                browser.screenshot(&format!("playground-{demo}-{scheme}-{width}"));
+            }
+        }
+        browser.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
+    }
+    // The keyboard reaches the fields, and arrows in a text stay there.
+    browser.eval("(document.querySelector('#input').focus(), 1)");
+    let told = browser.text_of(".told");
+    browser.press(super::RIGHT);
+    assert_eq!(browser.text_of(".told"), told);
+    browser.press(super::TAB);
+    assert_eq!(browser.eval("document.activeElement.tagName"), "SUMMARY");
+    let fetched = "performance.getEntriesByType('resource').length";
+    assert_eq!(browser.eval(fetched), 0);
+    browser.assert_quiet("everyone");
+}
+
+#[test]
+fn the_page_is_small_and_quick() {
+    let Some((browser, page)) = open("size") else {
+        return;
+    };
+    // Its program is packed already, so that the page is hardly smaller when it is sent.
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    let state = || browser.text_of(".state");
+    browser.fill(&[("#demo", "healthy"), ("[name=replicas]", "1000")]);
+    // Once more, when the browser has compiled what is used most.
+    for after in ["30s", "31s", "32s"] {
+        browser.fill(&[("[name=ready-after]", after)]);
+        println!("1 000 pods, the page has {} bytes: {}", page.len(), state());
+    }
+    let took = state();
+    let took = took.split(' ').nth(2).and_then(|it| it.parse::<u64>().ok());
+    assert!(took.is_some_and(|took| took < 10_000), "{}", state());
+}
