@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use kubectl_config::{Access, entries, namespace_of};
 use kubectl_manifest::{
     ReadError, Reading, go_base64, read, read_document, read_value, read_whole, scan,
 };
-use kubectl_sts_plan::input::cluster::{Access, entries, namespace_of};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::quantity::Quantity;

@@ -17,7 +17,6 @@
     )
 )]
 
-mod bounded;
 pub mod cli;
 pub mod commands;
 mod cores;

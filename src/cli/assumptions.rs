@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::request;
-use crate::request::duration::parse_duration;
+use kubectl_config::parse_duration;
 use sts_controller::object::time;
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::grant::Grant;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::request;
 use crate::request::Partition;
-use crate::request::connection::yes_or_no;
+use kubectl_config::yes_or_no;
 use sts_controller::apiserver::apply::Path;
 use sts_controller::apiserver::server_side_apply::KUBECTL;
 use sts_controller::simulate::Cascade;

@@ -17,12 +17,12 @@ use super::plan::world;
 use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
 use crate::output::{Asked, Format};
-use crate::request::connection::any_path;
-use crate::request::{Connection, Shell};
+use crate::request::Shell;
 use crate::request::{
     DiffRequest, DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, VersionDiffRequest,
     World,
 };
+use kubectl_config::{ConfigFlags, any_path};
 use sts_controller::version::Version;
 
 /// The commands.
@@ -63,7 +63,7 @@ pub struct VerifyArgs {
 
     /// The connection to the cluster.
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConfigFlags,
 
     /// In which namespace.
     #[command(flatten)]
@@ -151,7 +151,7 @@ pub struct DumpArgs {
 
     /// The connection to the cluster.
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConfigFlags,
 
     /// In which namespace.
     #[command(flatten)]
@@ -358,12 +358,12 @@ impl RbacArgs {
         let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
         RbacRequest {
             world: World {
-                connection: Connection {
+                connection: ConfigFlags {
                     kubeconfig: self.kubeconfig,
                     context: self.context,
                     impersonate: self.impersonate,
                     as_group: self.as_group,
-                    ..Connection::default()
+                    ..ConfigFlags::default()
                 },
                 namespace: text(self.namespace),
                 ..World::default()

@@ -23,8 +23,8 @@ pub struct DemoArgs {
     pub plan: PlanArgs,
 }
 
-/// The groups of flags that a demo has no use for: its objects are there, and nothing happens to them.
-const UNUSED: [&str; 3] = ["Input", "Connection", "Watch"];
+/// The groups of flags that a demo has no use for, by the names of their structs: its objects are there, and nothing happens to them.
+const UNUSED: [&str; 3] = ["Input", "ConfigFlags", "Watch"];
 
 /// Parses the name of a demo.
 fn demos() -> impl TypedValueParser<Value = &'static Demo> {

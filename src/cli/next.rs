@@ -7,7 +7,8 @@ use clap::ArgMatches;
 
 use super::PlanArgs;
 use super::watch::unused;
-use crate::request::{Connection, NextRequest};
+use crate::request::NextRequest;
+use kubectl_config::ConfigFlags;
 use sts_plan::explain::quoted;
 
 /// The groups of flags that it has no use for.
@@ -44,7 +45,7 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<NextReques
 }
 
 /// The flags by which kubectl reaches the same cluster as the same user.
-fn flags(connection: &Connection) -> Result<String> {
+fn flags(connection: &ConfigFlags) -> Result<String> {
     if connection.token.is_some() {
         bail!(
             "--token would stand in the command that --next prints: name a --context or a --kubeconfig"
@@ -102,19 +103,19 @@ mod tests {
 
     #[test]
     fn the_command_goes_to_the_same_cluster() {
-        let connection = Connection {
+        let connection = ConfigFlags {
             context: Some("prod eu".to_owned()),
             kubeconfig: Some("/k".into()),
-            ..Connection::default()
+            ..ConfigFlags::default()
         };
         assert_eq!(
             flags(&connection).unwrap(),
             " --kubeconfig=/k --context='prod eu'"
         );
-        assert_eq!(flags(&Connection::default()).unwrap(), "");
-        let token = Connection {
+        assert_eq!(flags(&ConfigFlags::default()).unwrap(), "");
+        let token = ConfigFlags {
             proxy_url: Some("http://proxy".to_owned()),
-            ..Connection::default()
+            ..ConfigFlags::default()
         };
         assert!(flags(&token).is_err());
     }

@@ -15,7 +15,8 @@ use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
 use super::stages::Stages;
 use super::watch::Watch;
-use crate::request::{Connection, Gates, PlanRequest, World};
+use crate::request::{Gates, PlanRequest, World};
+use kubectl_config::ConfigFlags;
 
 /// The arguments of a plan.
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ pub struct PlanArgs {
 
     /// The connection to the cluster.
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConfigFlags,
 
     /// The user's change.
     #[command(flatten)]
@@ -170,7 +171,7 @@ fn refuse_files(names: &[String], near_command: Option<&str>) -> Result<()> {
 /// Returns the sources of the objects. With `-v` everything is said line by line, and nothing is drawn on the terminal.
 pub(super) fn world(
     input: Input,
-    connection: Connection,
+    connection: ConfigFlags,
     namespace: Namespace,
     verbose: bool,
 ) -> World {

@@ -12,8 +12,8 @@ use jiff::SignedDuration;
 use super::change::Change;
 use super::{CliError, PlanArgs};
 use crate::request;
-use crate::request::duration::parse_duration;
 use clap::parser::ValueSource;
+use kubectl_config::parse_duration;
 use sts_plan::stages::MAX_STAGES;
 
 pub(super) use words::{Split, split};

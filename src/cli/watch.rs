@@ -9,8 +9,8 @@ use super::PlanArgs;
 use super::plan::world;
 use super::set_names::set_names;
 use crate::output::Format;
-use crate::request::duration::parse_duration;
 use crate::request::{ChangeCommand, WatchRequest};
+use kubectl_config::parse_duration;
 
 /// Repetition: one plan, or a new one with each change of the cluster.
 #[derive(Debug, Args)]

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::access::access;
-use crate::input::cluster::{ON_DEMAND, PERMISSIONS, Permission, Resource, Target, namespace_of};
+use crate::input::cluster::{ON_DEMAND, PERMISSIONS, Permission, Resource, Target};
 use crate::request::RbacRequest;
+use kubectl_config::namespace_of;
 use sts_controller::object::NODE_LEASES;
 
 /// The name of the roles, of their bindings, and of the group that is bound where no subject is named.
@@ -37,8 +38,8 @@ pub fn run(request: &RbacRequest, context: &mut Context<'_>) -> Result<Exit> {
             true => None,
             false => Some(namespace_of(&access)?),
         },
-        user: access.connection.impersonate,
-        groups: access.connection.as_group,
+        user: access.flags.impersonate,
+        groups: access.flags.as_group,
     };
     print(&grant, context.stdout)?;
     Ok(Exit::Done)

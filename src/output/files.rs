@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
 
-use crate::bounded;
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
 use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
+use kubectl_config::bounded;
 use sts_plan::report::ReportList;
 
 /// The requested outputs, with every template read.

@@ -1,11 +1,9 @@
 //! The user's request, without a word of how a command line spells it. `cli` makes a [`Request`] of arguments and
-//! of a policy; everything behind it reads requests and knows no flags. Only [`Connection`] is its own flags: they are
+//! of a policy; everything behind it reads requests and knows no flags. Only [`kubectl_config::ConfigFlags`] are flags: they are
 //! kubectl's, and are handed on as they are.
 
 mod change;
-pub(crate) mod connection;
 mod demo;
-pub(crate) mod duration;
 mod fail_on;
 mod set_rule;
 mod shell;
@@ -29,13 +27,12 @@ use sts_plan::what_if::Questions;
 use crate::output::{Asked, Format};
 
 pub use change::{ApplyMode, Change, Partition, ServerSide};
-pub use connection::Connection;
 pub use demo::{DEMOS, Demo};
 pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::{Shell, UnknownShell};
 pub use stages::{LaterStage, StageTerms, Stages};
-pub use world::{Selection, Token, World};
+pub use world::{Selection, World};
 
 /// One run of the program.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The source of the objects, and the selection of sets among them: docs/contract.md, "Inputs".
 
-use std::fmt;
+use kubectl_config::ConfigFlags;
 
-use super::{Connection, Demo};
+use super::Demo;
 
 /// The source of the objects: a demo, files, or a cluster where neither is named.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +14,7 @@ pub struct World {
     /// True if directories are read with everything below them.
     pub recursive: bool,
     /// The connection to the cluster.
-    pub connection: Connection,
+    pub connection: ConfigFlags,
     /// The namespace of what names none; in a cluster, the one to read. The kubeconfig's if there is none.
     pub namespace: Option<String>,
     /// True if a terminal shows how far reading is.
@@ -40,28 +40,4 @@ pub struct Selection {
     pub all_namespaces: bool,
     /// The selector of their labels.
     pub selector: Option<String>,
-}
-
-/// A secret, which no message and no debug output shows.
-#[derive(Clone)]
-pub struct Token(String);
-
-impl Token {
-    /// The secret itself.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Token(..)")
-    }
-}
-
-impl From<String> for Token {
-    fn from(text: String) -> Self {
-        Token(text)
-    }
 }

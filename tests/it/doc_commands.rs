@@ -293,6 +293,7 @@ fn cargos_targets_and_filters_are_there() {
             "",
             "crates/sts-controller",
             "crates/sts-plan",
+            "crates/kubectl-config",
             "crates/kubectl-manifest",
         ];
         folders.iter().any(|folder| {

@@ -288,7 +288,12 @@ impl Listing {
 
 #[test]
 fn the_api_of_each_crate_changes_on_purpose() {
-    for name in ["kubectl-manifest", "sts-controller", "sts-plan"] {
+    for name in [
+        "kubectl-config",
+        "kubectl-manifest",
+        "sts-controller",
+        "sts-plan",
+    ] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let source: PathBuf = root.join("crates").join(name).join("src");
         let lines = Listing::of(&source).lines();

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 /// The packages of the workspace, each with the folder of its sources.
-const PACKAGES: [(&str, &str); 4] = [
+const PACKAGES: [(&str, &str); 5] = [
     ("program", "src"),
+    ("kubectl-config", "crates/kubectl-config/src"),
     ("kubectl-manifest", "crates/kubectl-manifest/src"),
     ("sts-controller", "crates/sts-controller/src"),
     ("sts-plan", "crates/sts-plan/src"),
@@ -211,7 +212,7 @@ fn only_the_report_is_serialized() {
 /// Invariant 7: each outside crate has one home. A new one gets its home here.
 #[test]
 fn each_outside_crate_has_one_home() {
-    let homes: [(&str, &[&str]); 39] = [
+    let homes: [(&str, &[&str]); 40] = [
         ("anstream", &["program/run.rs"]),
         (
             "anyhow",
@@ -241,7 +242,7 @@ fn each_outside_crate_has_one_home() {
             &[
                 "program/cli/",
                 "program/commands/completion/",
-                "program/request/connection.rs",
+                "kubectl-config/flags.rs",
             ],
         ),
         ("clap_complete", &["program/commands/completion/"]),
@@ -256,12 +257,18 @@ fn each_outside_crate_has_one_home() {
             "futures",
             &["program/input/cluster/", "program/commands/watch/"],
         ),
-        ("http", &["program/input/cluster/"]),
+        (
+            "http",
+            &["program/input/cluster/", "kubectl-config/cluster/"],
+        ),
         ("http_body_util", &["program/input/cluster/"]),
         ("indicatif", &["program/input/cluster/"]),
         ("k8s_openapi", &["program/input/cluster/resource.rs"]),
-        ("kube", &["program/input/cluster/"]),
-        ("kubectl_manifest", &["program/"]),
+        (
+            "kube",
+            &["program/input/cluster/", "kubectl-config/cluster/"],
+        ),
+        ("kubectl_manifest", &["program/", "kubectl-config/cluster/"]),
         ("lz4_flex", &["sts-controller/object/packed.rs"]),
         ("maud", &["program/output/html/", "program/output/svg/"]),
         (
@@ -294,6 +301,7 @@ fn each_outside_crate_has_one_home() {
         (
             "percent_encoding",
             &[
+                "kubectl-config/cluster/credentials.rs",
                 "program/input/cluster/resource.rs",
                 "program/output/sarif.rs",
             ],
@@ -309,11 +317,14 @@ fn each_outside_crate_has_one_home() {
             &[
                 "program/cli/policy/find.rs",
                 "program/commands/watch/on_change.rs",
-                "program/input/cluster/plugin.rs",
-                "program/input/cluster/plugin_children.rs",
+                "kubectl-config/cluster/plugin.rs",
+                "kubectl-config/cluster/plugin_children.rs",
             ],
         ),
-        ("rustls", &["program/input/cluster/"]),
+        (
+            "rustls",
+            &["program/input/cluster/", "kubectl-config/cluster/"],
+        ),
         (
             "sha2",
             &[
@@ -340,6 +351,7 @@ fn each_outside_crate_has_one_home() {
         (
             "tokio",
             &[
+                "kubectl-config/cluster/",
                 "program/input/cluster/",
                 "program/commands/interactive.rs",
                 // Ctrl-C during a search.
@@ -348,9 +360,13 @@ fn each_outside_crate_has_one_home() {
                 "program/commands/watch/",
             ],
         ),
-        ("tower", &["program/input/cluster/"]),
+        (
+            "tower",
+            &["program/input/cluster/", "kubectl-config/cluster/"],
+        ),
         ("unicode_width", &["program/output/table.rs"]),
         // The workspace's own, as Cargo keeps them; and moments, JSON, errors and enums, which are everywhere.
+        ("kubectl_config", &["program/"]),
         ("sts_controller", &[]),
         ("sts_plan", &[]),
         ("jiff", &[]),
@@ -361,6 +377,7 @@ fn each_outside_crate_has_one_home() {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for manifest in [
         include_str!("../../Cargo.toml"),
+        include_str!("../../crates/kubectl-config/Cargo.toml"),
         include_str!("../../crates/kubectl-manifest/Cargo.toml"),
         include_str!("../../crates/sts-controller/Cargo.toml"),
         include_str!("../../crates/sts-plan/Cargo.toml"),

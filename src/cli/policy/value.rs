@@ -12,7 +12,7 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use crate::cli::assumptions::{Assumed, ReadyAfter, parse_assumption, parse_ready_after};
 use crate::cli::change::Manager;
 use crate::request::FailOn;
-use crate::request::duration::parse_duration;
+use kubectl_config::parse_duration;
 use sts_controller::object::{Selector, SelectorError};
 use sts_controller::version::{Version, VersionError};
 use sts_plan::lint::{Excuse, IgnoredBy, Suppressions};

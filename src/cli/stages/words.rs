@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::request::duration::parse_duration;
+use kubectl_config::parse_duration;
 use sts_plan::stages::Begins;
 
 /// The flags that begin a stage.

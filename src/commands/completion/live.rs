@@ -4,7 +4,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::input::cluster::{Access, Cluster, ClusterError};
+use crate::input::cluster::{Cluster, ClusterError};
+use kubectl_config::Access;
 
 /// The timeout for candidates, in all: credentials, host names and the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -18,11 +19,11 @@ pub(super) fn ask<T: Send + 'static>(
     question: impl FnOnce(&Cluster) -> Result<T, ClusterError> + Send + 'static,
 ) -> Option<T> {
     let given = access
-        .connection
+        .flags
         .request_timeout
         .filter(|given| !given.is_zero());
     let patience = given.map_or(PATIENCE, |given| given.min(PATIENCE));
-    access.connection.request_timeout = Some(patience);
+    access.flags.request_timeout = Some(patience);
     access.unattended = true;
     let (sender, receiver) = mpsc::channel();
     let asking = move || {

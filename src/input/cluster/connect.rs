@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, Uri};
 use kube::Client;
+use kube::client::RustlsTlsError;
+use kubectl_config::{Access, ConfigError, Credentials, Notice, configure, without_password};
+use rustls::Error as TlsError;
 use tower::Layer as _;
 
-use super::access::Access;
-use super::configure::{cannot_begin, configure, found, without_password};
-use super::credentials::Credentials;
 use super::error::ClusterError;
-use super::notice::Notice;
+use super::error_chain::chain;
+use super::handshake::WAY_ROUND;
 use super::read_only::ReadOnly;
 
 /// The default timeout of a request: longer than any healthy server needs, so that no run hangs for ever.
@@ -150,7 +151,7 @@ impl Cluster {
             HeaderName::from_static("user-agent"),
             HeaderValue::from_static(USER_AGENT),
         ));
-        let patience = match access.connection.request_timeout {
+        let patience = match access.flags.request_timeout {
             None => Some(PATIENCE),
             Some(Duration::ZERO) => None,
             Some(timeout) => Some(timeout),
@@ -224,21 +225,29 @@ impl Cluster {
     }
 }
 
-/// The namespace that is meant where none is named, without a request.
-///
-/// # Errors
-/// When the kubeconfigs are wrong.
-pub fn namespace_of(access: &Access) -> Result<String, ClusterError> {
-    if let Some(namespace) = &access.namespace {
-        return Ok(namespace.clone());
-    }
-    Ok(found(access)?.namespace)
-}
-
 /// The one runtime of the program: it waits on this thread.
 fn runtime() -> Result<tokio::runtime::Runtime, ClusterError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(ClusterError::Runtime)
+}
+
+/// Returns the error for a client that cannot be made.
+fn cannot_begin(error: &kube::Error) -> ClusterError {
+    let problem = match error {
+        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(TlsError::InconsistentKeys(_))) => {
+            "the client key is not that of the client certificate: give the two that belong together"
+                .to_owned()
+        }
+        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(_)) => format!(
+            "the client key is of a kind that cannot be used here (RSA of at least 2048 bits, ECDSA P-256 or P-384, and Ed25519 can); {WAY_ROUND}"
+        ),
+        kube::Error::RustlsTls(RustlsTlsError::AddRootCertificate(_)) => {
+            "this machine trusts no authority at all: name that of the server with --certificate-authority, or in the kubeconfig"
+                .to_owned()
+        }
+        _ => format!("cannot connect: {}", chain(error).join(": ")),
+    };
+    ConfigError::Access(problem).into()
 }

@@ -3,45 +3,35 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use kubectl_config::ConfigError;
 use thiserror::Error;
 
 use super::resource::Resource;
-use crate::input::LoadError;
+use crate::input::{LoadError, suggest};
 use sts_controller::version::VersionError;
 use sts_plan::duration::spell;
 
 /// The reason that a cluster cannot be read.
 #[derive(Debug, Error)]
 pub enum ClusterError {
-    /// A kubeconfig is not there, or is none.
-    #[error("kubeconfig {file}: {problem}")]
-    Kubeconfig {
-        /// The file's path.
-        file: String,
-        /// The problem, and what to do; nothing of what the file holds.
-        problem: String,
-    },
     /// Nothing says where the cluster is.
     #[error(
         "there is no cluster to read: {0} names none, and this is not a pod of one; choose a context with --context, an address with --server (kubectl would try http://localhost:8080), or give the objects with -f"
     )]
     NoCluster(String),
-    /// The kubeconfig has no context, cluster or user of that name.
-    #[error("{what} {name:?} does not exist in the kubeconfig; {there}")]
+    /// The kubeconfig has no context, cluster or user of that name, but a similar one.
+    #[error("{what} {name:?} does not exist in the kubeconfig; did you mean {near}?")]
     NoSuchEntry {
         /// `context`, `cluster` or `user`.
         what: &'static str,
         /// The name.
         name: String,
-        /// Those that there are, in words.
-        there: String,
+        /// The name that was probably meant.
+        near: String,
     },
-    /// The flags or the kubeconfig contradict themselves, or hold what makes no request.
-    #[error("{0}")]
-    Access(String),
-    /// The credentials could not be had.
-    #[error("the credentials cannot be had: {0}")]
-    Credentials(String),
+    /// The flags, the kubeconfig or the credentials are wrong.
+    #[error(transparent)]
+    Config(ConfigError),
     /// No connection.
     #[error("cannot reach the API server {server}: {problem}")]
     Unreachable {
@@ -173,6 +163,22 @@ pub enum ClusterError {
     /// The system gives no runtime.
     #[error("cannot start reading: {0}")]
     Runtime(std::io::Error),
+}
+
+impl From<ConfigError> for ClusterError {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::NoCluster(place) => ClusterError::NoCluster(place),
+            ConfigError::NoSuchEntry { what, name, names } => {
+                let known: Vec<&str> = names.iter().map(String::as_str).collect();
+                match suggest::near(&name, &known) {
+                    Some(near) => ClusterError::NoSuchEntry { what, name, near },
+                    None => ClusterError::Config(ConfigError::NoSuchEntry { what, name, names }),
+                }
+            }
+            error => ClusterError::Config(error),
+        }
+    }
 }
 
 fn tried(tries: u32) -> String {

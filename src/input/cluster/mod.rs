@@ -1,7 +1,7 @@
 //! Reading a live cluster. Nothing is ever written to one: see [`ReadOnly`].
 //!
 //! ```text
-//! kubeconfig -> access -> configure -> connect -> request -> list -> read -> the reader of manifests
+//! kubectl-config -> connect -> request -> list -> read -> the reader of manifests
 //! ```
 //!
 //! Objects that the server sends go unchanged through the reader of files, so that an object and a dump of it are the
@@ -10,57 +10,38 @@
 //! A list is whole or it is an error: a page that is cut off, refused or late is asked for again as kubectl would
 //! (the module `request`), a list that expires in the middle begins anew, and whatever is still wrong after that ends the run.
 
-mod access;
 mod apply;
 mod around;
 mod body;
-mod certificate;
-mod configure;
 mod connect;
-mod credentials;
 mod demand;
 mod error;
 mod error_chain;
 mod gates;
 mod handshake;
-mod kubeconfig;
-mod kuberc;
 mod list;
 mod names;
-mod notice;
-mod oidc;
 mod page;
 mod permission;
-mod plugin;
-#[cfg(unix)]
-mod plugin_children;
 mod progress;
-mod proxy;
 mod read;
 mod read_only;
 mod request;
 mod resource;
 mod scope;
-mod service_account;
 mod sweep;
-mod token;
 mod version;
 mod watch;
 
-pub use access::Access;
 pub use apply::{Answered, Proposal};
-pub use connect::{ApiClient, Cluster, namespace_of};
+pub use connect::{ApiClient, Cluster};
 pub use demand::Demand;
 pub use error::ClusterError;
-pub use kubeconfig::{Entries, entries, kubeconfig_files};
-pub use kuberc::Kuberc;
 pub use permission::{ON_DEMAND, PERMISSIONS, Permission, Target};
 pub use progress::Progress;
-pub use proxy::Proxies;
 pub use read::{ReadOptions, ReadResult, Unread};
 pub use read_only::{ReadOnly, ReadOnlyService, is_read_only};
 pub use resource::Resource;
 pub use scope::Scope;
-pub use service_account::ServiceAccount;
 pub use sweep::Sweep;
 pub use watch::{ObjectChange, ObjectChanges, WatchError, Watched};

@@ -311,7 +311,7 @@ mod tests {
             matches!(page("{\"kind\": \"PodList\", \"items\": null}"), Ok(page) if page.count == 0)
         );
         let mut refuse = |_| -> Result<Option<Value>, ClusterError> {
-            Err(ClusterError::Access("no".to_owned()))
+            Err(kubectl_config::ConfigError::Access("no".to_owned()).into())
         };
         let refused = read(
             b"{\"kind\": \"PodList\", \"items\": [{}]}",

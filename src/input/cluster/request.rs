@@ -13,12 +13,11 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::body::{BodyError, OBJECT_BYTES, collect};
-use super::configure::without_password;
 use super::connect::ApiClient;
-use super::credentials::CredentialsError;
 use super::error::ClusterError;
 use super::error_chain::{chain, find, innermost, io_kinds};
 use super::handshake;
+use kubectl_config::{ConfigError, CredentialsError, without_password};
 
 /// The most tries of one request where the server says when to come back.
 const MOST_INVITED: u32 = 10;
@@ -202,7 +201,7 @@ impl ApiClient {
             Ok(request) => request,
             Err(error) => {
                 let problem = format!("cannot {}: {error}", question.asked);
-                return Try::Failed(ClusterError::Access(problem));
+                return Try::Failed(ConfigError::Access(problem).into());
             }
         };
         let exchange = async {
@@ -237,7 +236,7 @@ impl ApiClient {
     /// Returns the outcome of a try without a response.
     fn no_response(&self, error: &kube::Error) -> Try {
         if let Some(CredentialsError(problem)) = find(error) {
-            return Try::Failed(ClusterError::Credentials(problem.clone()));
+            return Try::Failed(ConfigError::Credentials(problem.clone()).into());
         }
         if let Some(error) = find(error) {
             let expired = self.credentials().expired_certificate();

@@ -16,7 +16,7 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::api::storage::v1::{StorageClass, VolumeAttachment};
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// A kind of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -149,9 +149,4 @@ pub(super) fn encoded(text: &str) -> String {
         return text.replace('.', "%2E");
     }
     utf8_percent_encode(text, PLAIN).to_string()
-}
-
-/// The bytes that a part of an address stands for.
-pub(super) fn decoded(text: &str) -> Vec<u8> {
-    percent_decode_str(text).collect()
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use kubectl_sts_plan::input::cluster::{Access, Cluster, Progress, ServiceAccount};
+use kubectl_config::{Access, ServiceAccount};
+use kubectl_sts_plan::input::cluster::{Cluster, Progress};
 use serde_json::{Value, json};
 
 use super::authority::Authority;
@@ -455,7 +456,7 @@ fn a_pod_uses_its_own_account() {
     assert_eq!(shown(&server), "Bearer fresh");
     // Flags count more; a pod may say its namespace itself.
     let mut own = access.clone();
-    own.connection.token = Some("of-the-flag".to_owned().into());
+    own.flags.token = Some("of-the-flag".to_owned().into());
     own.service_account = Some(ServiceAccount {
         namespace: Some("mine".to_owned()),
         ..account.clone()
@@ -475,7 +476,7 @@ fn a_pod_uses_its_own_account() {
     let cluster = Cluster::connect(&chosen).unwrap();
     assert_eq!(cluster.api().server(), "http://127.0.0.1:1");
     let mut addressed = access.clone();
-    addressed.connection.server = Some("http://127.0.0.1:1".to_owned());
+    addressed.flags.server = Some("http://127.0.0.1:1".to_owned());
     let cluster = Cluster::connect(&addressed).unwrap();
     assert_eq!(
         (cluster.api().server(), cluster.namespace()),

@@ -29,9 +29,9 @@ pub(super) fn renew(access: &Access) -> Result<(), String> {
         }
     }
     for (flag, name) in [
-        ("--context", &access.connection.context),
-        ("--cluster", &access.connection.cluster),
-        ("--user", &access.connection.user),
+        ("--context", &access.flags.context),
+        ("--cluster", &access.flags.cluster),
+        ("--user", &access.flags.user),
     ] {
         if let Some(name) = name {
             command.arg(format!("{flag}={name}"));

@@ -3,7 +3,10 @@
 use jiff::SignedDuration;
 
 /// Reads a duration as kubectl writes them: `90s`, `1m30s`, `1.5h`, `500ms`, or `0`.
-pub(crate) fn parse_duration(text: &str) -> Result<SignedDuration, String> {
+///
+/// # Errors
+/// The problem with the text, and what to write.
+pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     const UNITS: [(&str, f64); 6] = [
         ("ns", 1.0),
         ("us", 1e3),

@@ -11,7 +11,7 @@ pub(super) const QUIET: Duration = Duration::from_secs(5);
 
 /// Says what is waited for. Cheap to copy.
 #[derive(Clone, Default)]
-pub(super) struct Notice {
+pub struct Notice {
     /// True if no user is present to read it.
     silent: bool,
     /// True once a long wait has been told: of many at the same time one is enough.
@@ -19,7 +19,9 @@ pub(super) struct Notice {
 }
 
 impl Notice {
-    pub(super) fn new(silent: bool) -> Self {
+    /// Makes a notice, which says nothing where it is `silent`.
+    #[must_use]
+    pub fn new(silent: bool) -> Self {
         Notice {
             silent,
             told: Arc::default(),
@@ -27,11 +29,7 @@ impl Notice {
     }
 
     /// Waits for `work`, and says for what once that takes long.
-    pub(super) async fn during<F: Future>(
-        &self,
-        what: impl FnOnce() -> String,
-        work: F,
-    ) -> F::Output {
+    pub async fn during<F: Future>(&self, what: impl FnOnce() -> String, work: F) -> F::Output {
         let mut work = pin!(work);
         if let Ok(output) = tokio::time::timeout(QUIET, &mut work).await {
             return output;
@@ -48,7 +46,7 @@ impl Notice {
     }
 
     /// Writes a line.
-    pub(super) fn say(&self, line: &str) {
+    pub fn say(&self, line: &str) {
         if !self.silent {
             // A closed standard error wants no notices.
             let _ = writeln!(std::io::stderr(), "{line}");

@@ -5,13 +5,13 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 /// More than any certificate, key, token or template, in bytes.
-pub(crate) const SMALL: u64 = 16 << 20;
+pub const SMALL: u64 = 16 << 20;
 
 /// The bytes of a file.
 ///
 /// # Errors
 /// When the file cannot be read, or is larger than `most` bytes.
-pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// When the file cannot be read, is larger than [`SMALL`], or is not UTF-8.
-pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+pub fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read(path, SMALL)?;
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::certificate;
@@ -19,9 +19,7 @@ use super::kuberc::{self, Kuberc};
 use super::notice::{Notice, QUIET};
 #[cfg(unix)]
 use super::plugin_children;
-use kubectl_manifest;
 use kubectl_manifest::go_base64;
-use sts_plan::duration::spell;
 
 /// The versions of the protocol that kubectl speaks.
 const VERSIONS: [&str; 2] = [
@@ -171,8 +169,8 @@ impl Plugin {
                 "it failed ({status}): see what it printed above, log in again, or use another user"
             )),
             (None, patience) => Err(format!(
-                "it did not end within {}: run it by hand to see what it waits for, or wait longer with --request-timeout",
-                spell(SignedDuration::try_from(patience.unwrap_or_default()).unwrap_or_default())
+                "it did not end within {:?}: run it by hand to see what it waits for, or wait longer with --request-timeout",
+                patience.unwrap_or_default()
             )),
         }
     }

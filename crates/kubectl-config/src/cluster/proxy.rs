@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use http::Uri;
 
-use super::error::ClusterError;
+use super::error::ConfigError;
 
 /// The proxies that the environment sets.
 #[derive(Debug, Clone, Default)]
@@ -23,7 +23,7 @@ pub(super) fn proxy(
     server: &Uri,
     of_cluster: Option<(&str, &str)>,
     environment: &Proxies,
-) -> Result<Option<Uri>, ClusterError> {
+) -> Result<Option<Uri>, ConfigError> {
     if let Some((url, place)) = of_cluster.filter(|(url, _)| !url.is_empty()) {
         return address(url, place).map(Some);
     }
@@ -44,9 +44,9 @@ pub(super) fn proxy(
 }
 
 /// Nothing of it is quoted: it may hold a password.
-fn address(url: &str, place: &str) -> Result<Uri, ClusterError> {
+fn address(url: &str, place: &str) -> Result<Uri, ConfigError> {
     let wrong = |why: &str| {
-        ClusterError::Access(format!(
+        ConfigError::Access(format!(
             "{place} {why}: write http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
         ))
     };

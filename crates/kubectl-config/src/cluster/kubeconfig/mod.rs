@@ -8,10 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::access::Access;
-use super::error::ClusterError;
+use super::error::ConfigError;
 use crate::bounded;
-use crate::input::suggest;
-use kubectl_manifest;
 use model::{Cluster, Context, Kubeconfig, User};
 
 /// More than any kubeconfig.
@@ -19,7 +17,7 @@ const MAX_SIZE: u64 = 64 << 20;
 
 /// The files merged: what the first file says of a name, counts. Files that are not there are passed over, unless
 /// one was named by itself.
-pub(super) fn merged(access: &Access) -> Result<Kubeconfig, ClusterError> {
+pub(super) fn merged(access: &Access) -> Result<Kubeconfig, ConfigError> {
     let mut merged = Kubeconfig::default();
     for file in &access.kubeconfigs {
         let Some(next) = read(file, access.kubeconfig_must_exist)? else {
@@ -49,15 +47,15 @@ fn find<'e, T>(entries: &'e [(String, T)], name: &str) -> Option<&'e T> {
     named.next().map(|(_, entry)| entry)
 }
 
-fn wrong(file: &Path, problem: String) -> ClusterError {
-    ClusterError::Kubeconfig {
+fn wrong(file: &Path, problem: String) -> ConfigError {
+    ConfigError::Kubeconfig {
         file: file.display().to_string(),
         problem,
     }
 }
 
 /// A kubeconfig, with the paths in it made absolute; `None` where there is no such file and none is needed.
-fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ClusterError> {
+fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ConfigError> {
     let bytes = match bounded::read(file, MAX_SIZE) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => return Ok(None),
@@ -90,7 +88,7 @@ pub struct Entries {
 ///
 /// # Errors
 /// When the kubeconfigs are wrong.
-pub fn entries(access: &Access) -> Result<Entries, ClusterError> {
+pub fn entries(access: &Access) -> Result<Entries, ConfigError> {
     fn names<T>(entries: Vec<(String, T)>) -> Vec<String> {
         entries.into_iter().map(|(name, _)| name).collect()
     }
@@ -109,13 +107,13 @@ pub(super) struct Chosen {
     pub(super) cluster: Cluster,
     pub(super) user: String,
     /// That user; an error where there is none of that name, which matters only where the server asks for credentials.
-    pub(super) auth: Result<User, ClusterError>,
+    pub(super) auth: Result<User, ConfigError>,
 }
 
 /// The context, the cluster and the user that the flags or the kubeconfig choose.
-pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ClusterError> {
+pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ConfigError> {
     let name = access
-        .connection
+        .flags
         .context
         .as_ref()
         .unwrap_or(&config.current_context);
@@ -123,26 +121,22 @@ pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, Clu
         "" => Context::default(),
         name => get("context", name, &config.contexts)?,
     };
-    let cluster_name = access
-        .connection
-        .cluster
-        .as_ref()
-        .unwrap_or(&context.cluster);
+    let cluster_name = access.flags.cluster.as_ref().unwrap_or(&context.cluster);
     let cluster = match cluster_name.as_str() {
         "" => Cluster::default(),
         name => match get("cluster", name, &config.clusters) {
             // An address of its own needs no cluster of that name.
-            Err(_) if access.connection.server.is_some() && access.connection.cluster.is_none() => {
+            Err(_) if access.flags.server.is_some() && access.flags.cluster.is_none() => {
                 Cluster::default()
             }
             found => found?,
         },
     };
-    let user_name = access.connection.user.as_ref().unwrap_or(&context.user);
+    let user_name = access.flags.user.as_ref().unwrap_or(&context.user);
     let auth = match user_name.as_str() {
         "" => Ok(User::default()),
         name => match get("user", name, &config.users) {
-            Err(error) if access.connection.user.is_some() => return Err(error),
+            Err(error) if access.flags.user.is_some() => return Err(error),
             found => found,
         },
     };
@@ -160,32 +154,14 @@ fn get<T: Clone>(
     what: &'static str,
     name: &str,
     entries: &[(String, T)],
-) -> Result<T, ClusterError> {
+) -> Result<T, ConfigError> {
     find(entries, name)
         .cloned()
-        .ok_or_else(|| ClusterError::NoSuchEntry {
+        .ok_or_else(|| ConfigError::NoSuchEntry {
             what,
             name: name.to_owned(),
-            there: there(name, entries),
+            names: entries.iter().map(|(name, _)| name.clone()).collect(),
         })
-}
-
-/// Lists the existing names, or the most similar one, for the message that no entry has this name.
-fn there<T>(name: &str, entries: &[(String, T)]) -> String {
-    const SHOWN: usize = 20;
-    let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
-    if let Some(near) = suggest::near(name, &names) {
-        return format!("did you mean {near}?");
-    }
-    names.sort_unstable();
-    let more = names.len().saturating_sub(SHOWN);
-    names.truncate(SHOWN);
-    match (names.as_slice(), more) {
-        ([], _) => "there is none at all".to_owned(),
-        ([only], _) => format!("there is {only}"),
-        (names, 0) => format!("there are {}", names.join(", ")),
-        (names, more) => format!("there are {} and {more} more", names.join(", ")),
-    }
 }
 
 /// The files that kubectl would read: the one that is named, else those of `KUBECONFIG`, else that of the home.

@@ -3,19 +3,19 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::error::ClusterError;
-use super::kubeconfig::Chosen;
+use super::error::ConfigError;
 use super::kubeconfig::model::{Impersonate, Pem, User};
+use super::kubeconfig::{Chosen, kubeconfig_files};
 use super::kuberc::Kuberc;
 use super::proxy::Proxies;
 use super::service_account::ServiceAccount;
-use crate::request::Connection;
+use crate::flags::ConfigFlags;
 
 /// The access to a cluster: the flags of the command line take precedence over kubeconfigs, and the environment adds to
 /// both.
 #[derive(Clone, Default)]
 pub struct Access {
-    /// The kubeconfigs to merge, the first one counting most; see [`super::kubeconfig_files`].
+    /// The kubeconfigs to merge, the first one counting most; see [`kubeconfig_files`].
     pub kubeconfigs: Vec<PathBuf>,
     /// True if it is an error that one of them is missing.
     pub kubeconfig_must_exist: bool,
@@ -24,7 +24,7 @@ pub struct Access {
     /// The kubectl to run: that of `KUBECTL_PATH`, which kubectl sets for its plugins from 1.37 on.
     pub kubectl: Option<OsString>,
     /// The flags of the command line.
-    pub connection: Connection,
+    pub flags: ConfigFlags,
     /// `--namespace`.
     pub namespace: Option<String>,
     /// The proxies that the environment sets.
@@ -36,8 +36,40 @@ pub struct Access {
 }
 
 impl Access {
+    /// Access by these flags on this machine: its kubeconfigs, kuberc, proxies and service account. Reads the environment.
+    #[must_use]
+    pub fn of_environment(flags: ConfigFlags) -> Self {
+        let flags = flags.without_empty_texts();
+        let listed = std::env::var_os("KUBECONFIG");
+        let home = std::env::home_dir();
+        let variable = |name: &str| std::env::var_os(name)?.into_string().ok();
+        let either = |upper: &str, lower: &str| {
+            let given = |name| variable(name).filter(|value| !value.is_empty());
+            given(upper).or_else(|| given(lower))
+        };
+        let named = flags.kubeconfig.as_deref();
+        Access {
+            kubeconfigs: kubeconfig_files(named, listed.as_deref(), home.as_deref()),
+            kuberc: match flags.kuberc.clone() {
+                Some(path) => Some(Kuberc { path, named: true }),
+                None => Kuberc::of_environment(|name| std::env::var_os(name), home.as_deref()),
+            },
+            kubectl: std::env::var_os("KUBECTL_PATH").filter(|path| !path.is_empty()),
+            kubeconfig_must_exist: named.is_some(),
+            namespace: None,
+            proxies: Proxies {
+                https: either("HTTPS_PROXY", "https_proxy"),
+                http: either("HTTP_PROXY", "http_proxy"),
+                no: either("NO_PROXY", "no_proxy"),
+            },
+            service_account: ServiceAccount::of_environment(variable),
+            unattended: false,
+            flags,
+        }
+    }
+
     /// Puts the flags over what the kubeconfig says.
-    pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ClusterError> {
+    pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ConfigError> {
         self.address(&mut chosen)?;
         // A server without TLS gets no credentials, so a missing user is not an error; impersonation still applies.
         let server = chosen.cluster.server.to_ascii_lowercase();
@@ -45,30 +77,30 @@ impl Access {
             chosen.auth = Ok(User::default());
         }
         if let Ok(user) = &mut chosen.auth {
-            if let Some(token) = &self.connection.token {
+            if let Some(token) = &self.flags.token {
                 token.reveal().clone_into(&mut user.token);
                 // A token file and a password stay: kubectl reads the one, and refuses the other beside a token.
                 (user.exec, user.provider) = (None, None);
             }
-            if let Some(file) = &self.connection.client_certificate {
+            if let Some(file) = &self.flags.client_certificate {
                 user.certificate = of_flag(file);
             }
-            if let Some(file) = &self.connection.client_key {
+            if let Some(file) = &self.flags.client_key {
                 if !user.certificate.is_given() {
                     let problem = "--client-key has no certificate to go with: give --client-certificate as well";
-                    return Err(ClusterError::Access(problem.to_owned()));
+                    return Err(ConfigError::Access(problem.to_owned()));
                 }
                 user.key = of_flag(file);
             }
             self.impersonate(&mut user.impersonate);
             let acts = &user.impersonate;
-            let is_flag_alone = !self.connection.as_group.is_empty()
-                || self.connection.as_uid.is_some()
-                || !self.connection.as_user_extra.is_empty();
+            let is_flag_alone = !self.flags.as_group.is_empty()
+                || self.flags.as_uid.is_some()
+                || !self.flags.as_user_extra.is_empty();
             if acts.user.is_empty() && is_flag_alone {
                 let problem =
                     "--as-group, --as-uid and --as-user-extra need a user to act as: give --as";
-                return Err(ClusterError::Access(problem.to_owned()));
+                return Err(ConfigError::Access(problem.to_owned()));
             }
         }
         Ok(chosen)
@@ -76,44 +108,42 @@ impl Access {
 
     /// Puts each flag over the kubeconfig's field; extra fields are merged by key.
     fn impersonate(&self, acts: &mut Impersonate) {
-        if let Some(name) = &self.connection.impersonate {
+        if let Some(name) = &self.flags.impersonate {
             acts.user.clone_from(name);
         }
-        if let Some(uid) = &self.connection.as_uid {
+        if let Some(uid) = &self.flags.as_uid {
             acts.uid.clone_from(uid);
         }
-        if !self.connection.as_group.is_empty() {
-            acts.groups.clone_from(&self.connection.as_group);
+        if !self.flags.as_group.is_empty() {
+            acts.groups.clone_from(&self.flags.as_group);
         }
-        acts.extra.extend(self.connection.extra_fields());
+        acts.extra.extend(self.flags.extra_fields());
     }
 
-    fn address(&self, chosen: &mut Chosen) -> Result<(), ClusterError> {
+    fn address(&self, chosen: &mut Chosen) -> Result<(), ConfigError> {
         let cluster = &mut chosen.cluster;
-        if self.connection.insecure_skip_tls_verify
-            && self.connection.certificate_authority.is_some()
-        {
+        if self.flags.insecure_skip_tls_verify && self.flags.certificate_authority.is_some() {
             let problem = "--insecure-skip-tls-verify checks no certificate, so --certificate-authority has no use with it: give one of the two";
-            return Err(ClusterError::Access(problem.to_owned()));
+            return Err(ConfigError::Access(problem.to_owned()));
         }
-        if let Some(server) = &self.connection.server {
+        if let Some(server) = &self.flags.server {
             cluster.server.clone_from(server);
             // The name was that of the other address.
             cluster.tls_server_name.clear();
         }
-        if let Some(file) = &self.connection.certificate_authority {
+        if let Some(file) = &self.flags.certificate_authority {
             cluster.authority = of_flag(file);
             cluster.insecure = false;
         }
-        if self.connection.insecure_skip_tls_verify {
+        if self.flags.insecure_skip_tls_verify {
             cluster.insecure = true;
             cluster.authority = Pem::default();
         }
-        if let Some(url) = &self.connection.proxy_url {
+        if let Some(url) = &self.flags.proxy_url {
             cluster.proxy_url.clone_from(url);
         }
-        cluster.disable_compression |= self.connection.disable_compression;
-        if let Some(name) = &self.connection.tls_server_name {
+        cluster.disable_compression |= self.flags.disable_compression;
+        if let Some(name) = &self.flags.tls_server_name {
             cluster.tls_server_name.clone_from(name);
         }
         if !cluster.server.is_empty() && !cluster.server.contains("://") {

@@ -11,23 +11,23 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use jiff::Timestamp;
 use kube::Client;
 use kube::client::Body;
+use percent_encoding::percent_decode_str;
 use thiserror::Error;
 use tokio::sync::Mutex as AsyncMutex;
 use tower::BoxError;
 
 use super::certificate;
 use super::configure::user_of_address;
-use super::error::ClusterError;
+use super::error::ConfigError;
 use super::kubeconfig::model::{Cluster, User};
 use super::plugin::{Issued, Plugin, PluginContext};
-use super::resource::decoded;
 use super::token::{end_of_token, id_token};
 use crate::bounded;
 use kubectl_manifest::go_base64;
 
 /// The credentials of requests to a server.
 #[derive(Default)]
-pub(super) struct Credentials {
+pub struct Credentials {
     /// The user's name; empty without one.
     user: String,
     source: Source,
@@ -58,7 +58,7 @@ pub(super) struct Identity {
 /// The reason that credentials could not be obtained in the middle of a run.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(super) struct CredentialsError(pub(super) String);
+pub struct CredentialsError(pub String);
 
 impl Credentials {
     /// For a server that is reached without TLS.
@@ -76,13 +76,14 @@ impl Credentials {
         user: User,
         cluster: &Cluster,
         attended: &PluginContext<'_>,
-    ) -> Result<(Self, Option<Identity>), ClusterError> {
+    ) -> Result<(Self, Option<Identity>), ConfigError> {
         prove(name, user, cluster, attended)
-            .map_err(|problem| ClusterError::Credentials(about(name, &problem)))
+            .map_err(|problem| ConfigError::Credentials(about(name, &problem)))
     }
 
     /// That the client certificate has expired, if it has, and what to do.
-    pub(super) fn expired_certificate(&self) -> Option<String> {
+    #[must_use]
+    pub fn expired_certificate(&self) -> Option<String> {
         let end = self.certificate.flatten()?;
         let whose = self.whose();
         (end <= Timestamp::now()).then(|| {
@@ -99,7 +100,8 @@ impl Credentials {
     }
 
     /// Returns the reason that a server may not accept these, and what to do.
-    pub(super) fn doubt(&self) -> String {
+    #[must_use]
+    pub fn doubt(&self) -> String {
         let now = Timestamp::now();
         let whose = self.whose();
         if self.open {
@@ -132,7 +134,7 @@ impl Credentials {
 
     /// Sends a request with what proves who asks. A token that a plugin gave and the server does not accept is asked
     /// for once more.
-    pub(super) async fn send(
+    pub async fn send(
         &self,
         client: Client,
         mut request: Request<Body>,
@@ -286,13 +288,18 @@ fn prove(
     Ok((credentials, identity))
 }
 
+/// The bytes that a part of an address stands for.
+fn decoded(text: &str) -> Vec<u8> {
+    percent_decode_str(text).collect()
+}
+
 /// The user and the password in a server's address, which kubectl shows before any other credentials.
 fn of_address(server: &str) -> Result<Option<HeaderValue>, String> {
     let Some(user) = user_of_address(server) else {
         return Ok(None);
     };
     let (name, password) = user.split_once(':').unwrap_or((user, ""));
-    let both = [decoded(name), b":".to_vec(), decoded(password)].concat();
+    let both = [&decoded(name)[..], b":", &decoded(password)].concat();
     header("Basic", &go_base64::encode(&both)).map(Some)
 }
 

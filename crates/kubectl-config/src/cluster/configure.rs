@@ -2,17 +2,13 @@
 
 use http::Uri;
 use kube::Config;
-use kube::client::RustlsTlsError;
 use kube::config::AuthInfo;
-use rustls::Error as TlsError;
 use rustls::pki_types::ServerName;
 
 use super::access::Access;
 use super::certificate;
 use super::credentials::{Credentials, Identity, about};
-use super::error::ClusterError;
-use super::error_chain::chain;
-use super::handshake::WAY_ROUND;
+use super::error::ConfigError;
 use super::kubeconfig::model::{Cluster, Impersonate, User};
 use super::kubeconfig::{Chosen, choose, merged};
 use super::notice::Notice;
@@ -24,17 +20,17 @@ use kubectl_manifest::go_base64;
 
 /// Returns the choice of the kubeconfigs, or the account of a pod where they choose nothing. The namespace is that of
 /// the flags, else of what was chosen, else `default`.
-pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
+pub(super) fn found(access: &Access) -> Result<Chosen, ConfigError> {
     let chosen = choose(&merged(access)?, access)?;
     let nothing = chosen.context.is_empty() && chosen.cluster.server.is_empty();
     let account = access.service_account.as_ref();
     let account = account.filter(|account| nothing && account.is_there());
     let mut chosen = match account {
         // An address alone is another cluster's.
-        Some(account) if access.connection.server.is_none() => {
+        Some(account) if access.flags.server.is_none() => {
             let mut chosen = account.chosen();
             // Unlike that of a kubeconfig, its token file gives way to a token.
-            if let (Some(_), Ok(user)) = (&access.connection.token, &mut chosen.auth) {
+            if let (Some(_), Ok(user)) = (&access.flags.token, &mut chosen.auth) {
                 user.token_file.clear();
             }
             chosen
@@ -50,20 +46,21 @@ pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
     Ok(chosen)
 }
 
-/// The configuration of a client, without what only requests show. Runs the credential plugin if there is one.
-pub(super) fn configure(
-    access: &Access,
-    notice: &Notice,
-) -> Result<(Config, Credentials), ClusterError> {
+/// The configuration of a client, and the credentials that its requests have to show. Runs the credential plugin if there is
+/// one; nothing is asked of the server.
+///
+/// # Errors
+/// When the flags, the kubeconfigs or the credentials are wrong.
+pub fn configure(access: &Access, notice: &Notice) -> Result<(Config, Credentials), ConfigError> {
     let chosen = access.over(found(access)?)?;
     let cluster = chosen.cluster;
     if cluster.server.is_empty() {
-        return Err(ClusterError::NoCluster(place(access, &chosen.context)));
+        return Err(ConfigError::NoCluster(place(access, &chosen.context)));
     }
     let url = address(&cluster.server)?;
     let mut config = Config::new(url.clone());
     config.default_namespace = chosen.namespace;
-    let place = match access.connection.proxy_url {
+    let place = match access.flags.proxy_url {
         Some(_) => "--proxy-url",
         None => "the kubeconfig's proxy-url",
     };
@@ -82,7 +79,7 @@ pub(super) fn configure(
         let attended = PluginContext {
             unattended: access.unattended,
             patience: access
-                .connection
+                .flags
                 .request_timeout
                 .filter(|given| !given.is_zero()),
             kuberc: access.kuberc.as_ref(),
@@ -94,8 +91,19 @@ pub(super) fn configure(
     Ok((config, credentials))
 }
 
+/// The namespace that is meant where none is named, without a request.
+///
+/// # Errors
+/// When the kubeconfigs are wrong.
+pub fn namespace_of(access: &Access) -> Result<String, ConfigError> {
+    if let Some(namespace) = &access.namespace {
+        return Ok(namespace.clone());
+    }
+    Ok(found(access)?.namespace)
+}
+
 /// The user, after kubectl renewed an OpenID login that has ended.
-fn current(user: User, name: &str, access: &Access) -> Result<User, ClusterError> {
+fn current(user: User, name: &str, access: &Access) -> Result<User, ConfigError> {
     if access.unattended || !is_outdated(&user) {
         return Ok(user);
     }
@@ -107,14 +115,14 @@ fn current(user: User, name: &str, access: &Access) -> Result<User, ClusterError
             let problem = format!(
                 "the id-token of its OpenID auth-provider has expired, and {why}; log in again"
             );
-            Err(ClusterError::Credentials(about(name, &problem)))
+            Err(ConfigError::Credentials(about(name, &problem)))
         }
         _ => Ok(user),
     }
 }
 
 /// Configures the verification of the server's certificate.
-fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
+fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ConfigError> {
     const AUTHORITY: &str = "certificate authority";
     config.accept_invalid_certs = cluster.insecure;
     let name = &cluster.tls_server_name;
@@ -123,7 +131,7 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
             let problem = format!(
                 "{name:?} is not a name that a server can have: correct --tls-server-name, or tls-server-name in the kubeconfig"
             );
-            return Err(ClusterError::Access(problem));
+            return Err(ConfigError::Access(problem));
         }
         config.tls_server_name = Some(name.clone());
     }
@@ -134,24 +142,24 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
     }
     if cluster.insecure {
         let problem = "the cluster has a certificate authority and insecure-skip-tls-verify, which kubectl refuses together: remove one of the two from the kubeconfig, or give --insecure-skip-tls-verify";
-        return Err(ClusterError::Access(problem.to_owned()));
+        return Err(ConfigError::Access(problem.to_owned()));
     }
-    let pem = certificate::read(&cluster.authority, AUTHORITY).map_err(ClusterError::Access)?;
+    let pem = certificate::read(&cluster.authority, AUTHORITY).map_err(ConfigError::Access)?;
     let certificates = certificate::authorities(&pem).map_err(|why| {
         let place = certificate::place(&cluster.authority, AUTHORITY);
-        ClusterError::Access(format!("{place} {why}"))
+        ConfigError::Access(format!("{place} {why}"))
     })?;
     config.root_cert = Some(certificates);
     Ok(())
 }
 
 /// Returns what a client authenticates with by itself: its certificate, and the user that it impersonates.
-fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, ClusterError> {
+fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, ConfigError> {
     if as_whom.user.is_empty()
         && (!as_whom.uid.is_empty() || !as_whom.groups.is_empty() || !as_whom.extra.is_empty())
     {
         let problem = "the user has as-groups, as-uid or as-user-extra and no user to act as: give as in the kubeconfig, or --as";
-        return Err(ClusterError::Access(problem.to_owned()));
+        return Err(ConfigError::Access(problem.to_owned()));
     }
     let given = |text: String| (!text.is_empty()).then_some(text);
     let mut auth = AuthInfo {
@@ -169,9 +177,9 @@ fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, C
     Ok(auth)
 }
 
-fn address(server: &str) -> Result<Uri, ClusterError> {
+fn address(server: &str) -> Result<Uri, ConfigError> {
     let wrong = || {
-        ClusterError::Access(format!(
+        ConfigError::Access(format!(
             "{:?} is not an address of a server: write https://HOST:PORT",
             without_password(server)
         ))
@@ -187,7 +195,8 @@ fn address(server: &str) -> Result<Uri, ClusterError> {
 }
 
 /// An address as messages may show it: what stands before an `@` may be a password, and a query may hold a token.
-pub(super) fn without_password(address: &str) -> String {
+#[must_use]
+pub fn without_password(address: &str) -> String {
     let (address, query) = match address.split_once(['?', '#']) {
         Some((address, _)) => (address, "?***"),
         None => (address, ""),
@@ -221,23 +230,4 @@ fn place(access: &Access, context: &str) -> String {
         [] => "no kubeconfig".to_owned(),
         files => format!("the kubeconfig ({})", files.join(", ")),
     }
-}
-
-/// Returns the error for a client that cannot be made.
-pub(super) fn cannot_begin(error: &kube::Error) -> ClusterError {
-    let problem = match error {
-        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(TlsError::InconsistentKeys(_))) => {
-            "the client key is not that of the client certificate: give the two that belong together"
-                .to_owned()
-        }
-        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(_)) => format!(
-            "the client key is of a kind that cannot be used here (RSA of at least 2048 bits, ECDSA P-256 or P-384, and Ed25519 can); {WAY_ROUND}"
-        ),
-        kube::Error::RustlsTls(RustlsTlsError::AddRootCertificate(_)) => {
-            "this machine trusts no authority at all: name that of the server with --certificate-authority, or in the kubeconfig"
-                .to_owned()
-        }
-        _ => format!("cannot connect: {}", chain(error).join(": ")),
-    };
-    ClusterError::Access(problem)
 }

@@ -1,4 +1,4 @@
-//! The connection to the cluster, as every kubectl user knows it: docs/contract.md, "Flags of every kubectl user".
+//! The flags of the connection to a cluster, as every kubectl user knows them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Args, ValueHint};
 
-use super::Token;
-use super::duration::parse_duration;
+use crate::duration::parse_duration;
+use crate::secret::Token;
 
-/// The connection to the cluster, where no `-f` gives the objects. The kubeconfig has whatever is not given.
+/// The flags of the connection to a cluster, for a command of clap. The kubeconfig has whatever is not given.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::duplicated_attributes, reason = "two flags of one form")]
 #[command(
@@ -18,7 +18,7 @@ use super::duration::parse_duration;
     mut_arg("insecure_skip_tls_verify", yes_or_no),
     mut_arg("disable_compression", yes_or_no)
 )]
-pub struct Connection {
+pub struct ConfigFlags {
     /// Kubeconfig [default: the files of KUBECONFIG, or ~/.kube/config]
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub kubeconfig: Option<PathBuf>,
@@ -98,13 +98,13 @@ pub struct Connection {
     pub kuberc: Option<PathBuf>,
 }
 
-impl Connection {
+impl ConfigFlags {
     /// The same without empty texts, which are as good as none to kubectl: a script writes `--context "$CONTEXT"`.
     #[must_use]
     pub fn without_empty_texts(self) -> Self {
         let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
         let path = |flag: Option<PathBuf>| flag.filter(|path| !path.as_os_str().is_empty());
-        Connection {
+        ConfigFlags {
             kubeconfig: path(self.kubeconfig),
             context: text(self.context),
             cluster: text(self.cluster),
@@ -135,7 +135,8 @@ impl Connection {
 }
 
 /// Lets a flag be written `--flag`, `--flag=true` or `--flag=false`, as kubectl's flags are.
-pub(crate) fn yes_or_no(flag: Arg) -> Arg {
+#[must_use]
+pub fn yes_or_no(flag: Arg) -> Arg {
     flag.action(ArgAction::Set)
         .num_args(0..=1)
         .require_equals(true)
@@ -147,7 +148,8 @@ pub(crate) fn yes_or_no(flag: Arg) -> Arg {
 }
 
 /// A path, or nothing, which kubectl takes for a flag that is not given.
-pub(crate) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+#[must_use]
+pub fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 

@@ -1,0 +1,31 @@
+//! From flags, kubeconfigs and the environment to one server and the user who asks it.
+//!
+//! ```text
+//! kubeconfig, service_account -> access (flags over them) -> configure -> credentials
+//! ```
+
+mod access;
+mod certificate;
+mod configure;
+mod credentials;
+mod error;
+mod kubeconfig;
+mod kuberc;
+mod notice;
+mod oidc;
+mod plugin;
+#[cfg(unix)]
+mod plugin_children;
+mod proxy;
+mod service_account;
+mod token;
+
+pub use access::Access;
+pub use configure::{configure, namespace_of, without_password};
+pub use credentials::{Credentials, CredentialsError};
+pub use error::ConfigError;
+pub use kubeconfig::{Entries, entries, kubeconfig_files};
+pub use kuberc::Kuberc;
+pub use notice::Notice;
+pub use proxy::Proxies;
+pub use service_account::ServiceAccount;
