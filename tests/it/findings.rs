@@ -13,12 +13,12 @@ use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::analysis::InputCheck;
-use sts_plan::lint::Finding;
 use sts_plan::lint::Scope;
 use sts_plan::lint::{
     RULES, RuleId, SetSummary, Suppressions, cross_set_findings, page, rule, versions,
 };
 use sts_plan::plan::Plan;
+use sts_plan::report::Finding;
 
 use crate::foreseen;
 use crate::scenario::{

@@ -314,7 +314,7 @@ proptest! {
         });
         prop_assert_eq!(found.verdict, Verdict::Diverged, "{:#?}", found);
         let first = &found.differences[0];
-        prop_assert_eq!((first.kind, &first.name), (Kind::Pod, pod));
+        prop_assert_eq!((first.resource, first.name.as_str()), (Kind::Pod, &**pod));
         prop_assert!(first.found.contains("terminating"), "{}", first.found);
         prop_assert!(first.cause.contains("kubectl delete"), "{}", first.cause);
     }
@@ -353,7 +353,7 @@ proptest! {
             }));
         });
         prop_assert_eq!(found.verdict, Verdict::Diverged);
-        prop_assert_eq!(&found.differences[0].name, pod);
+        prop_assert_eq!(found.differences[0].name.as_str(), &**pod);
         prop_assert!(found.differences[0].found.contains("CrashLoopBackOff"));
     }
 
@@ -367,10 +367,10 @@ proptest! {
         let found = life.compare(&prediction);
         prop_assert_eq!(found.verdict, Verdict::Diverged);
         let first = &found.differences[0];
-        prop_assert_eq!(first.kind, Kind::Revision);
+        prop_assert_eq!(first.resource, Kind::Revision);
         prop_assert!(first.cause.contains("--kubernetes-version"), "{}", first.cause);
         while life.go_on() {}
-        prop_assert_eq!(life.compare(&prediction).differences[0].kind, Kind::Revision);
+        prop_assert_eq!(life.compare(&prediction).differences[0].resource, Kind::Revision);
     }
 
     #[test]

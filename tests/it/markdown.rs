@@ -60,6 +60,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
             object: long.clone(),
             docs: long.clone(),
             source: None,
+            others: 0,
         })
         .collect();
     large.assumptions = vec![long.clone(); 100];

@@ -492,6 +492,7 @@ pub fn hostile(text: &str) -> Report {
         object: bad(),
         docs: bad(),
         source: None,
+        others: 0,
     });
     for verb in [Verb::Create, Verb::Delete, Verb::Update, Verb::Patch] {
         for resource in [Resource::Pods, Resource::Claims, Resource::Revisions] {

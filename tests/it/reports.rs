@@ -45,6 +45,7 @@ pub fn placed(name: &str) -> Report {
                 object: "statefulset/web".to_owned(),
                 docs: "https://example.com/STS034".to_owned(),
                 source: None,
+                others: 0,
             });
         }
     }
@@ -174,6 +175,7 @@ fn every_rule_is_told_of_as_github_wants_it() {
             object: "statefulset/web".to_owned(),
             docs: rule.links[0].to_owned(),
             source: None,
+            others: 0,
         });
     }
     let log = text(Format::Sarif, &[report], &Style::default());

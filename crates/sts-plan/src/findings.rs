@@ -62,7 +62,7 @@ impl Findings {
         let cross_set = lint::cross_set_findings(&self.summaries);
         for ((report, found), silence) in reports.iter_mut().zip(cross_set).zip(&self.suppressions)
         {
-            report.add_findings(&found);
+            report.add_findings(found);
             report.suppress(silence);
         }
     }

@@ -391,8 +391,8 @@ impl<'a> Plans<'a> {
         });
         let with_upgrade = |mut report: Report| {
             if let Some((upgrade, set)) = &upgrade {
-                report.add_findings(&set.findings().collect::<Vec<_>>());
-                report.upgrade = Some(Box::new(upgrade.of_set(set.into())));
+                report.add_findings(set.findings.clone());
+                report.upgrade = Some(Box::new(upgrade.of_set(set.set.clone())));
             }
             report
         };
@@ -411,7 +411,7 @@ impl<'a> Plans<'a> {
             warnings,
             pods,
             nodes,
-            upgrade: upgrade.map(|(_, set)| (&set).into()),
+            upgrade: upgrade.map(|(_, set)| set.set),
         })
     }
 }

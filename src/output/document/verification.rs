@@ -5,7 +5,7 @@ use crate::output::advice::{Advice, Kind};
 use crate::output::limits::Limits;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{cut, elapsed};
-use sts_plan::report::{ReportDifference, StepState, Verification, VerificationVerdict as Verdict};
+use sts_plan::report::{Difference, StepState, Verification, VerificationVerdict as Verdict};
 
 /// The blocks of a verification.
 pub(in crate::output) fn verification<'r>(
@@ -61,7 +61,7 @@ pub(in crate::output) fn verification<'r>(
 }
 
 /// The prediction for an object, its state, and the likely cause of the difference.
-pub(in crate::output) fn difference(label: &'static str, it: &ReportDifference) -> [Term; 4] {
+pub(in crate::output) fn difference(label: &'static str, it: &Difference) -> [Term; 4] {
     let object = format!("{} {}", it.resource.word(), it.name);
     let part = |label, text: &String| Term {
         is_part: true,

@@ -13,11 +13,10 @@ pub use verdict::Verdict;
 
 use crate::cause::Cause;
 use crate::lint;
-use crate::lint::Finding;
 use crate::options::{History, PlanOptions, history, options};
 use crate::plan::{Eta, Plan, PodFates};
 use crate::remedy::Remedy;
-use crate::report::TemplateDiff;
+use crate::report::{Finding, TemplateDiff};
 use crate::what_if::{Outlook, Questions};
 
 use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::RULES;
-use super::rule::{Check, Finding};
+use super::rule::Check;
 use crate::plan::{Availability, Plan};
+use crate::report::Finding;
 use sts_controller::object::{Labels, RelatedObjects, Selector, labels_of};
 
 /// As much of a plan as other sets have to know of it. It is kept when the plan is not.

@@ -67,13 +67,14 @@ pub use id::RuleId;
 pub(crate) use managed::tool as deploying_tool;
 pub(crate) use page::paragraphs;
 pub use page::{page, severities, versions};
-pub use rule::{Finding, Rule, Scope, Severity};
+pub use rule::{Rule, Scope, Severity};
 pub use suppressions::{
     ANNOTATION, Excuse, IgnoredBy, Suppressions, known_ids, named_by_annotation, unknown_id,
 };
 
 use crate::input_check::InputCheck;
 use crate::plan::Plan;
+use crate::report::Finding;
 use rule::Check;
 
 /// Every rule, by id.

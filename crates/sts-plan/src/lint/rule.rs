@@ -4,24 +4,8 @@ use super::cross_set::NamespaceSets;
 pub(super) use super::id::RuleId;
 use crate::input_check::InputCheck;
 use crate::plan::Plan;
+use crate::report::Finding;
 use sts_controller::version::Behaviour;
-
-/// Something worth knowing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The id of its rule.
-    pub id: RuleId,
-    /// Its severity.
-    pub severity: Severity,
-    /// One line.
-    pub message: String,
-    /// The object that it is about, such as `statefulset/web`.
-    pub object: String,
-    /// Number of other objects that the same holds for.
-    pub others: usize,
-    /// Link to a public issue or document on it.
-    pub docs: &'static str,
-}
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
@@ -149,8 +133,10 @@ impl Rule {
             severity: found.severity,
             message: found.message,
             object: found.object,
+            in_headline: false,
+            docs: self.links.first().copied().unwrap_or_default().to_owned(),
+            source: None,
             others: found.others,
-            docs: self.links.first().copied().unwrap_or_default(),
         }
     }
 }

@@ -33,6 +33,9 @@ pub struct Finding {
     /// Position of the object, or of the field; absent where that is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
+    /// Number of other objects that the same holds for; the message names them.
+    #[serde(skip)]
+    pub others: usize,
 }
 
 /// A finding that is ignored, with why.
@@ -86,13 +89,13 @@ pub(super) fn findings(analysis: &Analysis<'_>) -> Vec<Finding> {
     findings
         .map(|found| Finding {
             in_headline: is_in_headline(analysis, found),
-            ..finding(found)
+            ..found.clone()
         })
         .collect()
 }
 
 /// Reports whether the headline tells of a finding.
-fn is_in_headline(analysis: &Analysis<'_>, found: &lint::Finding) -> bool {
+fn is_in_headline(analysis: &Analysis<'_>, found: &Finding) -> bool {
     let is_blocked = analysis.plan.outcome.result() == PlanResult::Blocked;
     match found.id {
         RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
@@ -110,17 +113,5 @@ fn is_in_headline(analysis: &Analysis<'_>, found: &lint::Finding) -> bool {
             is_blocked && found.others == 0 && analysis.cause().is_some_and(is_told)
         }
         _ => false,
-    }
-}
-
-pub(super) fn finding(found: &lint::Finding) -> Finding {
-    Finding {
-        id: found.id,
-        severity: found.severity,
-        message: found.message.clone(),
-        in_headline: false,
-        object: found.object.clone(),
-        docs: found.docs.to_owned(),
-        source: None,
     }
 }

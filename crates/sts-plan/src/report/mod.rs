@@ -101,7 +101,7 @@ pub use upgrade::{
     UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
 };
 pub use verification::{
-    ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
+    ChangedObject, Difference, Late, StaleField, StaleReason, Verification, VerificationList,
     VerifiedPlan, VerifiedStep,
 };
 pub use verified_pod::{PodPeriod, VerifiedPod};
@@ -320,8 +320,8 @@ impl Report {
     }
 
     /// Takes in findings that concern several sets.
-    pub fn add_findings(&mut self, found: &[lint::Finding]) {
-        self.findings.extend(found.iter().map(finding::finding));
+    pub fn add_findings(&mut self, found: impl IntoIterator<Item = Finding>) {
+        self.findings.extend(found);
         self.findings.sort_by_key(|finding| finding.id);
         self.conclude();
     }

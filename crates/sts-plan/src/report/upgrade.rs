@@ -3,14 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::name;
-use super::version_diff::{ChangeKind, ChangedGate, VersionChange};
+use super::version_diff::{ChangedGate, VersionChange};
 use super::{PlanResult, VersionDiff};
 use crate::explain;
-use crate::upgrade::{
-    FieldFate, GateProblem, Hop, ManifestChange, PatchRange, Refusal, RefusedRequest,
-    RolloutCourse, SetUpgrade, UpgradePath,
-};
-use sts_controller::version::Row;
+use crate::upgrade::{FieldFate, GateProblem, RefusedRequest, UpgradePath};
 
 /// An upgrade of the control plane, one minor after the other.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -142,7 +138,7 @@ pub struct UpgradeRestart {
 }
 
 /// The course of a rollout.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeCourse {
@@ -277,6 +273,11 @@ impl PatchRestart {
 }
 
 impl UpgradeStop {
+    /// Reports whether anything happens to the set at this version.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.verdict() == UpgradeVerdict::Nothing && self.patches.is_empty()
+    }
+
     /// The worst that it does.
     #[must_use]
     pub fn verdict(&self) -> UpgradeVerdict {
@@ -292,87 +293,5 @@ impl UpgradeStop {
             }
             _ => UpgradeVerdict::Changes,
         }
-    }
-}
-
-impl From<&SetUpgrade> for UpgradeOfSet {
-    fn from(set: &SetUpgrade) -> Self {
-        let told = set.hops.iter().filter(|hop| !hop.is_idle());
-        UpgradeOfSet {
-            namespace: set.namespace.to_string(),
-            name: set.name.to_string(),
-            replicas: set.replicas,
-            not_planned: set.hops.is_empty(),
-            versions: told.map(UpgradeStop::from).collect(),
-        }
-    }
-}
-
-impl From<&Hop> for UpgradeStop {
-    fn from(hop: &Hop) -> Self {
-        let behaviors = hop.behaviors.iter();
-        UpgradeStop {
-            version: hop.to.to_string(),
-            restart: hop.restart.as_ref().map(|restart| UpgradeRestart {
-                course: UpgradeCourse::from(&restart.course),
-                spurious: restart.finding.is_some(),
-            }),
-            patches: hop.patches.iter().map(patch).collect(),
-            changes: behaviors
-                .map(|(row, begins)| version_change(row, *begins, hop))
-                .collect(),
-            fields: hop.fields.iter().map(field).collect(),
-            next_rollout: hop.rollout.as_ref().map(|(before, after)| NextRollout {
-                before: before.into(),
-                after: after.into(),
-            }),
-            refused: hop.refusals.iter().map(refusal).collect(),
-            breaks: hop.breaks,
-        }
-    }
-}
-
-impl From<&RolloutCourse> for UpgradeCourse {
-    fn from(course: &RolloutCourse) -> Self {
-        UpgradeCourse {
-            result: course.result,
-            replaced: course.replaced,
-            duration_seconds: course.duration.as_secs(),
-            lowest_ready: course.lowest_ready,
-        }
-    }
-}
-
-fn version_change(row: &Row, begins: bool, hop: &Hop) -> VersionChange {
-    VersionChange {
-        area: row.area,
-        change: ChangeKind::of(begins),
-        what: row.what.into(),
-        version: hop.to.to_string(),
-        source: row.source.into(),
-    }
-}
-
-fn patch((range, replaced): &(PatchRange, usize)) -> PatchRestart {
-    let version = |patch: u32| format!("1.{}.{patch}", range.minor);
-    PatchRestart {
-        first: version(range.first),
-        last: range.last.map(version),
-        replaced: *replaced,
-    }
-}
-
-fn field(change: &ManifestChange) -> UpgradeField {
-    UpgradeField {
-        field: change.field.clone(),
-        change: change.fate,
-    }
-}
-
-fn refusal(refusal: &Refusal) -> UpgradeRefusal {
-    UpgradeRefusal {
-        request: refusal.request,
-        field: refusal.field.clone(),
-        message: refusal.message.clone(),
     }
 }

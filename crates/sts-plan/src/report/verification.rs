@@ -13,8 +13,7 @@ use crate::duration::spell;
 use crate::plan::PlanResult;
 use crate::verify::Overdue;
 use crate::verify::{
-    Comparison, Difference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState,
-    Verdict,
+    Comparison, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState, Verdict,
 };
 use sts_controller::object::Snapshot;
 
@@ -55,7 +54,7 @@ pub struct Verification {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<StaleReason>,
     /// The differences from the prediction, the first and most telling one first; empty unless diverged.
-    pub differences: Vec<ReportDifference>,
+    pub differences: Vec<Difference>,
     /// The objects that are not as they were read.
     pub changed: Vec<ChangedObject>,
     /// The pods of the plan, and those that are there besides; absent in events of a watch.
@@ -207,7 +206,7 @@ pub struct StaleField {
 /// Something that happened otherwise than predicted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ReportDifference {
+pub struct Difference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
@@ -220,6 +219,9 @@ pub struct ReportDifference {
     pub found: String,
     /// The likely cause.
     pub cause: String,
+    /// When it came about, as far as the object tells, in seconds of the epoch: the first one stands first.
+    #[serde(skip)]
+    pub(crate) since: Option<i64>,
 }
 
 /// An object that is not as it was read.
@@ -273,8 +275,6 @@ impl Verification {
             let what = prediction.steps[overdue.step].words();
             Late::new(overdue.step, what, overdue)
         });
-        let differences: Vec<ReportDifference> =
-            comparison.differences.iter().map(difference).collect();
         Verification {
             api_version: ApiVersion::V1,
             kind: DocumentKind::Verification,
@@ -305,7 +305,7 @@ impl Verification {
             pods: verified_pods(prediction, now, then),
             late,
             stale,
-            differences,
+            differences: comparison.differences.clone(),
         }
     }
 }
@@ -332,16 +332,6 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             digest: String::new(),
             made_by: None,
         },
-    }
-}
-
-fn difference(difference: &Difference) -> ReportDifference {
-    ReportDifference {
-        resource: difference.kind,
-        name: difference.name.to_string(),
-        predicted: difference.predicted.clone(),
-        found: difference.found.clone(),
-        cause: difference.cause.clone(),
     }
 }
 
@@ -420,7 +410,7 @@ fn summary(
         Verdict::Diverged => match comparison.differences.first() {
             Some(first) => format!(
                 "Diverged after {done} of {all} steps: {} {}: {}",
-                first.kind.word(),
+                first.resource.word(),
                 first.name,
                 first.found
             ),

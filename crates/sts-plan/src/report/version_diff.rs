@@ -60,7 +60,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    pub(super) fn of(begins: bool) -> Self {
+    pub(crate) fn of(begins: bool) -> Self {
         match begins {
             true => ChangeKind::Begins,
             false => ChangeKind::Ends,

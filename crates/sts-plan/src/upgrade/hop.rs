@@ -4,63 +4,31 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::manifest::{Answers, ManifestChange, Refusal};
+use super::manifest::Answers;
 use super::rollout::course;
-use super::{PatchRange, RolloutCourse, Stand, gates};
+use super::{PatchRange, Stand, gates};
 use crate::conditions::{Conditions, VersionSource};
 use crate::input_check::InputCheck;
-use crate::lint::{self, Finding, RuleId, Scope};
+use crate::lint::{self, RuleId, Scope};
 use crate::plan::Plan;
+use crate::report::{
+    ChangeKind, Finding, NextRollout, PatchRestart, UpgradeRestart, UpgradeStop, VersionChange,
+};
 use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Set, Snapshot};
-use sts_controller::version::{Behaviour, ROWS, Row, UpgradeStop, Version};
+use sts_controller::version::{self, Behaviour, ROWS, Version};
 
-/// The passage to one version.
-#[derive(Debug, Clone)]
-pub struct Hop {
-    /// The version.
-    pub to: Version,
-    /// The restart of pods that it leads to.
-    pub restart: Option<Restart>,
-    /// Other patches of the same minor under which pods restart, each with their number.
-    pub patches: Vec<(PatchRange, usize)>,
-    /// The behaviors that the set gains or loses, each with true where it is gained.
-    pub behaviors: Vec<(&'static Row, bool)>,
-    /// The fields that the server treats in another way.
-    pub fields: Vec<ManifestChange>,
-    /// The next rollout before and after, where they differ.
-    pub rollout: Option<(RolloutCourse, RolloutCourse)>,
-    /// The refusals that are new.
-    pub refusals: Vec<Refusal>,
-    /// True if the set does not come to where its specification wants it, though it did before.
-    pub breaks: bool,
-}
-
-/// A restart of pods that an upgrade leads to.
-#[derive(Debug, Clone)]
-pub struct Restart {
-    /// Its course.
-    pub course: RolloutCourse,
-    /// The finding, where nothing but the encoding or the defaults of the template differ.
-    pub finding: Option<Finding>,
-}
-
-impl Hop {
-    /// Reports whether anything changes for the set.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
-        self.restart.is_none()
-            && self.patches.is_empty()
-            && self.behaviors.is_empty()
-            && self.fields.is_empty()
-            && self.rollout.is_none()
-            && self.refusals.is_empty()
-            && !self.breaks
-    }
+/// The passage of a set to a version.
+pub(super) struct Passage {
+    pub(super) stop: UpgradeStop,
+    /// The finding on a restart, where nothing but the encoding or the defaults of the template differ.
+    pub(super) finding: Option<Finding>,
+    /// The set at rest there.
+    pub(super) there: Stand,
 }
 
 /// Takes a set at rest to the next version, and to rest there.
-pub(super) fn pass(here: &Stand, stop: &UpgradeStop, manifest: &Value) -> (Hop, Stand) {
+pub(super) fn pass(here: &Stand, stop: &version::UpgradeStop, manifest: &Value) -> Passage {
     let version = stop.version;
     let arrived = arrive(here, version);
     let plan = settle(&arrived);
@@ -68,30 +36,38 @@ pub(super) fn pass(here: &Stand, stop: &UpgradeStop, manifest: &Value) -> (Hop, 
     let patches = others.filter_map(|range| {
         let plan = settle(&arrive(here, range.version()));
         let restarted = plan.tally().replaced;
-        (restarted > 0).then_some((range, restarted))
+        (restarted > 0).then(|| patch_restart(range, restarted))
     });
     let (before, after) = (Answers::of(here, manifest), Answers::of(&arrived, manifest));
-    let rollout = match (&before.rollout, &after.rollout) {
-        (Some(old), Some(new)) if old != new => Some((old.clone(), new.clone())),
+    let next_rollout = match (&before.rollout, &after.rollout) {
+        (Some(old), Some(new)) if old != new => Some(NextRollout {
+            before: old.clone(),
+            after: new.clone(),
+        }),
         _ => None,
     };
     let was_well = settle(here).completes();
-    let hop = Hop {
-        to: version,
+    let (restart, finding) = restart(&plan);
+    let stop = UpgradeStop {
+        version: version.to_string(),
+        restart,
         patches: patches.collect(),
-        behaviors: behaviors(here, &arrived),
+        changes: changes(here, &arrived, version),
         fields: after.fields_beyond(&before),
-        rollout,
-        refusals: after.refusals_beyond(&before),
+        next_rollout,
+        refused: after.refusals_beyond(&before),
         breaks: was_well && !plan.completes(),
-        restart: restart(&plan),
     };
     let conditions = arrived.conditions.at(plan.progression.world.now());
     let there = Stand {
         snapshot: plan.progression.world.snapshot().clone(),
         conditions,
     };
-    (hop, there)
+    Passage {
+        stop,
+        finding,
+        there,
+    }
 }
 
 /// The same objects as a control plane of another version reads them.
@@ -130,24 +106,42 @@ fn settle(stand: &Stand) -> Plan {
     Plan::new(stand.snapshot.clone(), stand.conditions.clone())
 }
 
-fn restart(plan: &Plan) -> Option<Restart> {
+fn restart(plan: &Plan) -> (Option<UpgradeRestart>, Option<Finding>) {
     let course = course(plan);
     if course.replaced == 0 {
-        return None;
+        return (None, None);
     }
     let findings = lint::findings(plan, &InputCheck::of(plan), Scope::Actual);
     let mut findings = findings.into_iter();
-    Some(Restart {
+    let finding = findings.find(|finding| finding.id == RuleId::SpuriousRollout);
+    let restart = UpgradeRestart {
         course,
-        finding: findings.find(|finding| finding.id == RuleId::SpuriousRollout),
-    })
+        spurious: finding.is_some(),
+    };
+    (Some(restart), finding)
 }
 
-fn behaviors(here: &Stand, there: &Stand) -> Vec<(&'static Row, bool)> {
+fn patch_restart(range: PatchRange, replaced: usize) -> PatchRestart {
+    let version = |patch: u32| format!("1.{}.{patch}", range.minor);
+    PatchRestart {
+        first: version(range.first),
+        last: range.last.map(version),
+        replaced,
+    }
+}
+
+/// The behaviors that the set gains or loses.
+fn changes(here: &Stand, there: &Stand, version: Version) -> Vec<VersionChange> {
     let (old, new) = (&here.conditions.behaviour, &there.conditions.behaviour);
     let sets = [&here.snapshot.set, &there.snapshot.set];
     let rows = ROWS.iter().filter(|row| row.holds(old) != row.holds(new));
     rows.filter(|row| sets.iter().any(|set| row.concerns(set)))
-        .map(|row| (row, row.holds(new)))
+        .map(|row| VersionChange {
+            area: row.area,
+            change: ChangeKind::of(row.holds(new)),
+            what: row.what.into(),
+            version: version.to_string(),
+            source: row.source.into(),
+        })
         .collect()
 }

@@ -4,22 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::Stand;
 use super::rollout::Rollout;
-use super::{RolloutCourse, Stand};
+use crate::report::{UpgradeCourse, UpgradeField, UpgradeRefusal};
 use sts_controller::apiserver::apply::{self, LAST_APPLIED, Outcome};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Set;
-
-/// A field that the later server refuses and the earlier one did not.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The request that is refused.
-    pub request: RefusedRequest,
-    /// The field.
-    pub field: String,
-    /// The text that the server prints after it.
-    pub message: String,
-}
 
 /// A request that a server refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
@@ -39,15 +29,6 @@ impl RefusedRequest {
             RefusedRequest::Create => "create",
         }
     }
-}
-
-/// A field of the manifest or of the stored set that the later server treats in another way.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ManifestChange {
-    /// The field.
-    pub field: String,
-    /// Its treatment.
-    pub fate: FieldFate,
 }
 
 /// The treatment of a field.
@@ -81,7 +62,7 @@ pub(super) struct Answers {
     created: Option<Outcome>,
     updated: Vec<Refused>,
     /// The course of the next rollout, where one is allowed and can be planned.
-    pub(super) rollout: Option<RolloutCourse>,
+    pub(super) rollout: Option<UpgradeCourse>,
     spec: Value,
 }
 
@@ -102,7 +83,7 @@ impl Answers {
     }
 
     /// The refusals of this server that the other one does not have.
-    pub(super) fn refusals_beyond(&self, other: &Answers) -> Vec<Refusal> {
+    pub(super) fn refusals_beyond(&self, other: &Answers) -> Vec<UpgradeRefusal> {
         let creation = |answers: &Answers| match &answers.created {
             Some(outcome) => outcome.refused.clone(),
             None => Vec::new(),
@@ -110,14 +91,15 @@ impl Answers {
         let mut refusals = beyond(RefusedRequest::Update, &self.updated, &other.updated);
         let created = beyond(RefusedRequest::Create, &creation(self), &creation(other));
         // Who may not change the template need not be told that the set could not be created either.
-        let is_new = |refusal: &Refusal| !refusals.iter().any(|known| known.field == refusal.field);
-        let created: Vec<Refusal> = created.into_iter().filter(is_new).collect();
+        let is_new =
+            |refusal: &UpgradeRefusal| !refusals.iter().any(|known| known.field == refusal.field);
+        let created: Vec<UpgradeRefusal> = created.into_iter().filter(is_new).collect();
         refusals.extend(created);
         refusals
     }
 
     /// The fields that this server treats in another way than the one before.
-    pub(super) fn fields_beyond(&self, before: &Answers) -> Vec<ManifestChange> {
+    pub(super) fn fields_beyond(&self, before: &Answers) -> Vec<UpgradeField> {
         let mut changes: BTreeMap<String, FieldFate> = BTreeMap::new();
         let (old, new) = (leaves(&before.spec), leaves(&self.spec));
         for path in new.keys().filter(|path| !old.contains_key(*path)) {
@@ -137,7 +119,7 @@ impl Answers {
         }
         let changes = changes.into_iter();
         changes
-            .map(|(field, fate)| ManifestChange { field, fate })
+            .map(|(field, change)| UpgradeField { field, change })
             .collect()
     }
 }
@@ -149,14 +131,14 @@ fn not_stored(outcome: &Outcome) -> Vec<String> {
     unknown.chain(dropped).collect()
 }
 
-fn beyond(request: RefusedRequest, now: &[Refused], before: &[Refused]) -> Vec<Refusal> {
+fn beyond(request: RefusedRequest, now: &[Refused], before: &[Refused]) -> Vec<UpgradeRefusal> {
     // The words of a refusal change from version to version; the field and the kind of error do not.
     let is_new = |refused: &&Refused| {
         !before
             .iter()
             .any(|known| known.path == refused.path && known.kind == refused.kind)
     };
-    let refusals = now.iter().filter(is_new).map(|refused| Refusal {
+    let refusals = now.iter().filter(is_new).map(|refused| UpgradeRefusal {
         request,
         field: refused.path.clone(),
         message: refused.message.clone(),

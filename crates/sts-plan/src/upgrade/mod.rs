@@ -9,32 +9,24 @@ mod hop;
 mod manifest;
 mod rollout;
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use crate::conditions::Conditions;
-use crate::lint::Finding;
 use crate::plan::{Outcome, Plan};
+use crate::report::{Finding, UpgradeOfSet};
 use sts_controller::object::Snapshot;
 
 pub use gates::{GateProblem, gate_problems};
-pub use hop::{Hop, Restart};
-pub use manifest::{FieldFate, ManifestChange, Refusal, RefusedRequest};
-pub use rollout::RolloutCourse;
+pub use manifest::{FieldFate, RefusedRequest};
 pub use sts_controller::version::{PatchRange, UpgradeError, UpgradePath};
 
 /// The way of one set through an upgrade.
 #[derive(Debug, Clone)]
 pub struct SetUpgrade {
-    /// The set's namespace.
-    pub namespace: Arc<str>,
-    /// The set's name.
-    pub name: Arc<str>,
-    /// `spec.replicas`.
-    pub replicas: i32,
-    /// One for each version; none where the plan leaves no set to upgrade, since it is refused or deletes it.
-    pub hops: Vec<Hop>,
+    /// The versions at which something happens to it.
+    pub set: UpgradeOfSet,
+    /// The findings on rollouts that the upgrade starts without need.
+    pub findings: Vec<Finding>,
 }
 
 impl SetUpgrade {
@@ -43,14 +35,19 @@ impl SetUpgrade {
     #[must_use]
     pub fn of(plan: &Plan, path: &UpgradePath, manifest: Option<&Value>) -> Self {
         let set = &plan.snapshot.set;
-        let mut upgrade = SetUpgrade {
-            namespace: Arc::clone(&set.meta.namespace),
-            name: Arc::clone(&set.meta.name),
-            replicas: set.replicas,
-            hops: Vec::new(),
-        };
         // What is refused or deleted has no state to go on from.
-        if matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some() {
+        let not_planned = matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some();
+        let mut upgrade = SetUpgrade {
+            set: UpgradeOfSet {
+                namespace: set.meta.namespace.to_string(),
+                name: set.meta.name.to_string(),
+                replicas: set.replicas,
+                not_planned,
+                versions: Vec::new(),
+            },
+            findings: Vec::new(),
+        };
+        if not_planned {
             return upgrade;
         }
         let mut here = Stand {
@@ -63,22 +60,19 @@ impl SetUpgrade {
         let manifest = manifest.cloned();
         let manifest = manifest.unwrap_or_else(|| manifest::of_stored(&plan.snapshot.set));
         for stop in &path.stops {
-            let (hop, there) = hop::pass(&here, stop, &manifest);
-            upgrade.hops.push(hop);
-            here = there;
+            let passage = hop::pass(&here, stop, &manifest);
+            upgrade
+                .findings
+                .extend(passage.finding.map(|found| Finding {
+                    message: format!("upgrade to {}: {}", passage.stop.version, found.message),
+                    ..found
+                }));
+            if !passage.stop.is_idle() {
+                upgrade.set.versions.push(passage.stop);
+            }
+            here = passage.there;
         }
         upgrade
-    }
-
-    /// The findings on rollouts that an upgrade starts without need.
-    pub fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.hops.iter().filter_map(|hop| {
-            let found = hop.restart.as_ref()?.finding.as_ref()?;
-            Some(Finding {
-                message: format!("upgrade to {}: {}", hop.to, found.message),
-                ..found.clone()
-            })
-        })
     }
 }
 

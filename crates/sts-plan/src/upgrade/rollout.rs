@@ -1,30 +1,16 @@
 //! The next rollout of a set: what `kubectl rollout restart` leads to under a version.
 
-use jiff::SignedDuration;
-
 use super::Stand;
 use crate::change::Change;
-use crate::plan::{Availability, Outcome, Plan, PlanResult};
+use crate::plan::{Availability, Outcome, Plan};
+use crate::report::UpgradeCourse;
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Snapshot;
 
-/// The course of a rollout.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RolloutCourse {
-    /// The result.
-    pub result: PlanResult,
-    /// The time from its beginning to its end.
-    pub duration: SignedDuration,
-    /// Number of pods that are replaced.
-    pub replaced: usize,
-    /// Lowest number of ready pods.
-    pub lowest_ready: usize,
-}
-
 /// A rollout, or the API server's refusal of a changed template.
 pub(super) enum Rollout {
-    Runs(RolloutCourse),
+    Runs(UpgradeCourse),
     Refused(Vec<Refused>),
     /// It cannot be planned, whatever the version.
     Unknown,
@@ -55,11 +41,11 @@ pub(super) fn restart(stand: &Stand) -> Rollout {
 }
 
 /// The course of a plan.
-pub(super) fn course(plan: &Plan) -> RolloutCourse {
-    RolloutCourse {
+pub(super) fn course(plan: &Plan) -> UpgradeCourse {
+    UpgradeCourse {
         result: plan.outcome.result(),
-        duration: plan.duration(),
         replaced: plan.tally().replaced,
+        duration_seconds: plan.duration().as_secs(),
         lowest_ready: Availability::of(plan).lowest_ready(plan.snapshot.set.replicas),
     }
 }

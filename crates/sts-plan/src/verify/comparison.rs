@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::difference::Difference;
 use super::matcher::Matcher;
 use super::prediction::Prediction;
 use super::specification::{SpecificationState, specification_state};
+use crate::report::Difference;
 use crate::report::{ChangedObject, StaleField};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;

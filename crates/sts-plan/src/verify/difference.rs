@@ -6,6 +6,7 @@ use super::lifecycle::{Lifecycle, State};
 use super::matcher::{Matcher, Tracked};
 use super::observe::{Instance, Observed, Stage};
 use super::prediction::{Kind, PredictedStep};
+use crate::report::Difference;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Trouble};
 
@@ -14,40 +15,23 @@ const DELETED_FROM_OUTSIDE: &str =
 const OTHER_CONTROLLER: &str = "the controller is of another version or has other feature gates than the plan assumes \
      (--kubernetes-version, --feature-gates), or the template changed in between";
 
-/// Something that happened otherwise than predicted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The kind of the object that shows it.
-    pub kind: Kind,
-    /// Its name.
-    pub name: Arc<str>,
-    /// The predicted state of the object.
-    pub predicted: String,
-    /// The state that was found.
-    pub found: String,
-    /// The likely cause.
-    pub cause: String,
-    /// When it came about, as far as the object tells, in seconds of the epoch.
-    since: Option<i64>,
-}
-
 impl Difference {
     /// The key that puts the first and most telling difference first.
-    pub(super) fn rank(&self) -> (Kind, i64, i64, Arc<str>) {
+    pub(super) fn rank(&self) -> (Kind, i64, i64, String) {
         let since = self.since.unwrap_or(i64::MAX);
         (
-            self.kind,
+            self.resource,
             since,
             ordinal_of(&self.name),
-            Arc::clone(&self.name),
+            self.name.clone(),
         )
     }
 
     /// A pod that waits in a state that does not pass by itself.
     pub(super) fn trouble(name: &Arc<str>, at: i64, trouble: &Trouble, pod: &Pod) -> Self {
         Difference {
-            kind: Kind::Pod,
-            name: Arc::clone(name),
+            resource: Kind::Pod,
+            name: name.to_string(),
             predicted: format!("ready after {at}s"),
             found: in_trouble(trouble),
             cause: "it does not become ready by itself: mend what its container or node says, then plan again"
@@ -70,8 +54,8 @@ impl Difference {
             None => "it is gone already",
         };
         Difference {
-            kind: Kind::Pod,
-            name: Arc::clone(name),
+            resource: Kind::Pod,
+            name: name.to_string(),
             predicted: format!(
                 "deleted after {}s, when this has happened: {}",
                 its.at,
@@ -92,8 +76,8 @@ impl Difference {
     ) -> Self {
         let pod = matcher.now.pods.get(name);
         Difference {
-            kind: Kind::Pod,
-            name: Arc::clone(name),
+            resource: Kind::Pod,
+            name: name.to_string(),
             predicted: format!("ready after {}s, before this: {}", its.at, later.words()),
             found: "it is not ready".to_owned(),
             cause: "it was ready in between and has lost it".to_owned(),
@@ -109,8 +93,8 @@ pub(super) fn pod_difference(
     object: &Tracked,
 ) -> Difference {
     let blank = Difference {
-        kind: Kind::Pod,
-        name: Arc::clone(name),
+        resource: Kind::Pod,
+        name: name.to_string(),
         predicted: expectation(&object.lifecycle),
         found: String::new(),
         cause: DELETED_FROM_OUTSIDE.to_owned(),
@@ -240,8 +224,8 @@ pub(super) fn thing_difference(
         _ => ("it exists", "created by hand"),
     };
     Difference {
-        kind,
-        name: Arc::clone(name),
+        resource: kind,
+        name: name.to_string(),
         predicted: expectation(&object.lifecycle),
         found: found.to_owned(),
         cause: cause.to_owned(),

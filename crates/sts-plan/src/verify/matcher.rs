@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
-use super::difference::{Difference, pod_difference, thing_difference};
+use super::difference::{pod_difference, thing_difference};
 use super::lifecycle::{Lifecycle, Lifecycles, lifecycles};
 use super::observe::Observed;
 use super::observed::{observed, touched};
@@ -15,6 +15,7 @@ use super::order::out_of_order;
 use super::prediction::CONTROLLER_ACTS;
 use super::prediction::{Kind, PredictedEvent, Prediction, SLACK};
 use crate::plan::{pods_of, revisions_of};
+use crate::report::Difference;
 use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Actor, PodEvent};
@@ -113,7 +114,8 @@ impl<'c> Matcher<'c> {
         differences.extend(self.in_trouble(&comparison.steps));
         differences.sort_by_key(Difference::rank);
         let mut told = BTreeSet::new();
-        differences.retain(|difference| told.insert((difference.kind, difference.name.clone())));
+        differences
+            .retain(|difference| told.insert((difference.resource, difference.name.clone())));
         comparison.differences = differences;
         let origin = self.origin(&comparison.steps);
         let elapsed = origin.map(|origin| self.then.duration_since(origin));

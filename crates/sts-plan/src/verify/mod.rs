@@ -24,7 +24,6 @@ pub(crate) mod specification;
 pub use comparison::{
     Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict, compare,
 };
-pub use difference::Difference;
 pub use observe::Stage;
 pub use prediction::{
     Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
