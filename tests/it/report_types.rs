@@ -73,7 +73,7 @@ fn goldens_read_back() {
 
 #[test]
 fn plans_with_every_answer_read_back() {
-    let questions: [&[&str]; 5] = [
+    let questions: [&[&str]; 8] = [
         &["--explore", "--faults", "1", "--max-states", "2000"],
         &[
             "--every-partition",
@@ -86,6 +86,26 @@ fn plans_with_every_answer_read_back() {
         &["--what-if-fails=2", "--replicas", "5"],
         &["--drain", "na"],
         &["--image", "app:2", "--partition", "-1"],
+        &["-A", "--options"],
+        &[
+            "-A",
+            "--kubernetes-version",
+            "1.32",
+            "--upgrade-to",
+            "1.34.1,1.36",
+        ],
+        &[
+            "--partition",
+            "1",
+            "--restart",
+            "--then",
+            "--partition",
+            "0",
+            "--then-after",
+            "5m",
+            "--replicas",
+            "5",
+        ],
     ];
     let mut told = String::new();
     for file in [
@@ -151,16 +171,22 @@ fn plans_with_every_answer_read_back() {
         "eta",
         "evictions",
         "exploration",
+        "history",
         "ignored",
         "leftOut",
+        "lostClaims",
         "missing",
+        "nextRollout",
         "nodes",
         "object",
+        "options",
         "partitions",
         "remedies",
         "requirements",
         "skipped",
+        "stages",
         "templateDiff",
+        "upgrade",
         "errors",
     ] {
         assert!(
@@ -205,6 +231,37 @@ fn verifications_and_differences_read_back() {
                 "verify", plan, "-f", file, "-o", "json", "--now", now,
             ]));
         }
+    }
+    // Whatever else was asked of a plan, it is saved with it.
+    let zones = fixture("trial/p-zone");
+    let upgrade = ["--kubernetes-version", "1.32", "--upgrade-to", "1.36"];
+    let stages = [
+        "--partition",
+        "1",
+        "--restart",
+        "--then",
+        "--partition",
+        "0",
+    ];
+    for (at, (file, flags)) in [
+        (&rollout, &["--options"][..]),
+        (&fixture("crashloop"), &["--options"]),
+        (&rollout, &upgrade),
+        (&rollout, &stages),
+        (
+            &rollout,
+            &["--explore", "--what-if-fails", "--every-partition"],
+        ),
+        (&zones, &["--drain", "na", "--require", "quorum"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let saved = save(&format!("asked-{at}.json"), file, flags);
+        assert_reads_back(&fs::read_to_string(&saved).unwrap());
+        kinds.push(read_back(&["diff", &plan, &saved, "-o", "json"]));
+        let verify = ["verify", &saved, "-f", file, "-o", "json"];
+        kinds.push(read_back(&[&verify, &NOW[..]].concat()));
     }
     let many = concat!(env!("CARGO_MANIFEST_DIR"), "/demos/many.yaml");
     let (first, second) = (
