@@ -20,6 +20,7 @@ mod html;
 mod json;
 mod jsonpath;
 mod junit;
+mod lanes;
 mod layout;
 mod limits;
 mod list;

@@ -29,6 +29,47 @@ fn comments() {
     assert_eq!(markdown(&[]), "### 0 sets\n");
 }
 
+/// A lane for each pod as long as they are read in seconds, each as wide as the other; and nothing to see where nothing
+/// happens.
+#[test]
+fn lanes_are_drawn_where_they_can_be_read() {
+    let lanes = |replicas: i64| -> Vec<String> {
+        let mut items = fixtures::items("rollout");
+        items.truncate(1);
+        items[0]["spec"]["replicas"] = json!(replicas);
+        of_kind(&mut items, "StatefulSet").remove("status");
+        let comment = markdown(&[report(snapshot_of(items))]);
+        let drawn = comment.split_once("```text\n");
+        let drawn = drawn.and_then(|(_, rest)| rest.split_once("\n```"));
+        let lines = drawn.map_or("", |(lanes, _)| lanes).lines();
+        lines.map(str::to_owned).collect()
+    };
+    for replicas in [1, 24] {
+        let lines = lanes(replicas);
+        let [pods @ .., axis, legend] = &lines[..] else {
+            panic!("{lines:?}");
+        };
+        assert_eq!(pods.len() as i64, replicas);
+        // Each gets ready in its turn, and stays so.
+        let widths = pods.iter().map(|lane| lane.chars().count());
+        assert!(
+            widths.clone().all(|it| it == axis.chars().count()),
+            "{lines:#?}"
+        );
+        assert!(
+            pods.iter()
+                .all(|lane| lane.ends_with("█ ████") || lane.ends_with("─ ████")),
+            "{lines:#?}"
+        );
+        assert!(
+            legend.starts_with("█ ") && legend.ends_with("─ not ready"),
+            "{legend}"
+        );
+    }
+    assert_eq!(lanes(25), [""; 0]);
+    assert_eq!(lanes(0), [""; 0]);
+}
+
 /// Ten thousand pods, all of them to be made.
 fn large() -> Report {
     let mut items = fixtures::items("rollout");

@@ -13,6 +13,7 @@ use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope,
 use super::fleet::groups::Group;
 use super::fleet::{State, most_urgent_first, table, tally};
 use super::format::Format;
+use super::lanes;
 use super::limits::Limits;
 use super::style::{Style, Tone, write_visible};
 use super::table::{Look, Row, Table};
@@ -150,16 +151,43 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
     let scope = Scope { limits, style };
     // The last line says it all, and is not to be left out for what stands before it.
     let whole = page.allow(page.left().saturating_sub(SUMMARY));
-    if let Some(line) = at_a_glance::at_a_glance(report) {
+    if let Some(line) = at_a_glance::at_a_glance(report, &limits) {
         page.push(&line);
     }
     for part in Part::ALL {
         if part == Part::Summary {
             page.allow_again(whole);
         }
-        for block in document::part(report, part, &scope) {
+        let blocks = document::part(report, part, &scope);
+        if part == Part::Operations {
+            operations(report, blocks, &limits, page);
+            continue;
+        }
+        for block in blocks {
             self::block(&block, &limits, page);
         }
+    }
+}
+
+/// Writes the lanes for all to see, and the operations one by one to unfold.
+fn operations(report: &Report, mut blocks: Vec<Block<'_>>, limits: &Limits, page: &mut Page) {
+    if let Some(lines) = lanes::picture(report) {
+        page.offer(&start().picture(&lines));
+    }
+    let mut is_open = false;
+    for block in &mut blocks {
+        if let Block::Table(table) = block {
+            let rows = table.rows.iter();
+            let rows = rows.filter(|row| matches!(row, Row::Cells(..))).count();
+            let rows = rows + table.left_out.map_or(0, |(_, number)| number);
+            let title = format!("{}: {}", table.title, count(rows, table.thing));
+            is_open = page.offer(&details(&title));
+            table.title = "";
+        }
+        self::block(block, limits, page);
+    }
+    if is_open {
+        page.push(&start().raw("</details>\n"));
     }
 }
 

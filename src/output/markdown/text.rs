@@ -42,6 +42,15 @@ impl Markdown {
         self
     }
 
+    /// Adds lines that foreign text is part of as a picture in the letters of a typewriter.
+    pub(super) fn picture(mut self, lines: &[String]) -> Self {
+        let lines: Vec<_> = lines.iter().map(|line| escape(line)).collect();
+        let lines = lines.join("\n");
+        let fence = fence(&lines);
+        self.0.push_str(&format!("{fence}text\n{lines}\n{fence}\n"));
+        self
+    }
+
     /// Adds foreign values as lines of a diff.
     pub(super) fn diff(mut self, old: Option<&str>, new: Option<&str>) -> Self {
         self.0.push_str(&diff(old, new));

@@ -4,6 +4,7 @@
 
 use ratatui_core::style::{Color, Modifier, Style};
 
+use crate::output::lanes::character;
 use crate::output::style::Tone;
 use sts_plan::report::timeline::State;
 
@@ -13,9 +14,7 @@ pub(super) struct Theme {
     pub(super) color: bool,
 }
 
-/// The characters that fill a pod that is available, by the place of its revision: the template's first.
-const FILLS: [char; 4] = ['█', '▒', '▓', '░'];
-/// The colour of each; none is that of text.
+/// The colour of each place of a revision, the template's first; none is that of text.
 const COLORS: [Option<Color>; 4] = [
     Some(Color::Cyan),
     None,
@@ -50,22 +49,15 @@ impl Theme {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// A pod in a state on the revision of that place: blocks serve, lines do not.
+    /// Returns the look of a pod in a state on the revision of that place.
     pub(super) fn pod(self, state: State, place: usize) -> (char, Style) {
-        let place = place.min(FILLS.len() - 1);
+        let place = place.min(COLORS.len() - 1);
         let style = Style::new();
         let style = match (state, COLORS[place]) {
             (State::Failed, _) => self.colored(style.add_modifier(Modifier::BOLD), Color::Red),
             (_, Some(color)) => self.colored(style, color),
             (_, None) => style,
         };
-        let character = match state {
-            State::Available => FILLS[place],
-            State::Ready => '▄',
-            State::Unready => '─',
-            State::Terminating => '╌',
-            State::Failed => 'x',
-        };
-        (character, style)
+        (character(state, place), style)
     }
 }

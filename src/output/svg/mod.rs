@@ -27,6 +27,7 @@ use super::words::{count, cut, set_name, wrap};
 pub(super) use chart::waited_for;
 pub(super) use legend::word;
 pub(super) use palette::Palette;
+pub(super) use rows::{Row as LaneRow, rows};
 pub(super) use scale::STEPS as AXIS_STEPS;
 use sts_plan::report::{Metadata, Report, ReportList, Unplanned};
 pub(super) use text::{middle_cut, px, shown};

@@ -19,16 +19,16 @@ const GROUPS: usize = 40;
 const COLUMNS: usize = 26;
 
 /// One row of a chart.
-pub(super) struct Row {
+pub(in crate::output) struct Row {
     /// Its pods, as a range of the timeline's lanes.
-    pub(super) lanes: Range<usize>,
+    pub(in crate::output) lanes: Range<usize>,
     /// True if all of them share one life; else each has its own.
-    pub(super) alike: bool,
+    pub(in crate::output) alike: bool,
 }
 
 /// The rows of a timeline: a lane each where that can be read; else neighbours with the same life are one; else
 /// neighbours are, whatever their lives.
-pub(super) fn rows(timeline: &Timeline<'_>) -> Vec<Row> {
+pub(in crate::output) fn rows(timeline: &Timeline<'_>) -> Vec<Row> {
     let lanes = &timeline.lanes;
     if lanes.len() <= FEW {
         let singles = (0..lanes.len()).map(|at| Row {
@@ -64,7 +64,7 @@ fn same_life(a: &Lane<'_>, b: &Lane<'_>) -> bool {
 
 impl Row {
     /// Returns the text before the row.
-    pub(super) fn label(&self, timeline: &Timeline<'_>) -> String {
+    pub(in crate::output) fn label(&self, timeline: &Timeline<'_>) -> String {
         let lanes = &timeline.lanes[self.lanes.clone()];
         match lanes {
             [only] => shown(&middle_cut(&only.pod, COLUMNS)),
