@@ -236,18 +236,37 @@ fn pre_commit_has_the_hook() {
     }
 }
 
-/// k9s: the command is run among those of all pages, by `doc_commands`; here is what k9s wants of a plugin.
+/// k9s: the commands are run among those of all pages, by `doc_commands`; here is what k9s wants of a plugin.
 #[test]
-fn k9s_has_what_a_plugin_needs() {
-    let plugin = &recipes("plugins")[0]["plugins"]["sts-plan"];
-    for key in ["shortCut", "description", "command"] {
-        assert!(
-            plugin[key].as_str().is_some_and(|it| !it.is_empty()),
-            "{key}"
-        );
+fn k9s_has_what_its_plugins_need() {
+    let recipes = recipes("plugins");
+    let plugins = recipes[0]["plugins"].as_mapping().unwrap();
+    let mut keys = Vec::new();
+    for (name, plugin) in plugins {
+        let name = name.as_str().unwrap();
+        for key in ["description", "command"] {
+            let text = plugin[key].as_str();
+            assert!(text.is_some_and(|it| !it.is_empty()), "{name}: {key}");
+        }
+        // k9s binds no key that is its own, unless it is told to.
+        assert_eq!(plugin["override"], Value::Bool(true), "{name}");
+        // A screen needs the terminal.
+        assert_eq!(plugin["background"], Value::Bool(false), "{name}");
+        assert_eq!(texts(&plugin["scopes"]), ["statefulsets"], "{name}");
+        let args = texts(&plugin["args"]);
+        assert_eq!((plugin["command"].as_str(), args[0]), (Some("sh"), "-c"));
+        let command = "kubectl sts-plan \"$NAME\" -n \"$NAMESPACE\" --context \"$CONTEXT\" ";
+        let flags = args[1].strip_prefix(command);
+        keys.push((plugin["shortCut"].as_str().unwrap(), flags.unwrap()));
     }
-    assert_eq!(texts(&plugin["scopes"]), ["statefulsets"]);
-    assert!(texts(&plugin["args"])[1].starts_with("kubectl sts-plan \"$NAME\" "));
+    assert_eq!(
+        keys,
+        [
+            ("Shift-P", "-o wide --color always | less -R"),
+            ("Shift-T", "--interactive"),
+            ("Shift-W", "-w"),
+        ]
+    );
 }
 
 /// Flux and Argo CD: what a sync would do, with the builder's manifest on standard input, and a dump for the cluster.
