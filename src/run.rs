@@ -54,36 +54,38 @@ fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
     match request {
         Request::Plan(request) => plan::run(request, context),
         Request::Next(request) => next::run(request, context),
-        Request::Verify(request) => verify::run(request, context),
         Request::Diff(request) => diff::run(request, context),
+        Request::Versions { headers } => versions::run(*headers, context),
+        _ => dispatch_beyond_page(request, context),
+    }
+}
+
+/// Runs a command that the page does not have (`playground/`): it plans, compares plans and lists versions.
+#[cfg(not(target_family = "wasm"))]
+fn dispatch_beyond_page(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
+    match request {
+        Request::Plan(_) | Request::Next(_) | Request::Diff(_) | Request::Versions { .. } => {
+            Ok(Exit::Done)
+        }
+        Request::Verify(request) => verify::run(request, context),
         Request::Demos => demo::run(context),
         Request::Dump(request) => dump::run(request, context),
         Request::Explain(ids) => explain::run(ids, context),
         Request::Schema(of) => schema::run(*of, context),
-        Request::Versions { headers } => versions::run(*headers, context),
         Request::VersionDiff(request) => versions::diff(request, context),
-        Request::Interactive(_) | Request::Watch(_) | Request::Rbac(_) | Request::Completion(_) => {
-            dispatch_outward(request, context)
-        }
-    }
-}
-
-/// Runs a command that needs a cluster, a terminal or a shell.
-#[cfg(not(target_family = "wasm"))]
-fn dispatch_outward(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
-    match request {
         Request::Interactive(request) => interactive::run(request, context),
         Request::Watch(request) => watch::run(request, context),
         Request::Rbac(request) => rbac::run(request, context),
         Request::Completion(shell) => completion::run(*shell, context),
-        _ => Ok(Exit::Done),
     }
 }
 
-/// Refuses a command that needs a cluster, a terminal or a shell.
+/// Refuses a command that the page does not have.
 #[cfg(target_family = "wasm")]
-fn dispatch_outward(_: &Request, _: &mut Context<'_>) -> Result<Exit> {
-    anyhow::bail!("this build of sts-plan has no cluster and no terminal: it plans files")
+fn dispatch_beyond_page(_: &Request, _: &mut Context<'_>) -> Result<Exit> {
+    anyhow::bail!(
+        "this page only plans files, compares plans and lists versions: run the command in a shell"
+    )
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

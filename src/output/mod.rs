@@ -113,7 +113,23 @@ pub fn render(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    match format {
+        Format::Json => layout::plans(plans, Layout::pretty(), out),
+        Format::Html => html::render(plans, style, out),
+        _ => render_beyond_page(format, plans, style, out),
+    }
+}
+
+/// Writes plans in a format that the page does not show (`playground/`).
+#[cfg(not(target_family = "wasm"))]
+fn render_beyond_page(
+    format: Format,
+    plans: &ReportList<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match (format, plans.alone()) {
+        (Format::Json | Format::Html, _) => Ok(()),
         (Format::Table | Format::Wide, Some(report)) => {
             to_terminal(style, out, |out| screen::render(report, format, out))
         }
@@ -122,7 +138,6 @@ pub fn render(
         }
         (Format::Name, _) => name::render(&plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
-        (Format::Json, _) => layout::plans(plans, Layout::pretty(), out),
         (Format::Yaml, _) => layout::plans(plans, Layout::yaml(), out),
         (Format::Junit, _) => junit::render(plans, out),
         (Format::Tap, _) => tap::render(plans, out),
@@ -132,8 +147,19 @@ pub fn render(
         (Format::Prometheus, _) => prometheus::render(plans, out),
         (Format::Markdown, _) => markdown::render(plans, style, out),
         (Format::Svg, _) => svg::render(plans, out),
-        (Format::Html, _) => html::render(plans, style, out),
     }
+}
+
+/// Refuses a format that the page does not show.
+#[cfg(target_family = "wasm")]
+fn render_beyond_page(
+    format: Format,
+    _: &ReportList<'_>,
+    _: &Style,
+    _: &mut dyn Write,
+) -> io::Result<()> {
+    let text = format!("this page does not write {format}: run the command in a shell");
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
 /// Writes what has become of plans.
