@@ -1,6 +1,7 @@
 //! The page and the picture in a real browser: headless Chromium by chromedriver, as Debian packages them
 //! (`apt-get install chromium chromium-driver`). Without them the test says that it did not run.
 
+mod audit;
 mod moving_picture;
 mod playground;
 

@@ -2,6 +2,7 @@
 //! `playground/build`; without it the tests say that they did not run.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,6 +14,10 @@ use crate::needs::did_not_run;
 
 /// The moment of plans whose input names none.
 const NOW: &str = "--now 2026-11-20T03:00:00Z";
+/// Maximum size of the page as it is sent, in bytes.
+const LARGEST: usize = 1_850_000;
+/// Maximum time of a plan of 1 000 pods in milliseconds, on a machine that runs tests beside it.
+const LONGEST: u64 = 500;
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("playground-{name}"));
@@ -226,46 +231,19 @@ fn settings_are_compared_and_shared() {
     browser.assert_quiet("shared");
 }
 
-/// Light and dark, as wide as a telephone and as a large screen; each control has a name; nothing is asked of a network.
+/// The rules of `audit`, in light and dark, from a telephone to a large screen; nothing is asked of a network.
 #[test]
 fn the_page_is_for_everyone() {
     let Some((browser, page)) = open("everyone") else {
         return;
     };
     assert!(page.contains("connect-src 'none'") && !page.contains("unsafe-inline"));
-    let nameless = "[...document.querySelectorAll('input, select, textarea, button, summary')].filter((one) => \
-        !(one.labels?.length || one.ariaLabel || one.textContent.trim())).map((one) => one.outerHTML)";
-    let regions = "[...document.querySelectorAll('[aria-labelledby]')].flatMap((one) => \
-        one.getAttribute('aria-labelledby').split(' ')).filter((id) => !document.getElementById(id))";
     for demo in ["blocked", "many"] {
         browser.fill(&[("#demo", demo)]);
         browser.eval("(document.querySelector('#compare').ariaPressed === 'true' || document.querySelector('#compare').click(), 1)");
         browser.planned();
-        assert_eq!(browser.eval(nameless), json!([]), "{demo}: no name");
-        assert_eq!(
-            browser.eval(regions),
-            json!([]),
-            "{demo}: labels of nothing"
-        );
-        for scheme in ["light", "dark"] {
-            browser.devtools(
-                "Emulation.setEmulatedMedia",
-                json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
-            );
-            for width in [360, 800, 1600] {
-                browser.devtools(
-                    "Emulation.setDeviceMetricsOverride",
-                    json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 800}),
-                );
-                let wide = browser.eval("document.documentElement.scrollWidth");
-                assert!(
-                    wide.as_u64().is_some_and(|it| it <= width),
-                    "{demo}: {wide} of {width}"
-                );
-                browser.screenshot(&format!("playground-{demo}-{scheme}-{width}"));
-            }
-        }
-        browser.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
+        browser.audit(&format!("playground-{demo}"));
+        browser.audit_keys(demo);
     }
     // The keyboard reaches the fields, and arrows in a text stay there.
     browser.eval("(document.querySelector('#input').focus(), 1)");
@@ -285,15 +263,20 @@ fn the_page_is_small_and_quick() {
         return;
     };
     // Its program is packed already, so that the page is hardly smaller when it is sent.
-    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(page.as_bytes()).unwrap();
+    let packed = packed.finish().unwrap().len();
+    assert!(packed < LARGEST, "{packed} bytes, compressed");
     let state = || browser.text_of(".state");
     browser.fill(&[("#demo", "healthy"), ("[name=replicas]", "1000")]);
-    // Once more, when the browser has compiled what is used most.
-    for after in ["30s", "31s", "32s"] {
-        browser.fill(&[("[name=ready-after]", after)]);
-        println!("1 000 pods, the page has {} bytes: {}", page.len(), state());
+    // Best of several: the browser compiles what is used most, and machines have other things to do.
+    let mut best = u64::MAX;
+    for after in 30..38 {
+        browser.fill(&[("[name=ready-after]", &format!("{after}s"))]);
+        let state = state();
+        let took = state.split(' ').nth(2).and_then(|it| it.parse().ok());
+        best = best.min(took.unwrap_or_else(|| panic!("{state}")));
     }
-    let took = state();
-    let took = took.split(' ').nth(2).and_then(|it| it.parse::<u64>().ok());
-    assert!(took.is_some_and(|took| took < 10_000), "{}", state());
+    println!("1 000 pods: {best} ms; {packed} bytes, compressed");
+    assert!(best < LONGEST, "{best} ms");
 }
