@@ -103,10 +103,11 @@ impl From<anyhow::Error> for CliError {
 /// # Errors
 /// When they ask for help or the version, are wrong, or name a policy that cannot be used.
 pub fn read(args: &[OsString]) -> Result<Request, CliError> {
-    let mut args = words::without_log_levels(&command(), args);
-    let moved = words::with_command_first(&command(), &mut args);
-    let split = stages::split(&command(), &args).map_err(|why| anyhow::anyhow!(why))?;
+    // Once for all that asks it: to make the grammar costs as much as a small plan.
     let mut command = command_called(args.first());
+    let mut args = words::without_log_levels(&command, args);
+    let moved = words::with_command_first(&command, &mut args);
+    let split = stages::split(&command, &args).map_err(|why| anyhow::anyhow!(why))?;
     let matches = match command.try_get_matches_from_mut(&split.first) {
         Ok(matches) => matches,
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
