@@ -121,6 +121,9 @@ impl Stages {
         let Some(path) = &self.stages else {
             return Ok(None);
         };
+        if path.as_os_str() == "-" {
+            bail!("--stages reads a file: standard input is for -f and --apply");
+        }
         if let (Some(flag), _) | (None, Some(flag)) =
             (given.first().copied(), self.later.first().map(|_| "then"))
         {

@@ -430,6 +430,7 @@ fn what_makes_no_sense_with_stages_is_refused_in_a_sentence() {
             "stage 2: --delete leaves no set for --replicas to change",
         ),
         (&["--then", "--to-revision", "77"], "stage 2: "),
+        (&["--stages", "-"], "standard input is for -f and --apply"),
         (
             &["--then", "--delete-pod", "web-9"],
             "--delete-pod web-9: no set that is planned has such a pod",
@@ -439,6 +440,16 @@ fn what_makes_no_sense_with_stages_is_refused_in_a_sentence() {
         assert_eq!((exit, &*out), (1, ""), "{args:?}");
         assert!(error.contains(expected), "{args:?}: {error}");
     }
+}
+
+#[test]
+fn a_stage_that_the_server_refuses_offers_no_command() {
+    let refused = file("refused.yaml", "stages:\n- change: {partition: -1}\n");
+    let (exit, out, error) = run_program(&["--stages", &refused]);
+    assert_eq!(exit, 4, "{error}");
+    assert!(out.contains("Takes: REJECTED"), "{out}");
+    assert!(out.contains("Plan: 1 stage: 0 to replace"), "{out}");
+    assert!(!out.contains("Run:"), "{out}");
 }
 
 fn file(name: &str, text: &str) -> String {

@@ -1,6 +1,7 @@
 //! Stages in words.
 
 use super::command::{kubectl, quoted};
+use super::plural;
 use crate::duration::spell;
 use crate::plan::{Plan, PlanResult};
 use crate::stages::Staged;
@@ -15,7 +16,8 @@ pub fn stages_summary(staged: &Staged) -> String {
         staged.stages.iter().map(|it| count(&it.summary)).sum()
     };
     let text = format!(
-        "Plan: {all} stages: {} to replace, {} to create, {} to delete",
+        "Plan: {}: {} to replace, {} to create, {} to delete",
+        plural(all, "stage", "stages"),
         total(|it| it.restarts),
         total(|it| it.created),
         total(|it| it.deleted),

@@ -50,7 +50,7 @@ pub struct ReportStageCourse {
     pub at: i64,
     /// Its changes.
     pub change: Vec<Change>,
-    /// The commands that begin it; absent where nothing is to be done.
+    /// The commands that begin it; absent where nothing is to be done, and for a change that the API server refuses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
     /// The place of its first step in `steps`.

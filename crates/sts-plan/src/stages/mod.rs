@@ -94,7 +94,7 @@ pub struct StagePlan {
     pub requirements: Vec<ReportRequirement>,
     /// Its duration and its cost.
     pub summary: StageSummary,
-    /// The commands that begin it.
+    /// The commands that begin it; none for a change that the API server refuses.
     pub commands: Vec<String>,
     /// The way back to what was there before the first stage, from the end of this one.
     pub back: Result<WayBack, NoWayBack>,
@@ -166,6 +166,8 @@ impl Staged {
             .map_err(wrong)?;
             out.warnings.extend(planned.warnings);
             let commands = match stage.commands.is_empty() {
+                // A command that the API server refuses helps nobody.
+                _ if matches!(planned.plan.outcome, Outcome::Rejected(_)) => Vec::new(),
                 true => explain::change_commands(&change, &planned.plan, here.stored.as_ref()),
                 false => stage.commands.clone(),
             };
