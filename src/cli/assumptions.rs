@@ -1,10 +1,13 @@
 //! The flags that assume something of the world besides the controller: docs/contract.md, "The simulated world".
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use jiff::{SignedDuration, Timestamp};
 
+use super::learn::{self, LearnError};
 use crate::request;
 use kubectl_config::parse_duration;
 use sts_controller::object::time;
@@ -27,6 +30,13 @@ pub struct Assumptions {
     /// Never longer than the pod's grace period.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub gone_after: Option<SignedDuration>,
+
+    /// Learn how long pods take from verifications of earlier rollouts
+    ///
+    /// What verify --save wrote after them, for this set: the median counts where neither a flag nor the rollout under way
+    /// tells how long its pods take, and the ETA goes from the fastest tenth to the slowest.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub learn: Option<PathBuf>,
 
     /// Assume something of a pod, of nodes, a quota or a Secret; repeatable
     ///
@@ -116,9 +126,16 @@ impl Assumptions {
     }
 }
 
-impl From<Assumptions> for request::Assumptions {
-    fn from(flags: Assumptions) -> Self {
-        request::Assumptions {
+impl Assumptions {
+    /// The assumptions of a request. Reads the directory of `--learn`.
+    ///
+    /// # Errors
+    /// When nothing can be learned from it.
+    pub(super) fn request(self) -> Result<request::Assumptions, LearnError> {
+        let flags = self;
+        let lessons = flags.learn.as_deref().map(learn::read).transpose()?;
+        Ok(request::Assumptions {
+            lessons: lessons.map(Arc::new),
             ready_after: match flags.ready_after {
                 ReadyAfter::Auto => None,
                 ReadyAfter::Fixed(after) => Some(after),
@@ -133,7 +150,7 @@ impl From<Assumptions> for request::Assumptions {
             },
             grants: flags.grants().cloned().collect(),
             by_pod: by_pod(flags.assume),
-        }
+        })
     }
 }
 

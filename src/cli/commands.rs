@@ -1,6 +1,7 @@
 //! The commands beside planning: docs/contract.md, "Inputs". Each has its own flags, and no others.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -76,6 +77,10 @@ pub struct VerifyArgs {
     /// Format, as for plans
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
+
+    /// Also write what was found as JSON, for --learn of later plans
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub save: Option<PathBuf>,
 
     /// The look of the text.
     #[command(flatten)]
@@ -255,7 +260,7 @@ pub struct RbacArgs {
 
     /// Kubeconfig [default: the files of KUBECONFIG, or ~/.kube/config]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
-    pub kubeconfig: Option<std::path::PathBuf>,
+    pub kubeconfig: Option<PathBuf>,
 
     /// Context of the kubeconfig
     #[arg(long, value_name = "NAME")]
@@ -327,6 +332,7 @@ impl VerifyArgs {
             ),
             now: self.moment.now,
             format: self.output,
+            save: self.save,
             display: self.display.into(),
             detailed_exitcode: self.detailed_exitcode,
         })

@@ -12,6 +12,7 @@ mod help;
 mod input;
 mod interactive;
 mod kubectl_words;
+mod learn;
 mod next;
 mod nodes;
 mod output;

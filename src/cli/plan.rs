@@ -112,7 +112,7 @@ impl PlanArgs {
             controller: self.controller.into(),
             now: self.moment.now,
             nodes: self.nodes.actions(self.assumptions.more_nodes()),
-            assumptions: self.assumptions.into(),
+            assumptions: self.assumptions.request()?,
             near_command,
             upgrade_to: self.questions.upgrade_to.clone(),
             questions: self.questions.asked(),

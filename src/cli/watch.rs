@@ -93,7 +93,7 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
         world: world(args.input, args.connection, args.namespace, true),
         selection: args.selection.of(set_names(&args.names)?),
         controller: args.controller.into(),
-        assumptions: args.assumptions.into(),
+        assumptions: args.assumptions.request()?,
         silence,
         format,
         display: args.display.into(),

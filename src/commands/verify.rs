@@ -1,6 +1,7 @@
 //! `verify FILE`: a saved plan against the world as it is now.
 
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
@@ -12,9 +13,10 @@ use crate::input::files::read_paths;
 use crate::input::read::read_sets;
 use crate::input::{Loaded, location_of};
 use crate::output;
+use crate::output::atomic::{self, FileVisibility};
 use crate::output::files::printer;
 use crate::output::seal::is_intact;
-use crate::output::{Printer, Style, escape};
+use crate::output::{Format, Printer, Style, escape};
 use crate::request::VerifyRequest;
 use sts_plan::report::{SavedStages, Verification};
 use sts_plan::verify::{Now, Prediction, Verdict, compare};
@@ -154,9 +156,21 @@ fn verify(
             None => verification,
         });
     }
+    if let Some(path) = &request.save {
+        save(path, &verifications)?;
+    }
     output::print_verifications(printer, &verifications, style, out)
         .context("cannot write the verification")?;
     Ok((exit, reason))
+}
+
+/// Writes verifications to a file as JSON.
+fn save(path: &Path, verifications: &[Verification]) -> Result<()> {
+    let mut text = Vec::new();
+    let json = Printer::Plain(Format::Json);
+    output::print_verifications(&json, verifications, &Style::default(), &mut text)?;
+    atomic::write_file(path, &text, FileVisibility::User)
+        .with_context(|| format!("cannot save what was found to {}", path.display()))
 }
 
 /// Returns the exit code for a verdict.

@@ -12,6 +12,7 @@ mod world;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -19,6 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
 use sts_plan::grant::Grant;
+use sts_plan::lessons::Lessons;
 use sts_plan::lint::Suppressions;
 use sts_plan::nodes::NodeActions;
 use sts_plan::options::Order;
@@ -177,6 +179,8 @@ pub struct VerifyRequest {
     pub now: Option<Timestamp>,
     /// The format of what is found: any that has no picture.
     pub format: Asked,
+    /// The file that it is written to as JSON besides, for `--learn`.
+    pub save: Option<PathBuf>,
     /// The style of text.
     pub display: Display,
     /// True if the exit code tells that a plan is not finished yet.
@@ -246,6 +250,8 @@ pub struct Assumptions {
     /// The time that a deleted pod takes to terminate, unless its grace period is shorter; the usual time if there is
     /// none.
     pub gone_after: Option<SignedDuration>,
+    /// The lessons of earlier rollouts; `None` where none are to be learned from.
+    pub lessons: Option<Arc<Lessons>>,
     /// The assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
     /// The things that are taken to be there though they are not.

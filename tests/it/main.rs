@@ -60,6 +60,7 @@ mod invariants;
 mod kubectl;
 mod kubectl_words;
 mod larger_claims;
+mod learn;
 mod live;
 mod lost_revisions;
 #[path = "../../crates/sts-controller/tests/it/manifests.rs"]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::grant::Grant;
+use crate::lessons::Lessons;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::{Appointment, Assumption, Kubelet, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
@@ -27,6 +28,9 @@ pub struct Conditions {
     pub ready_after: Option<SignedDuration>,
     /// The time that a deleted pod takes to terminate; `None` for the usual five seconds.
     pub gone_after: Option<SignedDuration>,
+    /// The lessons of earlier rollouts, which count where neither a time is given nor this rollout shows it; `None` where
+    /// nothing was to be learned.
+    pub lessons: Option<Arc<Lessons>>,
     /// Assumptions about single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
     /// Things that are taken to be there though they are not.
@@ -85,6 +89,7 @@ impl Conditions {
             version_source: VersionSource::Flag,
             ready_after: None,
             gone_after: None,
+            lessons: None,
             assumptions: BTreeMap::new(),
             grants: Arc::default(),
             related: Arc::default(),

@@ -61,6 +61,7 @@ pub mod findings;
 pub mod foresight;
 pub mod grant;
 mod input_check;
+pub mod lessons;
 pub mod lint;
 mod members;
 mod name;

@@ -11,6 +11,7 @@ use super::refusals::server_words;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
+use crate::lessons::{Lesson, Percentiles};
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, Start};
 
@@ -211,16 +212,39 @@ fn gone_after(snapshot: &Snapshot, conditions: &Conditions) -> (SignedDuration, 
         return (given, String::new());
     }
     let gone = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.gone);
-    match median(&gone) {
-        Some(after) => {
+    let learned = lesson(snapshot, conditions).and_then(Lesson::gone);
+    match (median(&gone), learned) {
+        (Some(after), _) => {
             let pods = gone.len();
             (
                 after,
                 format!(": the median of {pods} pods of this rollout"),
             )
         }
-        None => (USUAL_GONE_AFTER, String::new()),
+        (None, Some(learned)) => (learned.p50, of_earlier(learned)),
+        (None, None) => (USUAL_GONE_AFTER, String::new()),
     }
+}
+
+/// The lesson of earlier rollouts of a set.
+pub(super) fn lesson<'c>(snapshot: &Snapshot, conditions: &'c Conditions) -> Option<&'c Lesson> {
+    let set = &snapshot.set.meta;
+    conditions
+        .lessons
+        .as_ref()?
+        .of_set(&set.namespace, &set.name)
+}
+
+fn of_earlier(learned: Percentiles) -> String {
+    let pods = match learned.pods {
+        1 => "1 pod".to_owned(),
+        pods => format!("{pods} pods"),
+    };
+    format!(
+        ": the median of {pods} of earlier rollouts (p10 {}, p90 {})",
+        spell(learned.p10),
+        spell(learned.p90)
+    )
 }
 
 /// Returns the time that a new pod takes to become ready.
@@ -231,18 +255,30 @@ fn ready_after(
 ) -> SignedDuration {
     let of_rollout = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.ready);
     let of_rollout = median(&of_rollout).map(|after| (after, of_rollout.len()));
-    let seen = (of_rollout, usual_start(snapshot));
-    let (after, why) = match (conditions.ready_after, seen) {
-        (Some(after), _) => (after, " (--ready-after)".to_owned()),
-        (None, (Some((after, pods)), _)) => (
+    let lesson = lesson(snapshot, conditions);
+    if conditions.lessons.is_some() && lesson.is_none() {
+        let sentence =
+            "--learn has no verification of this set: its own pods tell how long they take";
+        premises.particular.push(sentence.to_owned());
+    }
+    let shown = match (of_rollout, lesson.and_then(Lesson::ready)) {
+        (Some((after, pods)), _) => Some((
             after,
             format!(": the median of {pods} pods of this rollout"),
-        ),
-        (None, (None, Some((after, 1)))) => (after, ": the median of 1 ready pod".to_owned()),
-        (None, (None, Some((after, pods)))) => {
-            (after, format!(": the median of {pods} ready pods"))
-        }
-        (None, (None, None)) => (
+        )),
+        (None, Some(learned)) => Some((learned.p50, of_earlier(learned))),
+        (None, None) => usual_start(snapshot).map(|(after, pods)| {
+            let pods = match pods {
+                1 => "1 ready pod".to_owned(),
+                pods => format!("{pods} ready pods"),
+            };
+            (after, format!(": the median of {pods}"))
+        }),
+    };
+    let (after, why) = match (conditions.ready_after, shown) {
+        (Some(after), _) => (after, " (--ready-after)".to_owned()),
+        (None, Some(shown)) => shown,
+        (None, None) => (
             UNKNOWN_READY_AFTER,
             ": no ready pod tells how long they really take".to_owned(),
         ),

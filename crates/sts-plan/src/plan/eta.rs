@@ -2,9 +2,10 @@
 
 use jiff::SignedDuration;
 
-use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, start_so_far, start_times};
+use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, lesson, start_so_far, start_times};
 use super::pace::replaced;
 use super::{Pace, Plan};
+use crate::lessons::{Lesson, Percentiles};
 use crate::members::{owns, pods_of};
 
 /// A plan of more steps, or of more pods, is not simulated twice more for a range.
@@ -25,12 +26,27 @@ pub struct Range {
 pub enum ReadySource {
     /// The pods that this rollout has replaced.
     Rollout,
+    /// So many pods of earlier rollouts.
+    Learned(usize),
     /// The ready pods of the set.
     Seen,
     /// `--ready-after`.
     Given,
     /// The usual time, since nothing shows it.
     Assumed,
+}
+
+/// The source of the time until a pod is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GoneSource {
+    /// The pods that this rollout has replaced.
+    Rollout,
+    /// So many pods of earlier rollouts.
+    Learned(usize),
+    /// `--gone-after`.
+    Given,
+    /// The usual time and the grace periods, since nothing shows it.
+    Grace,
 }
 
 /// The range of time that a plan may take, and the times of pods that it rests on.
@@ -44,8 +60,8 @@ pub struct Eta {
     pub ready_from: ReadySource,
     /// From a pod's deletion until it is gone: at most its grace period.
     pub gone: Range,
-    /// True if pods of this rollout show how long they take to go, rather than their grace periods.
-    pub gone_is_seen: bool,
+    /// The source of the time until a pod is gone.
+    pub gone_from: GoneSource,
     /// The pace of the rollout so far; `None` where it has replaced too few pods to tell.
     pub pace: Option<Pace>,
 }
@@ -76,9 +92,14 @@ impl Plan {
         let seen = times.first().zip(times.last());
         let gone = replaced.iter().flat_map(|replaced| &replaced.gone);
         let gone_seen = gone.clone().min().zip(gone.max());
-        let (ready, ready_from) = match (self.conditions.ready_after, seen) {
-            (Some(given), _) => (Range::exact(given), ReadySource::Given),
-            (None, Some((shortest, longest))) => {
+        let lesson = lesson(&self.snapshot, &self.conditions);
+        let learned = lesson.and_then(Lesson::ready);
+        let (ready, ready_from) = match (self.conditions.ready_after, learned, seen) {
+            (Some(given), ..) => (Range::exact(given), ReadySource::Given),
+            (None, Some(learned), _) if source != ReadySource::Rollout => {
+                (learned.into(), ReadySource::Learned(learned.pods))
+            }
+            (None, _, Some((shortest, longest))) => {
                 let pods = pods_of(&self.snapshot);
                 let starting = pods.filter_map(|pod| self.estimated_start_so_far(&pod.meta.name));
                 let range = Range {
@@ -87,15 +108,20 @@ impl Plan {
                 };
                 (range, source)
             }
-            (None, None) => (Range::exact(UNKNOWN_READY_AFTER), ReadySource::Assumed),
+            (None, _, None) => (Range::exact(UNKNOWN_READY_AFTER), ReadySource::Assumed),
         };
-        let gone = match (self.conditions.gone_after, gone_seen) {
-            (Some(given), _) => Range::exact(given),
-            (None, Some((shortest, longest))) => Range {
-                shortest: *shortest,
-                longest: *longest,
-            },
-            (None, None) => self.grace_periods(),
+        let learned = lesson.and_then(Lesson::gone);
+        let (gone, gone_from) = match (self.conditions.gone_after, gone_seen, learned) {
+            (Some(given), ..) => (Range::exact(given), GoneSource::Given),
+            (None, Some((shortest, longest)), _) => {
+                let range = Range {
+                    shortest: *shortest,
+                    longest: *longest,
+                };
+                (range, GoneSource::Rollout)
+            }
+            (None, None, Some(learned)) => (learned.into(), GoneSource::Learned(learned.pods)),
+            (None, None, None) => (self.grace_periods(), GoneSource::Grace),
         };
         let total = Range {
             shortest: self.duration_with(ready.shortest, gone.shortest)?,
@@ -106,7 +132,7 @@ impl Plan {
             ready,
             ready_from,
             gone,
-            gone_is_seen: self.conditions.gone_after.is_none() && gone_seen.is_some(),
+            gone_from,
             pace: replaced.and_then(|replaced| replaced.pace),
         })
     }
@@ -150,6 +176,16 @@ impl Plan {
         conditions.gone_after = Some(gone_after);
         let plan = Plan::with_actions(self.actions.clone(), self.snapshot.clone(), conditions);
         plan.completes().then(|| plan.duration())
+    }
+}
+
+impl From<Percentiles> for Range {
+    /// From the time of the fastest tenth to that of the slowest.
+    fn from(times: Percentiles) -> Self {
+        Range {
+            shortest: times.p10,
+            longest: times.p90,
+        }
     }
 }
 

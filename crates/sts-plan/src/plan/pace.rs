@@ -36,6 +36,54 @@ pub(super) struct Replaced {
     pub(super) pace: Option<Pace>,
 }
 
+/// A pod that is ready, with what its object shows of its start.
+pub(crate) struct StartedPod<'s> {
+    /// The pod.
+    pub(crate) pod: &'s Arc<Pod>,
+    /// When it was created.
+    pub(crate) created: Timestamp,
+    /// Since when it is ready.
+    pub(crate) since: Timestamp,
+}
+
+impl<'s> StartedPod<'s> {
+    /// The start of a pod; `None` where it is not ready, or does not tell.
+    pub(crate) fn of(pod: &'s Arc<Pod>) -> Option<Self> {
+        let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+        let created = pod.meta.created.filter(|created| *created <= since)?;
+        Some(StartedPod {
+            pod,
+            created,
+            since,
+        })
+    }
+
+    /// The time from its creation to its readiness.
+    pub(crate) fn took(&self) -> SignedDuration {
+        self.since.duration_since(self.created)
+    }
+}
+
+/// The time from one pod being ready, and so long available, to the creation of the next, which is how long the pod took to
+/// go that the next one replaces: each with that next pod. Empty where pods are replaced several at a time.
+pub(crate) fn gone_before<'s>(
+    pods: &mut [StartedPod<'s>],
+    delay: SignedDuration,
+) -> Vec<(&'s Arc<Pod>, SignedDuration)> {
+    // From the last pod to the first, one after the other.
+    pods.sort_by_key(|started| std::cmp::Reverse(ordinal_of(&started.pod.meta.name)));
+    let gaps = pods.windows(2).filter_map(|pair| {
+        let (one, next) = (&pair[0], &pair[1]);
+        let is_next = ordinal_of(&one.pod.meta.name) == ordinal_of(&next.pod.meta.name) + 1;
+        is_next.then(|| (next.pod, next.created.duration_since(one.since) - delay))
+    });
+    let gaps: Vec<_> = gaps.collect();
+    match gaps.iter().all(|(_, gap)| *gap >= SignedDuration::ZERO) {
+        true => gaps,
+        false => Vec::new(),
+    }
+}
+
 /// Returns the times that the pods took that the rollout has replaced so far; `None` where none is under way, or it has
 /// replaced too few to tell.
 pub(super) fn replaced(snapshot: &Snapshot) -> Option<Replaced> {
@@ -50,35 +98,21 @@ pub(super) fn replaced(snapshot: &Snapshot) -> Option<Replaced> {
         .get(&status.update_revision)?
         .meta
         .created;
-    let mut pods: Vec<(&Arc<Pod>, Timestamp, Timestamp)> = pods_of(snapshot)
+    let mut pods: Vec<StartedPod<'_>> = pods_of(snapshot)
         .filter(|pod| owns(snapshot, pod) && pod.revision == status.update_revision)
-        .filter_map(|pod| {
-            let since = pod.ready.filter(|ready| ready.is_true)?.since?;
-            let created = pod.meta.created.filter(|created| Some(*created) >= began)?;
-            (!pod.is_terminating() && since >= created).then_some((pod, created, since))
-        })
+        .filter_map(StartedPod::of)
+        .filter(|started| Some(started.created) >= began && !started.pod.is_terminating())
         .collect();
     if pods.len() < LEAST {
         return None;
     }
-    let mut ready: Vec<SignedDuration> = pods
-        .iter()
-        .map(|(_, created, since)| since.duration_since(*created))
-        .collect();
+    let mut ready: Vec<SignedDuration> = pods.iter().map(StartedPod::took).collect();
     ready.sort();
-    // From the last pod to the first, one after the other.
-    pods.sort_by_key(|(pod, ..)| std::cmp::Reverse(ordinal_of(&pod.meta.name)));
     let delay = SignedDuration::from_secs(set.min_ready_seconds.into());
-    let gone = pods.windows(2).filter_map(|pair| {
-        let ((one, _, before), (next, created, _)) = (pair[0], pair[1]);
-        let is_next = ordinal_of(&one.meta.name) == ordinal_of(&next.meta.name) + 1;
-        is_next.then(|| created.duration_since(before) - delay)
-    });
-    let gone: Vec<SignedDuration> = gone.collect();
-    let is_in_turn = gone.iter().all(|gap| *gap >= SignedDuration::ZERO);
-    let mut gone = if is_in_turn { gone } else { Vec::new() };
+    let gone = gone_before(&mut pods, delay).into_iter();
+    let mut gone: Vec<SignedDuration> = gone.map(|(_, gone)| gone).collect();
     gone.sort();
-    let mut times: Vec<Timestamp> = pods.iter().map(|(_, _, since)| *since).collect();
+    let mut times: Vec<Timestamp> = pods.iter().map(|started| started.since).collect();
     times.sort();
     let partition = usize::try_from(set.strategy.partition()).unwrap_or(0);
     let wanted = usize::try_from(set.replicas).unwrap_or(0);

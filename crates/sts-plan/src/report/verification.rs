@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::PodTimes;
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::verified_stage::VerifiedStage;
 use super::{ApiVersion, DocumentKind, Metadata, name};
 use crate::duration::spell;
+use crate::lessons::times_since;
 use crate::plan::PlanResult;
 use crate::verify::Overdue;
 use crate::verify::{
@@ -60,6 +62,10 @@ pub struct Verification {
     /// The pods of the plan, and those that are there besides; absent in events of a watch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<VerifiedPod>,
+    /// The times that the pods took that were made since the plan began, for `--learn`; absent when there are none, and in
+    /// events of a watch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<PodTimes>,
     /// The whole in one line.
     pub summary: String,
 }
@@ -254,6 +260,7 @@ impl Verification {
     #[must_use]
     pub fn since(mut self) -> Self {
         self.pods.clear();
+        self.times.clear();
         self.steps.retain(|step| step.state != StepState::Open);
         self
     }
@@ -303,6 +310,7 @@ impl Verification {
                 .collect(),
             changed: comparison.changed.clone(),
             pods: verified_pods(prediction, now, then),
+            times: times_since(now.objects(), prediction.begins),
             late,
             stale,
             differences: comparison.differences.clone(),
