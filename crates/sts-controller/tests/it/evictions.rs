@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::object::{Budget, Related, RelatedKind};
 use sts_controller::simulate::{
@@ -285,94 +284,4 @@ fn an_agenda_is_kept() {
             "40 node-lifecycle PodNotReady web-1",
         ]
     );
-}
-
-/// The number of healthy pods that a bound keeps, worked out another way than the program does.
-fn kept(spec: &Value, replicas: i64) -> i64 {
-    let count = |bound: &Value| match bound.as_str() {
-        Some(text) => {
-            let percent: i64 = text.trim_end_matches('%').parse().unwrap();
-            (percent * replicas + 99) / 100
-        }
-        None => bound.as_i64().unwrap(),
-    };
-    match &spec["maxUnavailable"] {
-        Value::Null => count(&spec["minAvailable"]),
-        most => (replicas - count(most)).max(0),
-    }
-}
-
-fn bounds() -> impl Strategy<Value = Value> {
-    let bound = prop_oneof![
-        (0..5_i64).prop_map(Value::from),
-        (0..=20_i64).prop_map(|twentieth| Value::from(format!("{}%", twentieth * 5))),
-    ];
-    (any::<bool>(), bound).prop_map(|(is_most, bound)| match is_most {
-        true => json!({"maxUnavailable": bound}),
-        false => json!({"minAvailable": bound}),
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    /// No eviction of a pod that is healthy leaves fewer healthy ones than the budget keeps, whatever else goes on.
-    #[test]
-    fn no_drain_violates_a_budget(
-        replicas in 1..6_usize,
-        places in proptest::collection::vec(0..3_usize, 6),
-        unready in proptest::collection::vec(0..8_u8, 6),
-        spec in bounds(),
-        rolls in any::<bool>(),
-        parallel in any::<bool>(),
-    ) {
-        let behaviour = behaviour("1.36");
-        let nodes = ["a", "b", "c"];
-        let mut scenario = on(&places[..replicas].iter().map(|at| nodes[*at]).collect::<Vec<_>>());
-        for (ordinal, state) in unready.iter().take(replicas).enumerate() {
-            let sketch = pod(&format!("web-{ordinal}")).on_node(nodes[places[ordinal]]);
-            match state {
-                0 => scenario = scenario.pod(sketch.crash_looping()),
-                1 => scenario = scenario.pod(sketch.not_ready()),
-                _ => {}
-            }
-        }
-        if rolls {
-            scenario = scenario.rolling_to_v2();
-        }
-        if parallel {
-            scenario = scenario.parallel();
-        }
-        let found = drained(&[&scenario], &nodes, &[budget(spec.clone())], "1.36");
-        let agenda = found.evictions.iter().map(|step| Appointment {
-            at: step.at,
-            action: Action::EvictPod(Arc::clone(&step.pod)),
-        });
-        let world = world(&scenario, &behaviour).with_agenda(agenda);
-        let healthy = |world: &World| {
-            let pods = world.snapshot().pods.values();
-            pods.filter(|pod| pod.is_ready() && !pod.is_terminating()).map(|_| 1_i64).sum::<i64>()
-        };
-        let mut before = healthy(&world);
-        let mut evictions = 0;
-        let mut wrong = Vec::new();
-        follow(world, &behaviour, &mut |world, steps| {
-            let now = healthy(world);
-            for step in steps {
-                if let StepAction::Object(Actor::Eviction, ObjectEvent::PodDeleted, name) = &step.action {
-                    evictions += 1;
-                    let least = kept(&spec, i64::try_from(replicas).unwrap());
-                    if now < before && now < least {
-                        wrong.push(format!("{name} at {}: {now} healthy, {least} kept", step.at));
-                    }
-                }
-            }
-            before = now;
-            ControlFlow::Continue(())
-        });
-        prop_assert!(wrong.is_empty(), "{spec}: {wrong:?}");
-        // What is foretold over all worlds happens in the one of the set.
-        let deleted = found.evictions.iter().filter(|step| !step.pod.is_empty()).count();
-        prop_assert!(evictions <= deleted);
-    }
 }

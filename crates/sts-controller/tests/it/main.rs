@@ -30,6 +30,7 @@ mod partitions;
 mod published_types;
 mod quantity;
 mod quirks;
+mod random_drains;
 mod rare_fields;
 mod rare_pods;
 mod rare_volumes;

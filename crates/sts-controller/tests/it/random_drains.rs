@@ -1,0 +1,316 @@
+//! Drains of any world, judged by a second reading of what the eviction API lets go.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sts_controller::object::{Phase, Pod, Related, RelatedKind};
+use sts_controller::simulate::{
+    Action, Appointment, Assumption, Drain, DrainEnd, DrainStep, Drainee, GuardedBudget, Kubelet,
+    Start, WaitsFor, World, drain,
+};
+use sts_controller::version::Behaviour;
+
+use crate::scenario::{Scenario, behaviour, moment, pod, web};
+use crate::worlds::cases;
+
+const NODES: [&str; 3] = ["a", "b", "c"];
+
+/// A PodDisruptionBudget as its manifest has it.
+#[derive(Debug, Clone)]
+struct Rule {
+    bound: Bound,
+    /// `unhealthyPodEvictionPolicy: AlwaysAllow`.
+    always: bool,
+    /// The pods that it selects, by ordinal; all for none.
+    ordinals: Vec<usize>,
+}
+
+#[derive(Debug, Clone)]
+enum Bound {
+    Least(i64),
+    LeastPercent(i64),
+    Most(i64),
+    MostPercent(i64),
+}
+
+impl Rule {
+    fn manifest(&self, name: &str) -> Value {
+        let (key, bound) = match self.bound {
+            Bound::Least(count) => ("minAvailable", json!(count)),
+            Bound::LeastPercent(percent) => ("minAvailable", json!(format!("{percent}%"))),
+            Bound::Most(count) => ("maxUnavailable", json!(count)),
+            Bound::MostPercent(percent) => ("maxUnavailable", json!(format!("{percent}%"))),
+        };
+        let names: Vec<String> = self.ordinals.iter().map(|at| format!("web-{at}")).collect();
+        let selector = match names.as_slice() {
+            [] => json!({"matchLabels": {"app": "web"}}),
+            names => json!({"matchExpressions": [
+                {"key": "statefulset.kubernetes.io/pod-name", "operator": "In", "values": names}
+            ]}),
+        };
+        let mut spec = json!({key: bound, "selector": selector});
+        if self.always {
+            spec["unhealthyPodEvictionPolicy"] = "AlwaysAllow".into();
+        }
+        json!({
+            "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": spec,
+        })
+    }
+
+    fn selects(&self, name: &str) -> bool {
+        self.ordinals.is_empty() || self.ordinals.iter().any(|at| name == format!("web-{at}"))
+    }
+
+    /// The number of selected pods that are healthy, and the number that has to be.
+    fn healthy_and_needed(&self, worlds: &[World]) -> (i64, i64) {
+        let (mut healthy, mut wanted) = (0, 0);
+        for world in worlds {
+            let snapshot = world.snapshot();
+            let selected = || {
+                snapshot
+                    .pods
+                    .values()
+                    .filter(|pod| self.selects(&pod.meta.name))
+            };
+            healthy += selected()
+                .map(|pod| i64::from(is_healthy(pod)))
+                .sum::<i64>();
+            if selected().next().is_some() {
+                wanted += i64::from(snapshot.set.replicas);
+            }
+        }
+        // Percentages are of the replicas that the controllers of the selected pods want, rounded up.
+        let share = |percent: i64| (percent * wanted + 99) / 100;
+        let needed = match self.bound {
+            Bound::Least(count) => count,
+            Bound::LeastPercent(percent) => share(percent),
+            Bound::Most(count) => (wanted - count).max(0),
+            Bound::MostPercent(percent) => (wanted - share(percent)).max(0),
+        };
+        (healthy, needed)
+    }
+}
+
+fn is_healthy(pod: &Pod) -> bool {
+    pod.is_ready() && pod.meta.deleted.is_none()
+}
+
+/// Returns the reason that a pod has to stay, as the API reference has the rules; `None` if it may go.
+fn kept_by(pod: &Pod, rules: &[Rule], worlds: &[World], minor: u32) -> Option<String> {
+    let never_served = matches!(pod.phase, Phase::Pending | Phase::Failed | Phase::Succeeded);
+    if never_served || pod.meta.deleted.is_some() {
+        return None;
+    }
+    let name = &pod.meta.name;
+    let rules: Vec<&Rule> = rules.iter().filter(|rule| rule.selects(name)).collect();
+    let rule = match rules.as_slice() {
+        [] => return None,
+        [rule] => rule,
+        _ => return Some(format!("several budgets select {name}")),
+    };
+    let (healthy, needed) = rule.healthy_and_needed(worlds);
+    let left = match is_healthy(pod) {
+        true => healthy - 1,
+        // The policy is there from 1.27 on.
+        false if rule.always && minor >= 27 => return None,
+        // By default a pod that is not healthy goes if the application is not disrupted without it.
+        false if healthy >= needed && needed > 0 => return None,
+        // Else it takes a disruption as a healthy one does.
+        false => healthy - 1,
+    };
+    (left < needed).then(|| {
+        format!("{healthy} are healthy without the eviction of {name}, and {needed} have to be")
+    })
+}
+
+/// A set on nodes.
+#[derive(Debug, Clone)]
+struct Member {
+    places: Vec<usize>,
+    states: Vec<u8>,
+    rolls: bool,
+    parallel: bool,
+    min_ready: i64,
+    /// The pod that does not become ready again.
+    broken: Option<usize>,
+}
+
+impl Member {
+    fn scenario(&self) -> Scenario {
+        let replicas = i64::try_from(self.places.len()).unwrap();
+        let pods = self.places.iter().zip(&self.states).enumerate();
+        let mut scenario = pods.fold(web(replicas), |set, (ordinal, (place, state))| {
+            let sketch = pod(&format!("web-{ordinal}")).on_node(NODES[*place]);
+            set.pod(match state {
+                0 => sketch.crash_looping(),
+                1 => sketch.not_ready(),
+                2 => sketch.pending(),
+                3 => sketch.terminating(),
+                _ => sketch,
+            })
+        });
+        if self.rolls {
+            scenario = scenario.rolling_to_v2();
+        }
+        if self.parallel {
+            scenario = scenario.parallel();
+        }
+        scenario.min_ready(self.min_ready)
+    }
+
+    fn world(&self, behaviour: &Behaviour) -> World {
+        let never = Assumption {
+            start: Start::NeverReady,
+            ..Assumption::default()
+        };
+        let broken = self.broken.iter();
+        let assumptions: BTreeMap<String, Assumption> = broken
+            .map(|at| (format!("web-{at}"), never.clone()))
+            .collect();
+        let kubelet = Kubelet {
+            assumptions,
+            ..Kubelet::default()
+        };
+        World::new(self.scenario().snapshot(behaviour), moment(), kubelet)
+    }
+}
+
+fn rule() -> impl Strategy<Value = Rule> {
+    let percent = || (0..=20_i64).prop_map(|part| part * 5);
+    let bound = prop_oneof![
+        (0..5_i64).prop_map(Bound::Least),
+        percent().prop_map(Bound::LeastPercent),
+        (0..4_i64).prop_map(Bound::Most),
+        percent().prop_map(Bound::MostPercent),
+    ];
+    let ordinals = prop_oneof![
+        3 => Just(Vec::new()),
+        1 => prop::collection::vec(0..5_usize, 1..4),
+    ];
+    (bound, any::<bool>(), ordinals).prop_map(|(bound, always, ordinals)| Rule {
+        bound,
+        always,
+        ordinals,
+    })
+}
+
+fn member() -> impl Strategy<Value = Member> {
+    let pods = prop::collection::vec((0..3_usize, 0..14_u8), 1..6);
+    let min_ready = prop_oneof![3 => Just(0_i64), 1 => 1..20_i64];
+    let broken = prop_oneof![4 => Just(None), 1 => (0..4_usize).prop_map(Some)];
+    (pods, any::<bool>(), any::<bool>(), min_ready, broken).prop_map(
+        |(pods, rolls, parallel, min_ready, broken)| {
+            let (places, states) = pods.into_iter().unzip();
+            Member {
+                places,
+                states,
+                rolls,
+                parallel,
+                min_ready,
+                broken,
+            }
+        },
+    )
+}
+
+/// The same worlds, in which the evictions of a drain are done one by one.
+struct Referee {
+    worlds: Vec<World>,
+    behaviour: Behaviour,
+}
+
+impl Referee {
+    /// Lets everything happen until a moment, that moment included.
+    fn wait_until(&mut self, moment: Option<jiff::Timestamp>) {
+        for world in &mut self.worlds {
+            // More than any of these worlds has.
+            for _ in 0..2_000 {
+                while world.sync(&self.behaviour, false).changed {}
+                match world.first() {
+                    Some(due) if moment.is_none_or(|moment| due.at <= moment) => {
+                        world.fire(&due);
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    fn evict(&mut self, step: &DrainStep) {
+        let world = &mut self.worlds[step.set];
+        let action = Action::EvictPod(Arc::clone(&step.pod));
+        let at = step.at;
+        *world = world.branch().with_agenda([Appointment { at, action }]);
+        world.proceed(&self.behaviour);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4))]
+
+    /// Every eviction is one that the eviction API grants at that moment; and what is said to be kept by a budget in the
+    /// end is kept by it.
+    #[test]
+    fn no_drain_violates_a_budget(
+        members in prop::collection::vec(member(), 1..3),
+        rules in prop_oneof![5 => prop::collection::vec(rule(), 1..2), 1 => prop::collection::vec(rule(), 2..3)],
+        nodes in Just(NODES.to_vec()).prop_shuffle(),
+        drained in 1..4_usize,
+        minor in prop_oneof![Just(25_u32), Just(26), Just(27), Just(36)],
+    ) {
+        let behaviour = behaviour(&format!("1.{minor}"));
+        let mut drainees: Vec<Drainee<'_>> = members
+            .iter()
+            .map(|member| Drainee { world: member.world(&behaviour), behaviour: &behaviour })
+            .collect();
+        let worlds: Vec<&World> = drainees.iter().map(|drainee| &drainee.world).collect();
+        let budgets: Vec<GuardedBudget> = rules
+            .iter()
+            .enumerate()
+            .map(|(at, rule)| match RelatedKind::Budget.read(&rule.manifest(&format!("guard-{at}"))).unwrap() {
+                Related::Budget(budget) => GuardedBudget::new(Arc::new(budget), &worlds),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let nodes: Vec<Arc<str>> = nodes[..drained].iter().map(|node| Arc::from(*node)).collect();
+        let work = Drain { nodes: &nodes, budgets: &budgets, version: behaviour.version, now: moment() };
+        let found = drain(&mut drainees, work);
+
+        let worlds = members.iter().map(|member| member.world(&behaviour)).collect();
+        let mut referee = Referee { worlds, behaviour: behaviour.clone() };
+        for step in &found.evictions {
+            referee.wait_until(Some(step.at));
+            let pod = referee.worlds[step.set].snapshot().pods.get(&step.pod);
+            let pod = pod.unwrap_or_else(|| panic!("{step:?} is of a pod that is not there"));
+            let kept = kept_by(pod, &rules, &referee.worlds, minor);
+            prop_assert!(kept.is_none(), "{step:?}: {}", kept.unwrap());
+            referee.evict(step);
+        }
+        let end = match found.end {
+            DrainEnd::Done(at) | DrainEnd::Fails(at) => Some(at),
+            DrainEnd::Hangs(_) => None,
+            DrainEnd::Unknown(_) => return Ok(()),
+        };
+        referee.wait_until(end);
+        for one in &found.stranded {
+            let pod = &referee.worlds[one.set].snapshot().pods[&one.pod];
+            let kept = kept_by(pod, &rules, &referee.worlds, minor);
+            match one.waits_for {
+                WaitsFor::Budget(..) | WaitsFor::SeveralBudgets(_) => {
+                    prop_assert!(kept.is_some(), "nothing keeps {one:?}");
+                }
+                WaitsFor::Termination => prop_assert!(pod.meta.deleted.is_some(), "{one:?}"),
+            }
+        }
+        if let DrainEnd::Done(_) = found.end {
+            for pod in referee.worlds.iter().flat_map(|world| world.snapshot().pods.values()) {
+                let is_left = pod.node.as_ref().is_some_and(|node| nodes.contains(node));
+                prop_assert!(!is_left, "{} is on {:?} after the drain", pod.meta.name, pod.node);
+            }
+        }
+    }
+}
