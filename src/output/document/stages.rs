@@ -6,6 +6,7 @@ use crate::output::table::{Column, Give, Look, Row, Table};
 use crate::output::words::{count, elapsed};
 use sts_plan::report::{
     NoWayBack, PlanResult, Report, ReportStage, ReportStageCourse, ReportTakes, ReportWayBack,
+    StageBegins,
 };
 
 const COLUMNS: [Column; 8] = [
@@ -198,11 +199,13 @@ fn begins(stage: &ReportStage) -> String {
         format!(", {} from now", elapsed(course.at))
     });
     let after = stage.after_seconds.unwrap_or(0);
-    match &*stage.begins {
-        "now" => "now".to_owned(),
-        "after" => format!("{} after the one before has begun{at}", elapsed(after)),
-        _ if after > 0 => format!("{} after the one before is at rest{at}", elapsed(after)),
-        _ => format!("when the one before is at rest{at}"),
+    match stage.begins {
+        StageBegins::Now => "now".to_owned(),
+        StageBegins::After => format!("{} after the one before has begun{at}", elapsed(after)),
+        StageBegins::AtRest if after > 0 => {
+            format!("{} after the one before is at rest{at}", elapsed(after))
+        }
+        StageBegins::AtRest => format!("when the one before is at rest{at}"),
     }
 }
 

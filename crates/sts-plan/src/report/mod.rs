@@ -91,7 +91,9 @@ pub use requirement::{BrokenAt, ReportRequirement};
 pub use saved::{SavedPlan, SavedPlanError};
 pub use schema::PLAN_SCHEMA;
 pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
-pub use stages::{ReportStage, ReportStageCheck, ReportStageCourse, ReportTakes, ReportWayBack};
+pub use stages::{
+    ReportStage, ReportStageCheck, ReportStageCourse, ReportTakes, ReportWayBack, StageBegins,
+};
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use sync_finding::SyncFinding;

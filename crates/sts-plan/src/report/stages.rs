@@ -1,7 +1,5 @@
 //! The stages of a change in several steps, each with its commands, what to check, what it takes, and the way back.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, report_change};
@@ -21,7 +19,8 @@ pub struct ReportStage {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// `now`, `at-rest` once the one before is at rest, or `after` a time since the one before began.
-    pub begins: Cow<'static, str>,
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub begins: StageBegins,
     /// That time in seconds, or how long the set is watched at rest; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_seconds: Option<i64>,
@@ -39,6 +38,18 @@ pub struct ReportStage {
     /// Its course; absent where it is not reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Box<ReportStageCourse>>,
+}
+
+/// When a stage begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StageBegins {
+    /// At once: the first.
+    Now,
+    /// Once the one before is at rest, or so long after.
+    AtRest,
+    /// A time after the one before began.
+    After,
 }
 
 /// The course of a stage.
@@ -175,13 +186,13 @@ impl ReportStage {
         let mut out: Vec<ReportStage> = Vec::new();
         for (at, stage) in staged.stages.iter().enumerate() {
             let (begins, after_seconds) = match (at, stage.begins) {
-                (0, _) => ("now", None),
+                (0, _) => (StageBegins::Now, None),
                 (_, begins) => beginning(begins),
             };
             out.push(ReportStage {
                 number: at + 1,
                 name: stage.name.clone(),
-                begins: begins.into(),
+                begins,
                 after_seconds,
                 approval: stage.approval.clone(),
                 unreached_after: None,
@@ -201,19 +212,23 @@ impl ReportStage {
     }
 }
 
-fn beginning(begins: Begins) -> (&'static str, Option<i64>) {
+fn beginning(begins: Begins) -> (StageBegins, Option<i64>) {
     match begins {
-        Begins::AtRest { soak } => ("at-rest", Some(soak.as_secs()).filter(|soak| *soak > 0)),
-        Begins::After(after) => ("after", Some(after.as_secs())),
+        Begins::AtRest { soak } => {
+            let soak = Some(soak.as_secs()).filter(|soak| *soak > 0);
+            (StageBegins::AtRest, soak)
+        }
+        Begins::After(after) => (StageBegins::After, Some(after.as_secs())),
     }
 }
 
 fn unreached((stage, number): (&UnreachedStage, usize)) -> ReportStage {
+    let (begins, after_seconds) = beginning(stage.begins);
     ReportStage {
         number,
         name: stage.name.clone(),
-        begins: beginning(stage.begins).0.into(),
-        after_seconds: beginning(stage.begins).1,
+        begins,
+        after_seconds,
         approval: stage.approval.clone(),
         unreached_after: Some(stage.after),
         course: None,

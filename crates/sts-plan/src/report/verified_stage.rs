@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::saved::SavedPlanError;
+use super::stages::StageBegins;
 use crate::verify::{Comparison, Now, Prediction, Verdict, compare};
 
 /// The stage that reality is in.
@@ -50,26 +51,31 @@ pub struct SavedStages(Vec<SavedStage>);
 #[derive(Debug, Clone)]
 struct SavedStage {
     terms: Terms,
-    course: Option<(Course, Prediction)>,
+    /// The plan of its course; `None` where it is not reached.
+    prediction: Option<Prediction>,
 }
 
+/// The members of a saved stage that are read.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Terms {
     #[serde(default)]
     name: String,
-    begins: String,
+    begins: StageBegins,
     after_seconds: Option<i64>,
     #[serde(default)]
     approval: String,
+    course: Option<Course>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Course {
     #[serde(default)]
     commands: Vec<String>,
     seconds: i64,
+    /// The plan of the stage; null where the plan was printed and not saved.
+    #[serde(default)]
+    plan: Value,
 }
 
 /// A stage of a saved plan, against the world as it is.
@@ -88,49 +94,28 @@ impl SavedStages {
     /// # Errors
     /// When they are not as this program writes them.
     pub fn from_json(plan: &Value) -> Result<Option<Self>, SavedPlanError> {
-        let Some(stages) = plan.get("stages").and_then(Value::as_array) else {
+        let Some(stages) = plan.get("stages") else {
             return Ok(None);
         };
-        let mut read = Vec::new();
-        for (at, stage) in stages.iter().enumerate() {
-            let wrong = |error: serde_json::Error| {
-                SavedPlanError::new(
-                    &format!("stages[{at}]"),
-                    format!("the plan is broken: {error}"),
-                )
-            };
-            let course = match stage.get("course") {
-                None => None,
-                Some(course) => {
-                    let Some(alone) = course.get("plan") else {
-                        return Err(SavedPlanError::new(
-                            &format!("stages[{at}].course"),
-                            "the plan of the stage is missing, which --save writes: save the plan, to verify it"
-                                .to_owned(),
-                        ));
-                    };
-                    let prediction = Prediction::from_json(alone)?;
-                    Some((Course::deserialize(course).map_err(wrong)?, prediction))
-                }
-            };
-            read.push(SavedStage {
-                terms: Terms::deserialize(stage).map_err(wrong)?,
-                course,
-            });
-        }
-        Ok((!read.is_empty()).then_some(SavedStages(read)))
+        let terms: Vec<Terms> = serde_path_to_error::deserialize(stages).map_err(|error| {
+            let path = format!("stages{}", error.path());
+            let problem = format!("the plan is broken at {path}: {}", error.inner());
+            SavedPlanError::new(&path, problem)
+        })?;
+        let stages = terms.into_iter().enumerate().map(SavedStage::new);
+        let stages = stages.collect::<Result<Vec<_>, _>>()?;
+        Ok((!stages.is_empty()).then_some(SavedStages(stages)))
     }
 
     /// Finds the stage that reality is in: the last one whose change has been made.
     #[must_use]
     pub fn compare(&self, now: &Now<'_>, then: Timestamp) -> Option<StageComparison> {
-        let first = self.0.first()?.course.as_ref()?.1.begins;
+        let first = self.0.first()?.prediction.as_ref()?.begins;
         let mut found = None;
         for (at, stage) in self.0.iter().enumerate().rev() {
-            let Some((_, prediction)) = &stage.course else {
+            let Some(mut prediction) = stage.prediction.clone() else {
                 continue;
             };
-            let mut prediction = prediction.clone();
             if at > 0 {
                 prediction.begins = began(&prediction, now, first, then);
             }
@@ -159,22 +144,18 @@ impl SavedStages {
     ) -> VerifiedStage {
         let of = self.0.len();
         let name = &self.0[at].terms.name;
-        let takes = self.0[at]
-            .course
-            .as_ref()
-            .map_or(0, |(course, _)| course.seconds);
+        let takes = self.0[at].terms.course.as_ref();
+        let takes = takes.map_or(0, |course| course.seconds);
         let next = self.0.get(at + 1).map(|next| {
             let waits = next.terms.after_seconds.unwrap_or(0);
-            let (is_ready, waits) = match next.terms.begins.as_str() {
-                "after" => (
-                    matches!(
-                        comparison.verdict,
-                        Verdict::OnTrack | Verdict::Ahead | Verdict::Finished
-                    ),
-                    waits,
-                ),
-                _ if waits > 0 => (comparison.verdict == Verdict::Finished, takes + waits),
-                _ => (comparison.verdict == Verdict::Finished, 0),
+            let is_finished = comparison.verdict == Verdict::Finished;
+            let (is_ready, waits) = match next.terms.begins {
+                StageBegins::After => {
+                    let goes_well = matches!(comparison.verdict, Verdict::OnTrack | Verdict::Ahead);
+                    (is_finished || goes_well, waits)
+                }
+                _ if waits > 0 => (is_finished, takes + waits),
+                _ => (is_finished, 0),
             };
             let elapsed = then.duration_since(prediction.begins);
             NextStage {
@@ -182,9 +163,10 @@ impl SavedStages {
                 name: next.terms.name.clone(),
                 approval: next.terms.approval.clone(),
                 commands: next
+                    .terms
                     .course
                     .as_ref()
-                    .map(|(course, _)| course.commands.clone())
+                    .map(|course| course.commands.clone())
                     .unwrap_or_default(),
             }
         });
@@ -219,6 +201,27 @@ impl SavedStages {
             next,
             message,
         }
+    }
+}
+
+impl SavedStage {
+    fn new((at, mut terms): (usize, Terms)) -> Result<Self, SavedPlanError> {
+        let plan = terms.course.as_mut().map(|course| course.plan.take());
+        let prediction = match plan {
+            None => None,
+            Some(Value::Null) => {
+                return Err(SavedPlanError::new(
+                    &format!("stages[{at}].course"),
+                    "the plan of the stage is missing, which --save writes: save the plan, to verify it"
+                        .to_owned(),
+                ));
+            }
+            Some(plan) => Some(Prediction::from_json(&plan).map_err(|wrong| {
+                let path = format!("stages[{at}].course.plan.{}", wrong.path);
+                SavedPlanError::new(path.trim_end_matches('.'), wrong.problem)
+            })?),
+        };
+        Ok(SavedStage { terms, prediction })
     }
 }
 
