@@ -167,7 +167,7 @@ fn plan_of(
     words: &[OsString],
 ) -> Result<Request, CliError> {
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    if args.stages.stages.is_some() {
+    if args.stages.stages.is_some() || !args.stages.grow.is_empty() {
         let flags = command();
         let flags = flags.get_arguments();
         let flags = flags.filter(|it| it.get_help_heading() == Some("Change"));
@@ -175,6 +175,9 @@ fn plan_of(
             .filter(|argument| given(argument.get_id().as_str()))
             .filter_map(clap::Arg::get_long)
             .collect();
+        if let Some(refusal) = stages::grow_refusal(&args.stages, &given) {
+            return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
+        }
         if let Some(change) = args.stages.read_file(&given)? {
             args.change = change;
         }

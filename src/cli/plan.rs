@@ -98,6 +98,12 @@ impl PlanArgs {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
+        let expansion = self.assumptions.expansion();
+        if let (Some(expansion), true) = (expansion, self.stages.grow.is_empty()) {
+            bail!(
+                "--assume {expansion} is for --grow, which asks how volumes expand: add --grow, or leave it out"
+            );
+        }
         let near_command = near_command(&self.names);
         refuse_files(&self.names, near_command.as_deref())?;
         let names = set_names(&self.names)?;

@@ -1,4 +1,4 @@
-//! A change in several steps: `--then` and what follows it.
+//! A change in several steps: `--then` and what follows it, and `--grow`.
 
 mod file;
 mod words;
@@ -14,6 +14,7 @@ use super::{CliError, PlanArgs};
 use crate::request;
 use clap::parser::ValueSource;
 use kubectl_config::parse_duration;
+use sts_plan::grow::{Growth, GrowthError};
 use sts_plan::stages::MAX_STAGES;
 
 pub(super) use words::{Split, split};
@@ -44,6 +45,14 @@ pub struct Stages {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub stages: Option<PathBuf>,
 
+    /// Plan larger volumes, in stages: CLAIM_TEMPLATE=SIZE; repeatable
+    ///
+    /// Each claim is patched and grows; pods are restarted, or make way, where the storage asks for that (--assume
+    /// storageclass/NAME=expands-on-mount or expands-offline); then the StatefulSet is deleted without its pods and created
+    /// with the new size, since volumeClaimTemplates cannot be changed. It is a change of its own: --grow data=20Gi
+    #[arg(long, value_name = "CLAIM_TEMPLATE=SIZE", value_parser = parse_growth)]
+    pub grow: Vec<Growth>,
+
     /// The terms of the first stage, of a file.
     #[arg(skip)]
     pub first: request::StageTerms,
@@ -51,6 +60,10 @@ pub struct Stages {
     /// The stages that were written after these flags, or in the file.
     #[arg(skip)]
     pub later: Vec<LaterStage>,
+}
+
+fn parse_growth(text: &str) -> Result<Growth, String> {
+    text.parse().map_err(|error: GrowthError| error.to_string())
 }
 
 /// A stage after the first.
@@ -143,7 +156,7 @@ impl Stages {
 
     /// Reports whether the change has steps.
     pub(super) fn is_empty(&self) -> bool {
-        self.later.is_empty() && self.stages.is_none()
+        self.later.is_empty() && self.stages.is_none() && self.grow.is_empty()
     }
 
     /// The stages of a request; `None` for a change in one step.
@@ -165,8 +178,25 @@ impl Stages {
         Ok(Some(request::Stages {
             first: self.first,
             later: later.collect(),
+            grow: self.grow,
         }))
     }
+}
+
+/// The refusal of another change beside `--grow`. `given` are the flags of a change on the command line.
+pub(super) fn grow_refusal(stages: &Stages, given: &[&str]) -> Option<String> {
+    if stages.grow.is_empty() {
+        return None;
+    }
+    let other = match (given.first().copied(), &stages.stages) {
+        (Some(flag), _) => flag,
+        (None, Some(_)) => "stages",
+        (None, None) if !stages.later.is_empty() => "then",
+        (None, None) => return None,
+    };
+    Some(format!(
+        "--grow is a whole change in stages of its own: leave --{other} out, and plan it before or after that"
+    ))
 }
 
 /// The refusal of questions that are asked of a change in one step.

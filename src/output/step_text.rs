@@ -54,6 +54,8 @@ pub(super) fn step(report: &Report, step: &ReportStep) -> String {
             ObjectEvent::PodOrphaned => format!("{name} loses its owner and stays"),
             ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
             ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner and stays"),
+            ObjectEvent::ClaimResizing => format!("claim {name} asks for more storage"),
+            ObjectEvent::ClaimResized => format!("claim {name} has the storage that it asks for"),
             ObjectEvent::RevisionRemoved => format!("revision {name} is gone"),
             ObjectEvent::RevisionOrphaned => format!("revision {name} loses its owner and stays"),
             ObjectEvent::SetDeleted => "the set is deleted".to_owned(),

@@ -1,5 +1,6 @@
 //! A change in several steps.
 
+use sts_plan::grow::Growth;
 use sts_plan::requirement::Requirement;
 use sts_plan::stages::Begins;
 
@@ -12,6 +13,8 @@ pub struct Stages {
     pub first: StageTerms,
     /// The stages after it.
     pub later: Vec<LaterStage>,
+    /// The claim templates whose claims grow: the stages of that take the place of all others.
+    pub grow: Vec<Growth>,
 }
 
 /// The terms of a stage.

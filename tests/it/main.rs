@@ -53,6 +53,7 @@ mod gates;
 mod gitlab;
 mod golden;
 mod grants;
+mod grow;
 mod help;
 mod html;
 mod input_alarms;

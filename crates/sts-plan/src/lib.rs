@@ -60,6 +60,7 @@ pub mod explain;
 pub mod findings;
 pub mod foresight;
 pub mod grant;
+pub mod grow;
 mod input_check;
 pub mod lessons;
 pub mod lint;

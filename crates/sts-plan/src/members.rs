@@ -37,6 +37,16 @@ pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
     })
 }
 
+/// Reports whether the controller adopts the pod.
+pub(crate) fn adopts(snapshot: &Snapshot, pod: &Pod) -> bool {
+    let set = &snapshot.set;
+    let is_orphan = pod.meta.controller().is_none() && !pod.is_terminating();
+    is_orphan && is_member(set, &pod.meta.name) && {
+        let selector = set.selector.as_ref();
+        selector.is_some_and(|selector| selector.matches(&pod.meta.labels))
+    }
+}
+
 /// Reports whether the set owns the pod.
 pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::cause::{Blames, CauseKind};
+use crate::grow::PendingGrowth;
 use crate::lint::{IgnoredBy, RuleId, Severity};
 use crate::nodes;
 use crate::options::{OptionKind, OptionsSkipped};
@@ -55,6 +56,7 @@ by_name!(
     OptionKind,
     OptionsSkipped,
     PartitionsSkipped,
+    PendingGrowth,
     PlanResult,
     Recovery,
     RefusedRequest,

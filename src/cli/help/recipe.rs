@@ -13,7 +13,26 @@ pub(super) struct Recipe {
     topic: Topic,
 }
 
-const RECIPES: [Recipe; 11] = [
+const RECIPES: [Recipe; 12] = [
+    Recipe {
+        names: &["grow", "resize", "storage", "expand"],
+        title: "Grow: larger volumes",
+        text: "--grow plans what no single command does, as stages: patch each claim and wait until it has grown; restart \
+               the pods, or take them away meanwhile, where the storage asks for that; delete the StatefulSet without \
+               its pods, and create it with the new size, since volumeClaimTemplates cannot be changed. Each stage has \
+               its commands, what to check, and the way back. Claims never shrink.",
+        examples: &[
+            (
+                "The claims of template data, with a runbook",
+                "kubectl sts-plan web -n prod --grow data=20Gi -o markdown",
+            ),
+            (
+                "Where file systems grow only when a pod mounts them",
+                "kubectl sts-plan web -n prod --grow data=20Gi \\\n    --assume storageclass/fast=expands-on-mount",
+            ),
+        ],
+        topic: Topic::Stages,
+    },
     Recipe {
         names: &["upgrade", "minor"],
         title: "Upgrade: the control plane, one minor after the other",

@@ -197,6 +197,10 @@ impl Topic {
                     "A runbook of a file",
                     "kubectl sts-plan web -n prod --stages stages.yaml -o markdown",
                 ),
+                (
+                    "Larger volumes: patch the claims, and recreate the set around its pods",
+                    "kubectl sts-plan web -n prod --grow data=20Gi",
+                ),
             ],
             Topic::Nodes => &[
                 (

@@ -1,5 +1,6 @@
 //! The plans of a change in several steps.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -12,6 +13,8 @@ use crate::request::{Change, PlanRequest, StageTerms, Stages};
 use sts_controller::object::Snapshot;
 use sts_plan::change;
 use sts_plan::change::{Manifest, ManifestRequest, PlanError};
+use sts_plan::grow;
+use sts_plan::grow::GrowError;
 use sts_plan::plan::Conditions;
 use sts_plan::stages::{Stage, Staged};
 
@@ -69,7 +72,12 @@ pub fn staged(
         request: request_of(first, target.applied),
         verdict: manifest.verdict.as_ref(),
     });
-    let mut all = vec![stage(&stages.first, first, manifest)];
+    let grown = OnceCell::new();
+    let mut all = match stages.grow.as_slice() {
+        [] => vec![stage(&stages.first, first, manifest)],
+        growths => grow::stages(stored.as_ref(), growths, conditions, &grown)
+            .map_err(|error| grow_error(target, &error))?,
+    };
     for (at, later) in stages.later.iter().enumerate() {
         let found = manifests.of(at, target);
         if let (None, Some(file)) = (found, &later.change.apply) {
@@ -95,6 +103,14 @@ pub fn staged(
     let remarks = staged.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
     Ok(staged)
+}
+
+fn grow_error(target: &Target<'_>, error: &GrowError) -> anyhow::Error {
+    anyhow!(
+        "--grow: StatefulSet {}/{}: {error}",
+        target.namespace,
+        target.name
+    )
 }
 
 fn request_of(change: &Change, is_applied: bool) -> ManifestRequest<'_> {

@@ -5,8 +5,8 @@ use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Give, Look, Row, Table};
 use crate::output::words::{count, elapsed};
 use sts_plan::report::{
-    NoWayBack, PlanResult, Report, ReportStage, ReportStageCourse, ReportTakes, ReportWayBack,
-    StageBegins,
+    NoWayBack, PendingGrowth, PlanResult, Report, ReportClaimGrowth, ReportStage,
+    ReportStageCourse, ReportTakes, ReportWayBack, StageBegins,
 };
 
 const COLUMNS: [Column; 8] = [
@@ -101,7 +101,9 @@ fn row(stage: &ReportStage) -> Row {
         },
         match (&course.back, course.no_way_back) {
             (Some(back), _) => back_in_short(back),
-            (None, Some(NoWayBack::Unchanged)) => "not needed".to_owned(),
+            (None, Some(NoWayBack::Unchanged)) if course.grown_claims.is_empty() => {
+                "not needed".to_owned()
+            }
             (None, _) => "none".to_owned(),
         },
     ];
@@ -243,6 +245,7 @@ fn check(course: &ReportStageCourse) -> String {
         "{} of {} pods ready, {} on revision {}",
         check.ready, check.replicas, check.updated, check.update_revision
     );
+    text += &grown(&check.claims);
     let own = course.requirements.iter().filter(|it| it.holds);
     for requirement in own {
         text += &format!("; {} all the way", requirement.text);
@@ -250,7 +253,43 @@ fn check(course: &ReportStageCourse) -> String {
     text
 }
 
+/// The state of claims that were told to grow, in clauses.
+fn grown(claims: &[ReportClaimGrowth]) -> String {
+    let mut sizes: Vec<(&str, Option<PendingGrowth>)> = Vec::new();
+    for claim in claims {
+        let is = (claim.storage.as_str(), claim.pending);
+        if !sizes.contains(&is) {
+            sizes.push(is);
+        }
+    }
+    let clauses = sizes.into_iter().map(|is| {
+        let alike = claims
+            .iter()
+            .filter(|it| (it.storage.as_str(), it.pending) == is);
+        let names: Vec<&str> = alike.map(|claim| claim.name.as_str()).collect();
+        let (size, names) = (is.0, names.join(", "));
+        match is.1 {
+            None => format!("; {size} in status.capacity of {names}"),
+            Some(PendingGrowth::FileSystem) => {
+                format!("; FileSystemResizePending of {names}: to {size} when a pod mounts it")
+            }
+            Some(PendingGrowth::Volume) => {
+                format!("; {names} to grow to {size} when no pod uses it")
+            }
+        }
+    });
+    clauses.collect()
+}
+
 fn back(course: &ReportStageCourse) -> String {
+    let mut text = back_of_set(course);
+    if !course.grown_claims.is_empty() {
+        text += "; claims keep what they ask for: storage never shrinks";
+    }
+    text
+}
+
+fn back_of_set(course: &ReportStageCourse) -> String {
     let Some(back) = &course.back else {
         return match course.no_way_back {
             Some(NoWayBack::Unchanged) => "nothing to take back: the set asks for what it did",

@@ -130,6 +130,17 @@ impl Claim {
         claim
     }
 
+    /// The same claim with another content.
+    #[must_use]
+    pub fn with_object(&self, object: &Value) -> Self {
+        let storage = object["spec"]["resources"]["requests"]["storage"].as_str();
+        Claim {
+            storage: storage.map(Arc::from),
+            body: Body::Given(Packed::of(object)),
+            ..self.clone()
+        }
+    }
+
     /// The object as it would be sent.
     #[must_use]
     pub fn to_json(&self) -> Value {

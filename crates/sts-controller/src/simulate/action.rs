@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::event_queue::{PodEvent, ScheduledEvent};
+use super::expansion::ClaimGrowth;
 use super::object_event::{Actor, ObjectEvent};
 use super::pvc_protection::Released;
 use super::world::World;
@@ -47,6 +48,10 @@ pub enum Action {
     /// A claim is deleted, as `kubectl delete pvc` does it: it goes once no pod uses it, and no finalizer of another
     /// keeps it.
     ReleaseClaim(Arc<str>),
+    /// A claim asks for more storage.
+    GrowClaim(ClaimGrowth),
+    /// The storage has made the volume of a claim that asks for more larger.
+    ExpandVolume(Arc<str>),
     /// A claim loses the owner reference at this place.
     DropClaimOwner(Arc<str>, usize),
     /// A revision is deleted.
@@ -231,6 +236,22 @@ impl World {
                     Released::Gone => steps.extend(claims_removed(vec![Arc::clone(name)])),
                     Released::Terminating => steps.push(by_user(ObjectEvent::ClaimDeleted, name)),
                     Released::Already => {}
+                }
+            }
+            Action::GrowClaim(growth) => {
+                self.grow_claim(growth)?;
+                steps.push(by_user(ObjectEvent::ClaimResizing, &growth.claim));
+            }
+            Action::ExpandVolume(name) => {
+                if self.expand_volume(name) {
+                    steps.push(Step {
+                        at,
+                        action: StepAction::Object(
+                            Actor::Kubelet,
+                            ObjectEvent::ClaimResized,
+                            Arc::clone(name),
+                        ),
+                    });
                 }
             }
             Action::DropClaimOwner(name, at) => {

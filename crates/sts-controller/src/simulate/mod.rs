@@ -10,6 +10,7 @@ mod cascade;
 mod digest;
 mod event_queue;
 mod eviction;
+mod expansion;
 mod explore;
 mod garbage_collector;
 mod kubelet;
@@ -36,6 +37,7 @@ pub use eviction::{
     BudgetCount, Drain, DrainEnd, DrainStep, Drained, Drainee, Eviction, GuardedBudget, Stranded,
     WaitsFor, drain, evict,
 };
+pub use expansion::{ClaimGrowth, Expansion};
 pub use explore::{
     Bounds, Driver, Ends, Exploration, Found, Move, Property, Reached, Replay, SequentialDriver,
     Stopped, Unwritable, Violation, Wrong, explore, explore_plainly,
@@ -285,11 +287,19 @@ impl World {
             at,
             action: StepAction::Pod(due.event, Arc::clone(&due.pod)),
         };
+        let grown = match due.event {
+            PodEvent::Ready => self.grow_file_systems(&due.pod),
+            _ => Vec::new(),
+        };
+        let grown = grown.into_iter().map(|claim| Step {
+            at,
+            action: StepAction::Object(Actor::Kubelet, ObjectEvent::ClaimResized, claim),
+        });
         let claims = claims.into_iter().map(|claim| Step {
             at,
             action: StepAction::ClaimRemoved(claim),
         });
-        std::iter::once(event).chain(claims).collect()
+        std::iter::once(event).chain(claims).chain(grown).collect()
     }
 }
 

@@ -57,6 +57,10 @@ pub enum ObjectEvent {
     ClaimDeleted,
     /// A claim loses its reference to the set, and stays.
     ClaimOrphaned,
+    /// A claim asks for more storage.
+    ClaimResizing,
+    /// A claim has the storage that it asks for, and so has the file system of its volume.
+    ClaimResized,
     /// A revision goes.
     RevisionRemoved,
     /// A revision loses its reference to the set, and stays.
@@ -76,6 +80,8 @@ impl ObjectEvent {
             ObjectEvent::PodOrphaned => "PodOrphaned",
             ObjectEvent::ClaimDeleted => "ClaimDeleted",
             ObjectEvent::ClaimOrphaned => "ClaimOrphaned",
+            ObjectEvent::ClaimResizing => "ClaimResizing",
+            ObjectEvent::ClaimResized => "ClaimResized",
             ObjectEvent::RevisionRemoved => "RevisionRemoved",
             ObjectEvent::RevisionOrphaned => "RevisionOrphaned",
         }

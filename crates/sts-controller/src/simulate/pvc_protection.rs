@@ -104,7 +104,7 @@ impl World {
     }
 
     /// Reports whether a pod uses the claim. One that has no node yet does not: no node starts it with such a claim.
-    fn is_used(&self, claim: &str) -> bool {
+    pub(super) fn is_used(&self, claim: &str) -> bool {
         let mut pods = self.snapshot().pods.values();
         pods.any(|pod| {
             let mut volumes = pod.volumes.iter();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::event_queue::{PodEvent, ScheduledEvent};
+use super::expansion::Expansions;
 use super::progress::{Spent, StopReason, run_until_stable};
 use super::world::World;
 use super::{End, Progression, Record};
@@ -23,6 +24,7 @@ pub struct UnderWay {
     gone_after: SignedDuration,
     never_ready: BTreeSet<Arc<str>>,
     never_gone: BTreeSet<Arc<str>>,
+    expansions: Expansions,
 }
 
 impl World {
@@ -37,6 +39,7 @@ impl World {
             gone_after: kubelet.gone_after,
             never_ready: kubelet.never_ready.clone(),
             never_gone: kubelet.never_gone.clone(),
+            expansions: self.expansions.clone(),
         }
     }
 
@@ -45,6 +48,7 @@ impl World {
     #[must_use]
     pub fn resuming(mut self, under_way: &UnderWay) -> World {
         self.take_uids(under_way.uids);
+        self.expansions = under_way.expansions.clone();
         self.kubelet.ready_after = under_way.ready_after;
         self.kubelet.gone_after = under_way.gone_after;
         let never_ready = under_way.never_ready.iter().map(Arc::clone);

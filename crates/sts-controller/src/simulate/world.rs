@@ -19,6 +19,7 @@ use super::api_server::goes_at_once;
 use super::cascade::DeletionState;
 use super::digest;
 use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
+use super::expansion::Expansions;
 use super::kubelet::{Foreseen, Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
 use super::verdict::PodVerdicts;
@@ -38,6 +39,8 @@ pub struct World {
     pub(super) kubelet: Kubelet,
     /// Actions of others that are to come.
     pub(super) agenda: Agenda,
+    /// The volumes that grow.
+    pub(super) expansions: Expansions,
     min_ready: SignedDuration,
     event_queue: EventQueue,
     /// When ready pods become available, terminating ones included, which count as well.
@@ -69,6 +72,7 @@ impl World {
             deletion: DeletionState::of(&snapshot.set),
             kubelet,
             agenda: Agenda::default(),
+            expansions: Expansions::default(),
             min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
             event_queue: EventQueue::default(),
             becoming_available: BTreeSet::new(),
@@ -361,6 +365,7 @@ impl World {
             let used: Vec<Arc<str>> = used.collect();
             removed.extend(self.note_removal(&pod.meta.name, &used));
             removed.extend(self.remove_unused_claims(&used));
+            self.expand_released(&used);
         }
         removed
     }

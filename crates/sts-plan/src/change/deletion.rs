@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::Change;
 use crate::conditions::Conditions;
 use crate::members::belongs;
-use sts_controller::apiserver::apply::FieldChange;
+use sts_controller::apiserver::apply::{Effect, FieldChange};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Claim, Pod, Snapshot};
+use sts_controller::simulate::{Action, Expansion};
 
 /// The pods of a set that are to be deleted, each once, in the order in which they were named.
 pub(super) fn deleted_pods<'s>(
@@ -73,6 +76,36 @@ pub(super) fn told_of_claims(
         .collect()
 }
 
+/// The claims that are to grow, each with the way in which it does.
+pub(super) fn grown_claims(change: &Change<'_>) -> Vec<(Arc<str>, Expansion)> {
+    let grown = change.actions.iter().filter_map(|action| match action {
+        Action::GrowClaim(growth) => Some((Arc::clone(&growth.claim), growth.expansion)),
+        _ => None,
+    });
+    grown.collect()
+}
+
+/// Returns what is done to other objects than the set, as the change of a plan lists it.
+fn others(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
+    let listed = change.actions.iter().filter_map(|action| match action {
+        Action::DeletePod(name) => Some(FieldChange::deletion("pod", name, None)),
+        Action::GrowClaim(growth) => {
+            let claim = snapshot.claims.get(&growth.claim)?;
+            Some(FieldChange {
+                path: format!(
+                    "persistentvolumeclaim/{}.spec.resources.requests.storage",
+                    growth.claim
+                ),
+                old: claim.storage.as_deref().map(Value::from),
+                new: Some(Value::from(&*growth.size)),
+                effect: Effect::None,
+            })
+        }
+        _ => None,
+    });
+    listed.collect()
+}
+
 /// Returns the deletions, as the change of a plan lists them.
 pub(super) fn deletions(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     let pods = deleted_pods(change, snapshot);
@@ -81,6 +114,7 @@ pub(super) fn deletions(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldCh
         .map(|claim| FieldChange::deletion("persistentvolumeclaim", &claim.meta.name, None))
         .collect();
     out.extend(pods.map(|pod| FieldChange::deletion("pod", &pod.meta.name, None)));
+    out.extend(others(change, snapshot));
     out.extend(change.delete.map(|cascade| {
         let policy = Some(cascade.policy());
         FieldChange::deletion("statefulset", &snapshot.set.meta.name, policy)

@@ -11,8 +11,11 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::conditions::{Conditions, InputKind};
+use crate::grow;
 use crate::plan::Plan;
-use deletion::{deleted_claims, deleted_pods, deletions, has_finalizers, told_of_claims};
+use deletion::{
+    deleted_claims, deleted_pods, deletions, grown_claims, has_finalizers, told_of_claims,
+};
 use replacement::{before_replacement, is_way_round, recreate, way_round};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Verdict, partition_of};
@@ -367,7 +370,12 @@ fn performed(
     let pods = deleted_pods(change, &snapshot);
     actions.extend(pods.map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name))));
     actions.extend(change.actions.iter().cloned());
-    let told = told_of_claims(change, &snapshot, conditions);
+    let mut told = told_of_claims(change, &snapshot, conditions);
+    told.extend(grow::assumed_of(
+        &grown_claims(change),
+        &snapshot,
+        conditions,
+    ));
     actions.extend(change.delete.map(Action::DeleteSet));
     actions.extend(replacement.map(Action::CreateSet));
     Plan {

@@ -1,5 +1,7 @@
 //! The kubectl commands of a change, and of the way back from it.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::command::{apply, kubectl, quoted};
@@ -41,6 +43,7 @@ pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapsho
         let command = match action {
             Action::DeletePod(name) => format!("delete pod {}", quoted(name)),
             Action::DeleteClaim(name) => format!("delete pvc {}", quoted(name)),
+            Action::GrowClaim(growth) => grow_claim(&growth.claim, &growth.size),
             Action::DeleteRevision(name) => format!("delete controllerrevision {}", quoted(name)),
             _ => return None,
         };
@@ -105,8 +108,53 @@ pub fn restore_commands(
 pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
     let set = quoted(&snapshot.set.meta.name);
     let get = kubectl(snapshot, &format!("get sts {set} -o yaml"));
-    let copy = quoted(copy);
-    format!("{get} | grep -vE '^  (creationTimestamp|generation|resourceVersion|uid):' > {copy}")
+    saved_anew(&get, copy)
+}
+
+/// The words behind kubectl that let a claim ask for this storage.
+pub(super) fn grow_claim(claim: &str, size: &str) -> String {
+    let fields = json!({"spec": {"resources": {"requests": {"storage": size}}}});
+    let fields = fields.to_string();
+    format!(
+        "patch pvc {} --type merge -p {}",
+        quoted(claim),
+        quoted(&fields)
+    )
+}
+
+/// The commands that delete a set without its pods, and those that create it with these sizes in its claim templates, each
+/// with its place.
+#[must_use]
+pub fn grown_set_commands(
+    snapshot: &Snapshot,
+    templates: &[(usize, Arc<str>)],
+) -> (Vec<String>, Vec<String>) {
+    let set = quoted(&snapshot.set.meta.name);
+    let file = format!("{}-grown.yaml", snapshot.set.meta.name);
+    let replace = templates.iter().map(|(place, size)| {
+        let path = format!("/spec/volumeClaimTemplates/{place}/spec/resources/requests/storage");
+        json!({"op": "replace", "path": path, "value": size})
+    });
+    let replace = Value::Array(replace.collect()).to_string();
+    // Printed by kubectl alone: the API server would not take it.
+    let print = format!(
+        "patch sts {set} --dry-run=client -o yaml --type json -p {}",
+        quoted(&replace)
+    );
+    let delete = vec![
+        saved_anew(&kubectl(snapshot, &print), &file),
+        kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
+    ];
+    let create = kubectl(snapshot, &format!("apply -f {}", quoted(&file)));
+    (delete, vec![create])
+}
+
+/// The command that saves what another one prints of a set, so that the set can be created from it.
+fn saved_anew(print: &str, file: &str) -> String {
+    format!(
+        "{print} | grep -vE '^  (creationTimestamp|generation|resourceVersion|uid):' > {}",
+        quoted(file)
+    )
 }
 
 /// The number of the revision with this template.

@@ -30,7 +30,9 @@ pub use around::said;
 pub use around_cause::cause_facts;
 pub use cause::{cause, shared_cause};
 pub use caution::{cautions, unknown_events};
-pub use change_commands::{change_commands, copy_command, delete_pods, restore_commands};
+pub use change_commands::{
+    change_commands, copy_command, delete_pods, grown_set_commands, restore_commands,
+};
 pub(crate) use command::kubectl;
 pub use command::quoted;
 pub use conflict::ConflictChoice;
@@ -44,7 +46,7 @@ pub use obstacle::{look_into, obstacle};
 pub use options::{OptionText, option_text};
 pub use refusal::{refusal, refusal_facts, refusal_tells_more, way_round};
 pub use remedy::remedy_text;
-pub use stages::{check_commands, set_gone_commands, stages_summary};
+pub use stages::{check_claims_command, check_commands, set_gone_commands, stages_summary};
 pub use summary::summary;
 pub use upgrade::{upgrade_advice, upgrade_summary};
 pub use way_round::way_round_text;

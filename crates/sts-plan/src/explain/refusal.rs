@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::command::{apply, quoted};
+use super::change_commands::grow_claim;
+use super::command::{apply, kubectl, quoted};
+use crate::grow::{CannotGrow, Condition, can_grow, claims_of, quantity};
 use crate::plan::Plan;
 use crate::redact;
 use sts_controller::apiserver::quantity::Quantity;
@@ -71,7 +73,7 @@ pub fn refusal_facts(
         return facts;
     };
     if field == ".spec.storageClassName" {
-        let claims: Vec<&Arc<Claim>> = claims_of(template, snapshot).collect();
+        let claims: Vec<&Arc<Claim>> = claims_of(template, &snapshot.set, snapshot).collect();
         let keep = match claims.as_slice() {
             [] => return facts,
             [claim] => format!("{} keeps its StorageClass", claim.meta.name),
@@ -137,13 +139,8 @@ pub fn way_round(refused: &[Refused], plan: &Plan) -> Vec<String> {
             let claims = growth.claims.into_iter();
             let grows = claims.filter(|claim| can_grow(claim, &plan.related).is_ok());
             grows.map(move |claim| {
-                format!(
-                    "kubectl patch pvc {}{} --type merge -p \
-                     '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"{}\"}}}}}}}}'",
-                    quoted(&claim.meta.name),
-                    in_namespace(snapshot),
-                    growth.size
-                )
+                let patch = grow_claim(&claim.meta.name, growth.size);
+                kubectl(snapshot, &patch)
             })
         })
         .collect();
@@ -154,46 +151,6 @@ pub fn way_round(refused: &[Refused], plan: &Plan) -> Vec<String> {
     ));
     commands.push(format!("kubectl {}", apply(&plan.conditions)));
     commands
-}
-
-/// The reason that a claim cannot grow, as the API server's plugin `PersistentVolumeClaimResize` sees it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum CannotGrow {
-    /// It is not bound.
-    Unbound,
-    /// It has no StorageClass.
-    NoClass,
-    /// This class does not allow it.
-    Class(String),
-}
-
-/// The condition for a claim to grow: met as far as the input shows, or unknown.
-enum Condition {
-    Met,
-    /// This class is not in the input.
-    Unknown(String),
-}
-
-/// Reports whether the API server lets a claim grow (1.36: `plugin/pkg/admission/storage/persistentvolume/resize`).
-fn can_grow(claim: &Claim, related: &RelatedObjects) -> Result<Condition, CannotGrow> {
-    if !claim.can_be_resized() {
-        return Err(CannotGrow::Unbound);
-    }
-    let Some(given) = claim.given() else {
-        return Err(CannotGrow::Unbound);
-    };
-    // The annotation is older, and counts first.
-    let annotation = &given["metadata"]["annotations"]["volume.beta.kubernetes.io/storage-class"];
-    let class = annotation
-        .as_str()
-        .or_else(|| given["spec"]["storageClassName"].as_str())
-        .filter(|class| !class.is_empty())
-        .ok_or(CannotGrow::NoClass)?;
-    match related.storage_class(class) {
-        Some(found) if found.allows_expansion => Ok(Condition::Met),
-        Some(_) => Err(CannotGrow::Class(class.to_owned())),
-        None => Ok(Condition::Unknown(class.to_owned())),
-    }
 }
 
 /// ` -n prod`, where there is a namespace.
@@ -226,11 +183,13 @@ impl<'a> Growth<'a> {
             return None;
         }
         let has_less = |claim: &&Arc<Claim>| {
-            let has = storage_of(claim).and_then(|size| Quantity::parse(&size).ok());
+            let has = quantity(claim.storage.as_deref());
             has.is_none_or(|has| has < wanted)
         };
         Some(Growth {
-            claims: claims_of(template, snapshot).filter(has_less).collect(),
+            claims: claims_of(template, &snapshot.set, snapshot)
+                .filter(has_less)
+                .collect(),
             size,
         })
     }
@@ -245,26 +204,6 @@ fn claim_template_of<'a>(
     let (index, field) = place.split_once(']')?;
     let index: usize = index.parse().ok()?;
     Some((snapshot.set.claim_templates.get(index)?, field))
-}
-
-/// The claims of a template that are there.
-fn claims_of<'a>(
-    template: &ClaimTemplate,
-    snapshot: &'a Snapshot,
-) -> impl Iterator<Item = &'a Arc<Claim>> {
-    let prefix = format!("{}-{}-", template.name, snapshot.set.meta.name);
-    let claims = snapshot.claims.iter();
-    claims.filter_map(move |(name, claim)| {
-        let ordinal = name.strip_prefix(prefix.as_str())?;
-        (!ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit())).then_some(claim)
-    })
-}
-
-/// The storage that a claim asks for.
-fn storage_of(claim: &Claim) -> Option<String> {
-    let given = claim.given()?;
-    let size = given["spec"]["resources"]["requests"]["storage"].as_str()?;
-    Some(size.to_owned())
 }
 
 /// Of the values that the server supports, the one that is spelled almost like the one that it refuses.

@@ -1,5 +1,8 @@
 //! Stages in words.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::command::{kubectl, quoted};
 use super::plural;
 use crate::duration::spell;
@@ -53,6 +56,18 @@ pub fn check_commands(end: &Snapshot) -> Vec<String> {
     }
     commands.push(kubectl(end, &format!("get sts {set}")));
     commands
+}
+
+/// The command that shows how far claims have grown; none without claims.
+#[must_use]
+pub fn check_claims_command(claims: &BTreeSet<Arc<str>>, end: &Snapshot) -> Option<String> {
+    let names: Vec<_> = claims.iter().map(|claim| quoted(claim)).collect();
+    (!names.is_empty()).then(|| {
+        let columns = "NAME:.metadata.name,ASKS:.spec.resources.requests.storage,HAS:.status.capacity.storage,\
+                       PENDING:.status.conditions[*].type";
+        let get = format!("get pvc {} -o {}", names.join(" "), quoted(&format!("custom-columns={columns}")));
+        kubectl(end, &get)
+    })
 }
 
 /// The command that shows that a set is gone.

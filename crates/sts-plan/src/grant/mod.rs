@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use strum::IntoEnumIterator;
 use thiserror::Error;
 
 use crate::conditions::Conditions;
@@ -17,6 +18,7 @@ use crate::foresight::missing_for;
 use crate::members::pods_of;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Event, Phase, Snapshot};
+use sts_controller::simulate::Expansion;
 
 pub(crate) use quota::Exceeded;
 
@@ -34,6 +36,8 @@ pub enum Grant {
         /// The amount beyond what it allows today.
         more: Quantity,
     },
+    /// The storage of a StorageClass expands volumes in this way: `--grow` asks for it.
+    Expands(String, Expansion),
 }
 
 /// A kind of object whose absence blocks pods.
@@ -98,13 +102,25 @@ impl GrantedKind {
 /// The word of a quota before the slash.
 pub const QUOTA: &str = "quota";
 
+/// The word of a StorageClass before the slash.
+const STORAGE_CLASS: &str = "storageclass";
+
+/// The word of a way in which a storage expands volumes.
+fn expansion_word(expansion: Expansion) -> &'static str {
+    match expansion {
+        Expansion::Online => "expands-online",
+        Expansion::OnMount => "expands-on-mount",
+        Expansion::Offline => "expands-offline",
+    }
+}
+
 /// The reason that a text is no grant.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GrantError {
     /// Nothing is assumed of objects of that kind.
     #[error(
-        "nothing is assumed of a {0:?}: there are secret/NAME, configmap/NAME, serviceaccount/NAME, priorityclass/NAME and \
-         quota/NAME"
+        "nothing is assumed of a {0:?}: there are secret/NAME, configmap/NAME, serviceaccount/NAME, priorityclass/NAME, \
+         storageclass/NAME and quota/NAME"
     )]
     UnknownKind(String),
     /// The object has no name.
@@ -118,6 +134,11 @@ pub enum GrantError {
         "{0}={1}: write by how much it is raised: {0}=+2Gi, or {0}=requests.memory+2Gi where it lacks several resources"
     )]
     NoAmount(String, String),
+    /// A storage expands volumes in a way that is not known.
+    #[error(
+        "{0}={1}: write how it expands volumes: {0}=expands-online, expands-on-mount or expands-offline"
+    )]
+    NoExpansion(String, String),
 }
 
 impl Grant {
@@ -133,11 +154,19 @@ impl Grant {
             &*word,
             "quota" | "resourcequota" | "resourcequotas" | "quotas"
         );
-        if kind.is_none() && !is_quota {
+        let is_class = matches!(&*word, "storageclass" | "storageclasses" | "sc");
+        if kind.is_none() && !is_quota && !is_class {
             return Err(GrantError::UnknownKind(word));
         }
         if name.is_empty() {
             return Err(GrantError::NoName(word));
+        }
+        if is_class {
+            let mut ways = Expansion::iter();
+            let way = ways.find(|way| expansion_word(*way) == what);
+            let way =
+                way.ok_or_else(|| GrantError::NoExpansion(object.to_owned(), what.to_owned()))?;
+            return Ok(Grant::Expands(name.to_owned(), way));
         }
         let Some(kind) = kind else {
             let no_amount = || GrantError::NoAmount(object.to_owned(), what.to_owned());
@@ -171,6 +200,13 @@ impl fmt::Display for Grant {
                 let resource = resource.as_deref().unwrap_or_default();
                 write!(out, "{QUOTA}/{name}={resource}+{}", more.canonical())
             }
+            Grant::Expands(class, expansion) => {
+                write!(
+                    out,
+                    "{STORAGE_CLASS}/{class}={}",
+                    expansion_word(*expansion)
+                )
+            }
         }
     }
 }
@@ -182,7 +218,7 @@ pub(crate) fn exists(grants: &[Grant], object: &str) -> bool {
             .strip_prefix(kind.name())
             .and_then(|rest| rest.strip_prefix(' '))
             .is_some_and(|named| named == name),
-        Grant::Quota { .. } => false,
+        Grant::Quota { .. } | Grant::Expands(..) => false,
     })
 }
 
@@ -278,7 +314,10 @@ impl Relief {
 
     /// Returns a sentence on each grant that changes nothing.
     pub(crate) fn unused(&self, conditions: &Conditions) -> Vec<String> {
-        let grants = conditions.grants.iter().map(ToString::to_string);
+        let grants = conditions.grants.iter();
+        // The growth of claims says itself how it goes.
+        let grants = grants.filter(|grant| !matches!(grant, Grant::Expands(..)));
+        let grants = grants.map(ToString::to_string);
         let unused = grants.filter(|grant| !self.used.contains(grant));
         unused
             .map(|grant| format!("--assume {grant} changes nothing: no pod is seen to wait for it"))
@@ -320,6 +359,10 @@ mod tests {
             ("cm/app=exists", "configmap/app=exists"),
             ("sa/app=exists", "serviceaccount/app=exists"),
             ("priorityclasses/high=exists", "priorityclass/high=exists"),
+            (
+                "sc/fast=expands-offline",
+                "storageclass/fast=expands-offline",
+            ),
             ("quota/compute=+2Gi", "quota/compute=+2Gi"),
             ("resourcequota/compute=pods+3", "quota/compute=pods+3"),
         ] {
@@ -333,6 +376,7 @@ mod tests {
             ("deployment/x=exists", "there are secret/NAME"),
             ("secret/=exists", "name the object"),
             ("secret/db=gone", "write secret/db=exists"),
+            ("sc/fast=offline", "expands-on-mount or expands-offline"),
             ("quota/compute=2Gi", "quota/compute=+2Gi"),
             ("quota/compute=+much", "quota/compute=+2Gi"),
             ("quota/compute=+0", "quota/compute=+2Gi"),

@@ -1,17 +1,13 @@
 //! STS050: a claim was told to grow, and has not yet.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::span;
+use crate::grow::{ONLINE, Pending};
 use crate::plan::Plan;
-use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Claim, Pod, time};
-
-/// Time in which a kubelet grows the file system of a volume that a running pod uses: it looks at each volume about once a
-/// minute (`podSyncTimeout`), and tries again with a delay of up to two minutes.
-const ONLINE: SignedDuration = SignedDuration::from_mins(5);
+use sts_controller::object::{Claim, Pod};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimResize,
@@ -34,16 +30,6 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-/// The state of a claim that grows.
-enum Growth {
-    /// The storage has not made the volume larger.
-    Volume,
-    /// The file system is still to grow.
-    FileSystem,
-    /// It failed, in the words of the one who tried.
-    Failed(String),
-}
-
 fn check(plan: &Plan) -> Vec<Found> {
     let snapshot = &plan.snapshot;
     let claims = snapshot.claims.values();
@@ -51,13 +37,13 @@ fn check(plan: &Plan) -> Vec<Found> {
     growing
         .filter_map(|claim| {
             let status = claim.given()?["status"].clone();
-            let (growth, since) = growth(claim, &status)?;
+            let (pending, since) = Pending::of(claim, &status)?;
             let user = snapshot.pods.values().find(|pod| uses(pod, claim));
             let since = since.map(|since| plan.conditions.now.duration_since(since));
             Some(found(
                 claim,
                 &status,
-                &growth,
+                &pending,
                 since,
                 user.map(|pod| &**pod),
             ))
@@ -70,42 +56,10 @@ fn uses(pod: &Pod, claim: &Claim) -> bool {
     pod.scheduled && volumes.any(|volume| volume.claim.as_ref() == Some(&claim.meta.name))
 }
 
-/// Returns how far a claim has grown that is to grow, and since when that is so. Upstream:
-/// `PersistentVolumeClaimConditionType` and `ClaimResourceStatus` in `staging/src/k8s.io/api/core/v1/types.go`.
-fn growth(claim: &Claim, status: &Value) -> Option<(Growth, Option<Timestamp>)> {
-    let conditions = status["conditions"].as_array().into_iter().flatten();
-    let on: Vec<&Value> = conditions
-        .filter(|condition| condition["status"] == "True")
-        .collect();
-    let called = |kind: &str| on.iter().find(|condition| condition["type"] == kind);
-    let since = |condition: &Value| time(condition["lastTransitionTime"].as_str()?);
-    for kind in ["NodeResizeError", "ControllerResizeError"] {
-        if let Some(condition) = called(kind) {
-            let message = condition["message"].as_str().unwrap_or_default();
-            return Some((Growth::Failed(message.to_owned()), since(condition)));
-        }
-    }
-    let recorded = status["allocatedResourceStatuses"]["storage"].as_str();
-    if let Some(infeasible @ ("ControllerResizeInfeasible" | "NodeResizeInfeasible")) = recorded {
-        return Some((Growth::Failed(infeasible.to_owned()), None));
-    }
-    if let Some(condition) = called("FileSystemResizePending") {
-        return Some((Growth::FileSystem, since(condition)));
-    }
-    let resizing = called("Resizing");
-    let read = |text: Option<&str>| Quantity::parse(text?).ok();
-    let wanted = read(claim.storage.as_deref())?;
-    let has = read(status["capacity"]["storage"].as_str())?;
-    (wanted > has).then(|| {
-        let since = resizing.and_then(|condition| since(condition));
-        (Growth::Volume, since)
-    })
-}
-
 fn found(
     claim: &Claim,
     status: &Value,
-    growth: &Growth,
+    pending: &Pending,
     since: Option<SignedDuration>,
     user: Option<&Pod>,
 ) -> Found {
@@ -118,19 +72,19 @@ fn found(
     };
     let is_late = since.is_some_and(|since| since > ONLINE);
     let age = since.map_or_else(String::new, |since| format!(" for {}", span(since)));
-    let (severity, rest) = match (growth, user) {
-        (Growth::Failed(message), _) => {
+    let (severity, rest) = match (pending, user) {
+        (Pending::Failed(message), _) => {
             let message = match message.as_str() {
                 "" => String::new(),
                 message => format!(": {message}"),
             };
             (Severity::Warning, format!("growing fails{message}"))
         }
-        (Growth::FileSystem, None) => (
+        (Pending::FileSystem, None) => (
             Severity::Info,
             "its file system grows when a pod mounts it".to_owned(),
         ),
-        (Growth::FileSystem, Some(pod)) if is_late => (
+        (Pending::FileSystem, Some(pod)) if is_late => (
             Severity::Warning,
             format!(
                 "its file system waits{age} though {pod} runs: where the driver grows it only on mount, it waits until \
@@ -138,14 +92,14 @@ fn found(
                 pod = pod.meta.name
             ),
         ),
-        (Growth::FileSystem, Some(pod)) => (
+        (Pending::FileSystem, Some(pod)) => (
             Severity::Info,
             format!(
                 "the kubelet is about to grow its file system under {}",
                 pod.meta.name
             ),
         ),
-        (Growth::Volume, Some(pod)) if is_late => (
+        (Pending::Volume, Some(pod)) if is_late => (
             Severity::Warning,
             format!(
                 "the storage has not made the volume larger{age}: where it does so only while no pod uses the volume, it \
@@ -153,7 +107,7 @@ fn found(
                 pod.meta.name
             ),
         ),
-        (Growth::Volume, _) => (
+        (Pending::Volume, _) => (
             Severity::Info,
             "the storage is to make the volume larger".to_owned(),
         ),

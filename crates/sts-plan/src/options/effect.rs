@@ -47,6 +47,7 @@ impl OptionEffect {
         let set = &last.snapshot.set;
         let availability = Availability::over(
             &first.snapshot,
+            &first.snapshot.set,
             &first.conditions.behaviour,
             first.conditions.now,
             steps,

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Plan, owns, pods_of};
+use crate::members::adopts;
 use sts_controller::controller::{Resource, Verb, ordinal_of};
-use sts_controller::object::{Snapshot, Status};
+use sts_controller::object::{Pod, Set, Snapshot, Status};
 use sts_controller::simulate::{ObjectEvent, PodEvent, Step, StepAction};
 use sts_controller::version::Behaviour;
 
@@ -37,24 +38,28 @@ impl Availability {
     pub(crate) fn of(plan: &Plan) -> Self {
         let conditions = &plan.conditions;
         Availability::over(
-            &plan.snapshot,
+            &plan.stored(),
+            &plan.snapshot.set,
             &conditions.behaviour,
             conditions.now,
             &plan.progression.steps,
         )
     }
 
-    /// Returns the effect of steps that begin with these objects at this moment.
+    /// Returns the effect of steps that begin with these objects at this moment, on the pods that a set wants.
     pub(crate) fn over<'s>(
         snapshot: &Snapshot,
+        set: &Set,
         behaviour: &Behaviour,
         start: Timestamp,
         steps: impl IntoIterator<Item = &'s Step>,
     ) -> Self {
-        let wanted = behaviour.ordinals(&snapshot.set);
+        let wanted = behaviour.ordinals(set);
         let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
         let (mut ready, mut down) = (BTreeSet::<Arc<str>>::new(), BTreeSet::<Arc<str>>::new());
-        for pod in pods_of(snapshot).filter(|pod| owns(snapshot, pod)) {
+        // One without a controller is about to be adopted.
+        let counts = |pod: &&Arc<Pod>| owns(snapshot, pod) || adopts(snapshot, pod);
+        for pod in pods_of(snapshot).filter(counts) {
             let name = &pod.meta.name;
             if pod.is_running_and_ready() && !pod.is_terminating() {
                 ready.insert(Arc::clone(name));

@@ -150,8 +150,14 @@ pub(super) fn try_out(
             verdict,
             after: world.now().duration_since(before.now()),
             retry: retry(plan, obstacle, actions),
-            most_down: Availability::over(before.snapshot(), behaviour, before.now(), &steps)
-                .most_down,
+            most_down: Availability::over(
+                before.snapshot(),
+                &before.snapshot().set,
+                behaviour,
+                before.now(),
+                &steps,
+            )
+            .most_down,
             outdated: outdated(world.snapshot(), &last.status),
             restarted,
             lost,

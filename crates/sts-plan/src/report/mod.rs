@@ -92,7 +92,8 @@ pub use saved::{SavedPlan, SavedPlanError};
 pub use schema::PLAN_SCHEMA;
 pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
 pub use stages::{
-    ReportStage, ReportStageCheck, ReportStageCourse, ReportTakes, ReportWayBack, StageBegins,
+    ReportClaimGrowth, ReportStage, ReportStageCheck, ReportStageCourse, ReportTakes,
+    ReportWayBack, StageBegins,
 };
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
@@ -114,6 +115,7 @@ pub use version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, Versio
 
 // The types of the fields of reports, for those who print them.
 pub use crate::explain::HeadlineTopic;
+pub use crate::grow::PendingGrowth;
 pub use crate::input_check::InputCheck;
 pub use crate::lint::{RuleId, Severity};
 pub use crate::nodes::Verdict as NodesVerdict;

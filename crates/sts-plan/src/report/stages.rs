@@ -1,12 +1,18 @@
 //! The stages of a change in several steps, each with its commands, what to check, what it takes, and the way back.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, report_change};
 use super::{Report, ReportRequirement, name};
 use crate::explain;
+use crate::grow::PendingGrowth;
 use crate::plan::{Outcome, Plan, PlanResult};
 use crate::stages::{Begins, NoWayBack, StagePlan, Staged, UnreachedStage, WayBack, WayBackEnd};
+use sts_controller::object::Claim;
+use sts_controller::simulate::Action;
 
 /// One stage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -77,6 +83,10 @@ pub struct ReportStageCourse {
     /// The first thing that keeps it from completing, in a sentence; absent where nothing does.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub blocked: String,
+    /// The claims that ask for more storage by now than before the first stage, and go on doing so on any way back; absent
+    /// when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grown_claims: Vec<String>,
     /// Its own requirements; absent when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<ReportRequirement>,
@@ -147,6 +157,28 @@ pub struct ReportStageCheck {
     /// The update revision; empty where the set is gone.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub update_revision: String,
+    /// The claims that were told to grow, and how far they are at the end; absent when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<ReportClaimGrowth>,
+}
+
+/// A claim that was told to grow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportClaimGrowth {
+    /// Its name.
+    pub name: String,
+    /// The storage that it asks for.
+    pub storage: String,
+    /// The part that is still to grow: `volume`, or `file-system` where the volume has grown; absent where both have.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "name::optional"
+    )]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub pending: Option<PendingGrowth>,
 }
 
 /// The way back from the end of a stage.
@@ -183,12 +215,14 @@ impl ReportStage {
     /// The stages of a change, those that are not reached included.
     pub(super) fn all(staged: &Staged) -> Vec<ReportStage> {
         let mut first_step = 0;
+        let mut grown: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut out: Vec<ReportStage> = Vec::new();
         for (at, stage) in staged.stages.iter().enumerate() {
             let (begins, after_seconds) = match (at, stage.begins) {
                 (0, _) => (StageBegins::Now, None),
                 (_, begins) => beginning(begins),
             };
+            grown.extend(told_to_grow(&stage.plan));
             out.push(ReportStage {
                 number: at + 1,
                 name: stage.name.clone(),
@@ -196,7 +230,7 @@ impl ReportStage {
                 after_seconds,
                 approval: stage.approval.clone(),
                 unreached_after: None,
-                course: Some(Box::new(course(stage, first_step))),
+                course: Some(Box::new(course(stage, first_step, &grown))),
             });
             first_step += stage.plan.progression.steps.len();
         }
@@ -235,7 +269,15 @@ fn unreached((stage, number): (&UnreachedStage, usize)) -> ReportStage {
     }
 }
 
-fn course(stage: &StagePlan, first_step: usize) -> ReportStageCourse {
+/// The claims that the actions of a plan tell to grow.
+fn told_to_grow(plan: &Plan) -> impl Iterator<Item = Arc<str>> {
+    plan.actions.iter().filter_map(|action| match action {
+        Action::GrowClaim(growth) => Some(Arc::clone(&growth.claim)),
+        _ => None,
+    })
+}
+
+fn course(stage: &StagePlan, first_step: usize, grown: &BTreeSet<Arc<str>>) -> ReportStageCourse {
     let plan = &stage.plan;
     let blocked = match &plan.outcome {
         Outcome::Blocked(obstacles) if !stage.is_cut => obstacles.first().map(|obstacle| {
@@ -254,15 +296,16 @@ fn course(stage: &StagePlan, first_step: usize) -> ReportStageCourse {
         takes: ReportTakes::from(&stage.summary),
         cut: stage.is_cut,
         blocked: blocked.unwrap_or_default(),
+        grown_claims: grown.iter().map(ToString::to_string).collect(),
         requirements: stage.requirements.clone(),
-        check: check(plan),
+        check: check(plan, grown),
         back: stage.back.as_ref().ok().map(way_back),
         no_way_back: stage.back.as_ref().err().copied(),
         plan: None,
     }
 }
 
-fn check(plan: &Plan) -> ReportStageCheck {
+fn check(plan: &Plan, grown: &BTreeSet<Arc<str>>) -> ReportStageCheck {
     let world = &plan.progression.world;
     if world.set_is_gone() {
         return ReportStageCheck {
@@ -271,19 +314,33 @@ fn check(plan: &Plan) -> ReportStageCheck {
             ready: 0,
             updated: 0,
             update_revision: String::new(),
+            claims: Vec::new(),
         };
     }
     let end = world.snapshot();
+    let claims = grown.iter().filter_map(|name| end.claims.get(name));
+    let claims: Vec<ReportClaimGrowth> = claims.map(|claim| claim_growth(claim)).collect();
+    let mut commands = explain::check_commands(end);
+    commands.extend(explain::check_claims_command(grown, end));
     let revision = &plan.last.status.update_revision;
     let stay = || plan.final_pods().filter(|pod| !pod.is_terminating());
     let ready = stay().filter(|pod| pod.is_running_and_ready());
     let updated = stay().filter(|pod| pod.revision == *revision);
     ReportStageCheck {
-        commands: explain::check_commands(end),
+        commands,
         replicas: end.set.replicas,
         ready: ready.count(),
         updated: updated.count(),
         update_revision: revision.to_string(),
+        claims,
+    }
+}
+
+fn claim_growth(claim: &Claim) -> ReportClaimGrowth {
+    ReportClaimGrowth {
+        name: claim.meta.name.to_string(),
+        storage: claim.storage.as_deref().unwrap_or_default().to_owned(),
+        pending: PendingGrowth::of(claim),
     }
 }
 

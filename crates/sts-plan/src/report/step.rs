@@ -29,7 +29,7 @@ pub struct ReportStep {
     /// `PodFailed`, `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate), `PodNotReady` (its node does not answer),
     /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
     /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to the set
-    /// and stays.
+    /// and stays; `ClaimResizing` (it asks for more storage) and `ClaimResized` (it has it).
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",

@@ -4,9 +4,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::ReportClaimGrowth;
 use super::saved::SavedPlanError;
 use super::stages::StageBegins;
+use crate::grow::{PendingGrowth, quantity};
 use crate::verify::{Comparison, Now, Prediction, Verdict, compare};
+use sts_controller::simulate::ObjectEvent;
 
 /// The stage that reality is in.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -76,6 +79,38 @@ struct Course {
     /// The plan of the stage; null where the plan was printed and not saved.
     #[serde(default)]
     plan: Value,
+    #[serde(default)]
+    check: Check,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+struct Check {
+    #[serde(default)]
+    claims: Vec<ReportClaimGrowth>,
+}
+
+impl Check {
+    /// The claims that have not grown as far as they should by the end of the stage.
+    fn behind(&self, now: &Now<'_>) -> Vec<&str> {
+        let there = &now.objects().claims;
+        let is_behind = |wanted: &&ReportClaimGrowth| {
+            let Some(claim) = there.get(wanted.name.as_str()) else {
+                return false;
+            };
+            let asks = quantity(claim.storage.as_deref());
+            let wants = quantity(Some(&wanted.storage));
+            // One that nobody has told to grow yet is not pending either.
+            let is_told = asks.zip(wants).is_none_or(|(asks, wants)| asks >= wants);
+            match (PendingGrowth::of(claim), wanted.pending) {
+                _ if !is_told => true,
+                (None, _) | (Some(PendingGrowth::FileSystem), Some(_)) => false,
+                (Some(PendingGrowth::Volume), wanted) => wanted != Some(PendingGrowth::Volume),
+                (Some(PendingGrowth::FileSystem), None) => true,
+            }
+        };
+        let claims = self.claims.iter().filter(is_behind);
+        claims.map(|claim| claim.name.as_str()).collect()
+    }
 }
 
 /// A stage of a saved plan, against the world as it is.
@@ -116,6 +151,9 @@ impl SavedStages {
             let Some(mut prediction) = stage.prediction.clone() else {
                 continue;
             };
+            if self.is_yet_to_come(at, now) {
+                continue;
+            }
             if at > 0 {
                 prediction.begins = began(&prediction, now, first, then);
             }
@@ -127,7 +165,7 @@ impl SavedStages {
             }
         }
         let (at, prediction, comparison) = found?;
-        let stage = self.stage(at, &prediction, &comparison, then);
+        let stage = self.stage(at, &prediction, &comparison, now, then);
         Some(StageComparison {
             prediction,
             comparison,
@@ -135,17 +173,39 @@ impl SavedStages {
         })
     }
 
+    /// Reports whether a stage deletes the set, or comes after it was created anew, and the set from before is there.
+    fn is_yet_to_come(&self, at: usize, now: &Now<'_>) -> bool {
+        let Now::There(there) = now else {
+            return false;
+        };
+        let so_far = self.0.iter().take(at + 1);
+        let so_far = so_far.filter_map(|stage| stage.prediction.as_ref());
+        let so_far: Vec<&Prediction> = so_far.collect();
+        let (Some(first), Some(this)) = (so_far.first(), so_far.last()) else {
+            return false;
+        };
+        let is_first = !first.uid.is_empty() && *there.set.meta.uid == *first.uid;
+        let is_created = so_far.iter().any(|stage| stage.uid.is_empty());
+        let is_deleted = at > 0 && this.predicts(ObjectEvent::SetDeleted);
+        is_first && (is_created || (is_deleted && !there.set.is_terminating()))
+    }
+
     fn stage(
         &self,
         at: usize,
         prediction: &Prediction,
         comparison: &Comparison,
+        now: &Now<'_>,
         then: Timestamp,
     ) -> VerifiedStage {
         let of = self.0.len();
         let name = &self.0[at].terms.name;
         let takes = self.0[at].terms.course.as_ref();
         let takes = takes.map_or(0, |course| course.seconds);
+        let behind = match &self.0[at].terms.course {
+            Some(course) => course.check.behind(now),
+            None => Vec::new(),
+        };
         let next = self.0.get(at + 1).map(|next| {
             let waits = next.terms.after_seconds.unwrap_or(0);
             let is_finished = comparison.verdict == Verdict::Finished;
@@ -159,7 +219,9 @@ impl SavedStages {
             };
             let elapsed = then.duration_since(prediction.begins);
             NextStage {
-                may_begin: is_ready && elapsed >= SignedDuration::from_secs(waits),
+                may_begin: is_ready
+                    && behind.is_empty()
+                    && elapsed >= SignedDuration::from_secs(waits),
                 name: next.terms.name.clone(),
                 approval: next.terms.approval.clone(),
                 commands: next
@@ -181,7 +243,7 @@ impl SavedStages {
         };
         let mut message = format!("{this} of {of} is {verdict}");
         match &next {
-            None if comparison.verdict == Verdict::Finished => {
+            None if comparison.verdict == Verdict::Finished && behind.is_empty() => {
                 message += ": it was the last";
             }
             None => {}
@@ -193,6 +255,13 @@ impl SavedStages {
                     (false, _) => format!("; {called} may not begin yet"),
                 };
             }
+        }
+        if let [first, rest @ ..] = behind.as_slice() {
+            let others = match rest.len() {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
+            message += &format!(": {first}{others} has not grown as far as it should have");
         }
         VerifiedStage {
             number: at + 1,

@@ -309,7 +309,7 @@ fn top_level(changes: &[FieldChange], keeps_strategy: bool) -> Vec<&str> {
 }
 
 /// A set as it may be created anew.
-fn creatable(old: &Value) -> Value {
+pub(crate) fn creatable(old: &Value) -> Value {
     let mut set = old.clone();
     if let Some(set) = set.as_object_mut() {
         set.remove("status");

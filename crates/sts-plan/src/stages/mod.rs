@@ -18,6 +18,7 @@ use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::object::{Set, Snapshot, Status};
 use sts_controller::simulate::World;
 
+pub(crate) use back::creatable;
 pub use back::{NoWayBack, WayBack, WayBackEnd};
 pub use summary::StageSummary;
 

@@ -233,6 +233,8 @@ pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
                 | ObjectEvent::PodOrphaned
                 | ObjectEvent::ClaimDeleted
                 | ObjectEvent::ClaimOrphaned
+                | ObjectEvent::ClaimResizing
+                | ObjectEvent::ClaimResized
                 | ObjectEvent::RevisionOrphaned => {}
             },
             PredictedEvent::Pod(event, pod) => of(Kind::Pod, pod, &mut |lifecycle| {

@@ -295,6 +295,8 @@ fn object_words(actor: Actor, event: ObjectEvent, name: &str) -> String {
         ObjectEvent::PodNotReady => format!("the node of {name} does not answer"),
         ObjectEvent::PodOrphaned => format!("{name} loses its owner"),
         ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
+        ObjectEvent::ClaimResizing => format!("claim {name} asks for more storage"),
+        ObjectEvent::ClaimResized => format!("claim {name} has the storage that it asks for"),
         ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner"),
         ObjectEvent::RevisionRemoved => format!("revision {name} is removed"),
         ObjectEvent::RevisionOrphaned => format!("revision {name} loses its owner"),

@@ -21,6 +21,7 @@
 
 mod address;
 mod claim;
+mod claim_growth;
 mod difference;
 mod disabled;
 mod go;
@@ -45,6 +46,7 @@ mod word;
 
 pub(in crate::apiserver) use go::quoted as go_quoted;
 
+pub use claim_growth::claim_growth_refusal;
 pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
 pub use name::longest_usable_name;

@@ -21,6 +21,7 @@ impl World {
             deletion: self.deletion.clone(),
             kubelet: self.kubelet.clone(),
             agenda: self.agenda.clone(),
+            expansions: self.expansions.clone(),
             min_ready: self.min_ready,
             event_queue: self.event_queue.clone(),
             becoming_available: self.becoming_available.clone(),
