@@ -207,6 +207,29 @@ fn a_pod_in_trouble_is_a_miss_and_blocked() {
     assert!(text.contains("BLOCKED"), "{text}");
 }
 
+/// Replaces each pod as predicted; the status is never written.
+#[test]
+fn a_status_that_nobody_writes_is_a_controller_that_does_not_act() {
+    let mut watched = Watched::new("rollout");
+    for name in ["web-2", "web-1", "web-0"] {
+        let now = watched.now;
+        watched.after(0, |items, report| control(items, report, now));
+        watched.after(5, |items, _| {
+            items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != name);
+        });
+        let now = watched.now;
+        watched.after(0, |items, report| control(items, report, now));
+        watched.after(22, |items, _| {
+            ready(items, name, now + SignedDuration::from_secs(22));
+        });
+    }
+    watched.after(24, |_, _| {});
+    let text = watched.text((100, 30));
+    let late = "LATE the controller has not acted for 24s: check kube-controller-manager";
+    assert!(text.contains(late), "{text}");
+    assert!(!text.contains("write the status"), "{text}");
+}
+
 #[test]
 fn keys_turn_pages_and_quit() {
     let mut watched = Watched::new("rollout");

@@ -13,7 +13,7 @@ use super::{ApiVersion, DocumentKind, Metadata, name};
 use crate::duration::spell;
 use crate::lessons::times_since;
 use crate::plan::PlanResult;
-use crate::verify::Overdue;
+use crate::verify::{Overdue, PredictedStep};
 use crate::verify::{
     Comparison, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState, Verdict,
 };
@@ -151,17 +151,21 @@ pub struct Late {
     pub by_seconds: i64,
     /// True if the controller is what is late: everything that it waits for has happened.
     pub is_controllers: bool,
+    /// True if nothing but the status is left to write, which says nothing to a reader.
+    #[serde(skip)]
+    pub is_status_alone: bool,
     /// The sentence that tells the step, the delay and the reason.
     pub message: String,
 }
 
 impl Late {
-    fn new(step: usize, what: String, overdue: Overdue) -> Self {
+    fn new(overdue: Overdue, step: &PredictedStep) -> Self {
         let mut late = Late {
-            step,
-            what,
+            step: overdue.step,
+            what: step.words(),
             by_seconds: overdue.by,
             is_controllers: overdue.is_controllers,
+            is_status_alone: step.is_status_alone(),
             message: String::new(),
         };
         late.message = late.told(late.by_seconds);
@@ -172,11 +176,12 @@ impl Late {
     #[must_use]
     pub fn told(&self, by: i64) -> String {
         let (what, by) = (&self.what, spell(SignedDuration::from_secs(by)));
-        match self.is_controllers {
-            true => format!(
-                "{what}: the controller has not acted for {by}: check kube-controller-manager"
-            ),
-            false => format!("{what}, by {by}"),
+        let idle =
+            format!("the controller has not acted for {by}: check kube-controller-manager");
+        match (self.is_controllers, self.is_status_alone) {
+            (true, true) => idle,
+            (true, false) => format!("{what}: {idle}"),
+            (false, _) => format!("{what}, by {by}"),
         }
     }
 }
@@ -278,10 +283,9 @@ impl Verification {
             .stale
             .as_ref()
             .map(|stale| stale_reason(prediction, stale));
-        let late = comparison.overdue.map(|overdue| {
-            let what = prediction.steps[overdue.step].words();
-            Late::new(overdue.step, what, overdue)
-        });
+        let late = comparison
+            .overdue
+            .map(|overdue| Late::new(overdue, &prediction.steps[overdue.step]));
         Verification {
             api_version: ApiVersion::V1,
             kind: DocumentKind::Verification,
