@@ -20,6 +20,7 @@ mod html;
 mod json;
 mod jsonpath;
 mod junit;
+pub mod keys;
 mod lanes;
 mod layout;
 mod limits;

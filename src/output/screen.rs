@@ -32,16 +32,38 @@ pub(super) fn render(report: &Report, format: Format, out: &mut Terminal<'_>) ->
 /// Writes all of a plan: what stands above the pods in as much detail as a screen has room for.
 fn whole(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
     let [answer, rest @ ..] = &Part::ALL;
-    within(MOST_LINES, format, out, &|limits, out| {
+    within((MOST_LINES, " (-v)"), format, out, &|limits, out| {
         title(report, out)?;
         part(report, *answer, limits, out)
     })?;
     parts(report, rest, format, out)
 }
 
-/// Writes in as much detail as fits into so many lines. The verbose output has all.
-fn within(
+/// Writes the answer of a plan in at most so many lines, for a screen that has the facts behind it elsewhere.
+pub(super) fn answer(
+    report: &Report,
     lines: usize,
+    has_fields: bool,
+    out: &mut Terminal<'_>,
+) -> io::Result<()> {
+    within((lines, ""), Format::Table, out, &|limits, out| {
+        let scope = Scope {
+            limits: *limits,
+            style: out.style,
+        };
+        let mut blocks = document::part(report, Part::Answer, &scope);
+        blocks.retain(|block| match block {
+            Block::Facts(_) => false,
+            Block::Fields(_) => has_fields,
+            _ => true,
+        });
+        blocks.iter().try_for_each(|block| self::block(block, out))
+    })
+}
+
+/// Writes in as much detail as fits into so many lines, with the flag that shows the rest. The verbose output has all.
+fn within(
+    (lines, flag): (usize, &str),
     format: Format,
     out: &mut Terminal<'_>,
     write: &dyn Fn(&Limits, &mut Terminal<'_>) -> io::Result<()>,
@@ -72,7 +94,7 @@ fn within(
         0 => Ok(()),
         more => out.line(
             Tone::Plain,
-            &format!("  and {} more lines (-v)", spaced(more)),
+            &format!("  and {} more lines{flag}", spaced(more)),
         ),
     }
 }
@@ -256,7 +278,7 @@ pub(super) fn values(field: &Field) -> String {
 }
 
 /// `Differs: containers[app].image web:1 -> web:2`.
-pub(super) fn differs(fields: &Fields) -> String {
+fn differs(fields: &Fields) -> String {
     let mut told: Vec<String> = fields.fields.iter().map(values).collect();
     match fields.left_out {
         0 => {}

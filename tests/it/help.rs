@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
+use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::cli;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
@@ -122,6 +123,19 @@ fn the_long_help_has_every_flag_under_its_topic() {
             heading.is_empty() || under_topics.contains(&flag),
             "{flag} has no topic"
         );
+    }
+}
+
+#[test]
+fn the_topics_of_screens_have_their_keys() {
+    for (topic, screen) in [
+        ("watching", KeyScreen::Watch),
+        ("questions", KeyScreen::Fields),
+    ] {
+        let page = page(&["help", topic]);
+        for row in screen.keys() {
+            assert!(page.contains(row.does), "{}: {page}", row.key);
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use clap::Command;
 
 use super::flags::{HelpDetail, under};
-use super::{WIDTH, examples, heading, wrapped};
+use super::{WIDTH, examples, heading, literal, wrapped};
 use crate::cli::exit;
+use crate::output::keys::KeyScreen;
 
 /// A subject with a help page of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +100,15 @@ impl Topic {
             Topic::Formats => &["Output"],
             Topic::Watching => &["Watching"],
             Topic::Connection => &["Connection"],
+        }
+    }
+
+    /// The screens that its flags open.
+    fn screens(self) -> &'static [KeyScreen] {
+        match self {
+            Topic::Questions => &[KeyScreen::Fields],
+            Topic::Watching => &[KeyScreen::Watch],
+            _ => &[],
         }
     }
 
@@ -286,6 +296,12 @@ pub(super) fn page(topic: Topic, command: &Command) -> String {
     }
     out += &format!("\n{}\n", heading("Flags:"));
     out += &under(command, topic.headings(), HelpDetail::All);
+    for screen in topic.screens() {
+        out += &format!("\n{}\n", heading(&format!("{}:", screen.title())));
+        for (key, does) in screen.lines() {
+            out += &format!("{}{does}\n", literal(&key));
+        }
+    }
     let codes = match topic {
         Topic::Gates => Some(exit::of_plan()),
         Topic::Watching => Some(exit::of_watch()),

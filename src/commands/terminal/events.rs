@@ -175,6 +175,7 @@ fn key(pressed: KeyEvent) -> Option<Key> {
         KeyCode::End => Key::End,
         KeyCode::Tab => Key::Tab,
         KeyCode::Backspace => Key::Backspace,
+        KeyCode::Enter => Key::Enter,
         KeyCode::Esc => Key::Escape,
         _ => return None,
     })

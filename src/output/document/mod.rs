@@ -21,7 +21,7 @@ use super::table::Table;
 use super::{pods, tree};
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportList, Severity};
 
-pub(super) use fields::{Field, Fields, difference_in_short, differences};
+pub(super) use fields::{Field, Fields, difference_in_short};
 use notes::finding;
 
 /// A part of a document, in the order of reading.
@@ -265,7 +265,7 @@ pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<
 }
 
 /// Returns the tone of the headline.
-pub(super) fn headline_tone(report: &Report) -> Tone {
+fn headline_tone(report: &Report) -> Tone {
     match report.outcome.result {
         PlanResult::Complete if report.steps.is_empty() => Tone::Good,
         PlanResult::Complete => Tone::Strong,

@@ -4,6 +4,7 @@
 mod chart;
 mod event_log;
 mod fields;
+mod key_page;
 mod page;
 mod pod_lanes;
 mod theme;
@@ -39,6 +40,8 @@ pub enum Key {
     Tab,
     /// Takes back what was typed.
     Backspace,
+    /// Opens what is chosen.
+    Enter,
     /// Leaves.
     Escape,
     /// Ctrl-C, which is a key while a screen is drawn.

@@ -1,5 +1,7 @@
 //! A screen in three parts: what stands at the top, what may be longer than there is room, and what stands at the bottom.
 
+use std::io;
+
 use ratatui_core::layout::Position;
 use ratatui_core::style::Style;
 use ratatui_core::terminal::Frame;
@@ -8,10 +10,15 @@ use ratatui_core::text::{Line, Span};
 use super::Key;
 use super::theme::Theme;
 use crate::output::overview::facts;
-use crate::output::style::{Tone, escape};
+use crate::output::screen;
+use crate::output::sink::{Recorder, Terminal};
+use crate::output::style::{self as text, Tone, escape};
 use crate::output::table::columns_of;
 use crate::output::words::{cut, set_name, wrap};
-use sts_plan::report::Report;
+use sts_plan::report::{PlanResult, Report};
+
+/// From so many lines on there is room for the fields that differ beside the lanes.
+const ROOMY: usize = 30;
 
 /// The contents of a screen.
 #[derive(Default)]
@@ -122,6 +129,47 @@ pub(super) fn title(report: &Report, right: &str, width: usize, theme: Theme) ->
         Span::raw(format!("  {facts}{:left$}", "")),
         Span::styled(right.to_owned(), theme.tone(Tone::Faint)),
     ])
+}
+
+/// Returns what a plan says first: what is next, or what is wrong, what to do about it and what is lost. A plan that
+/// completes leaves most of the screen to the lanes.
+pub(super) fn answer(
+    report: &Report,
+    (width, height): (usize, usize),
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let is_well = report.outcome.result == PlanResult::Complete && !report.loses_data();
+    let most = if is_well { height / 4 } else { height / 2 };
+    let has_fields = !is_well || height >= ROOMY;
+    recorded(width, theme, |out| {
+        screen::answer(report, most.max(1), has_fields, out)
+    })
+}
+
+/// Returns text for a terminal of that width as the lines of a screen.
+pub(super) fn recorded(
+    width: usize,
+    theme: Theme,
+    write: impl FnOnce(&mut Terminal<'_>) -> io::Result<()>,
+) -> Vec<Line<'static>> {
+    let style = text::Style {
+        width: Some(width.max(1)),
+        ..text::Style::default()
+    };
+    let mut recorder = Recorder::default();
+    let mut terminal = Terminal {
+        style: &style,
+        sink: &mut recorder,
+    };
+    if let Err(error) = write(&mut terminal) {
+        return vec![Line::raw(error.to_string())];
+    }
+    let lines = recorder.lines.into_iter().skip_while(Vec::is_empty);
+    let lines = lines.map(|line| {
+        let pieces = line.into_iter();
+        Line::from_iter(pieces.map(|(tone, text)| Span::styled(text, theme.tone(tone))))
+    });
+    lines.collect()
 }
 
 /// Foreign prose in lines of one style.

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use ratatui_core::terminal::Frame;
-use ratatui_core::text::{Line, Span};
+use ratatui_core::text::Line;
 
 use super::Key;
 use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
-use super::page::{Page, Scroll, keys, prose, title};
+use super::key_page::KeyPage;
+use super::page::{Page, Scroll, answer, prose, recorded, title};
 use super::pod_lanes::PodLanes;
 use super::theme::Theme;
-use crate::output::document::{self, Block, Part, Scope};
-use crate::output::limits::Limits;
-use crate::output::sink::{Recorder, Terminal};
+use crate::output::document::Part;
+use crate::output::keys::KeyScreen;
 use crate::output::step_text::is_status_alone;
-use crate::output::style::{Style, Tone, escape};
+use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
 use crate::output::{Format, screen};
@@ -35,11 +35,12 @@ enum View {
     Log,
 }
 
-const VIEWS: [(View, &str, &str); 4] = [
-    (View::Pods, "p", "pods"),
-    (View::Steps, "s", "steps"),
-    (View::Why, "w", "why"),
-    (View::Log, "l", "log"),
+/// The views and their keys, in the order of the footer.
+const VIEWS: [(View, &str); 4] = [
+    (View::Pods, "p"),
+    (View::Steps, "s"),
+    (View::Why, "w"),
+    (View::Log, "l"),
 ];
 
 /// The effect of a key.
@@ -67,6 +68,7 @@ pub struct WatchScreen {
     log: EventLog,
     /// A note to the user.
     note: String,
+    keys: KeyPage,
 }
 
 impl WatchScreen {
@@ -83,6 +85,7 @@ impl WatchScreen {
             goes_down: None,
             log: EventLog::default(),
             note: String::new(),
+            keys: KeyPage::new(KeyScreen::Watch),
         }
     }
 
@@ -111,6 +114,9 @@ impl WatchScreen {
 
     /// Takes a key.
     pub fn key(&mut self, key: Key) -> WatchReply {
+        if self.keys.key(key) {
+            return WatchReply::Draw;
+        }
         match key {
             Key::Char('q' | 'Q') | Key::Escape | Key::Interrupt => return WatchReply::Quit,
             Key::Tab => {
@@ -120,8 +126,8 @@ impl WatchScreen {
             }
             Key::Char(typed) => {
                 let mut views = VIEWS.iter();
-                let found = views.find(|(_, key, _)| key.starts_with(typed.to_ascii_lowercase()));
-                if let Some((view, ..)) = found {
+                let found = views.find(|(_, key)| key.starts_with(typed.to_ascii_lowercase()));
+                if let Some((view, _)) = found {
                     self.turn_to(*view);
                 }
             }
@@ -147,13 +153,14 @@ impl WatchScreen {
             foot: self.foot(width),
             ..Page::default()
         };
-        let Some((report, made)) = self.plan.take() else {
+        let Some((mut report, made)) = self.plan.take() else {
             page.head
                 .push(Line::raw("reading the set and what is around it ..."));
             return page.draw(frame, &mut self.scroll, self.theme);
         };
-        page.head = self.head(&report, made, now, width);
+        page.head = self.head(&mut report, made, now, (width, height));
         page.body = match self.view {
+            _ if self.keys.is_open => self.keys.lines(self.theme),
             View::Pods => self.pods(&report, made, now, width, page.room(height)),
             View::Steps => self.text(&report, &[Part::Operations], width),
             View::Why => self.text(&report, &Part::WHY, width),
@@ -163,6 +170,7 @@ impl WatchScreen {
         // The rows of the lanes are scrolled within their page.
         let mut within = Scroll::default();
         let scroll = match self.view {
+            _ if self.keys.is_open => &mut self.keys.scroll,
             View::Pods => &mut within,
             View::Steps | View::Why | View::Log => &mut self.scroll,
         };
@@ -201,33 +209,23 @@ impl WatchScreen {
         now.duration_since(began).as_secs().max(0)
     }
 
-    /// Returns the set, what is next, when it ends, and what is late.
+    /// Returns the set, what is next or what to do, when it ends, and what is late.
     fn head(
         &self,
-        report: &Report,
+        report: &mut Report,
         made: Timestamp,
         now: Timestamp,
-        width: usize,
+        (width, height): (usize, usize),
     ) -> Vec<Line<'static>> {
         let theme = self.theme;
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
         let mut lines = vec![title(report, &clock, width, theme)];
-        let tone = document::headline_tone(report);
-        let mut next = prose(&headline(report, made, now), theme.tone(tone), width);
-        next.truncate(3);
-        lines.extend(next);
-        let scope = Scope {
-            limits: Limits::of(Format::Table, &Style::default()),
-            style: &Style::default(),
-        };
-        if let Some(Block::Fields(fields)) = document::differences(report, &scope) {
-            lines.push(Line::raw(cut(&screen::differs(&fields), width)));
+        report.next.summary = headline(report, made, now);
+        lines.extend(answer(report, (width, height), theme));
+        let forecast = self.forecast(report, made, now);
+        if !forecast.is_empty() {
+            lines.extend(prose(&forecast, theme.tone(Tone::Plain), width));
         }
-        lines.extend(prose(
-            &self.forecast(report, made, now),
-            theme.tone(Tone::Plain),
-            width,
-        ));
         if let Some(late) = self.log.late(now) {
             lines.extend(prose(&late, theme.tone(Tone::Busy), width));
         }
@@ -241,6 +239,10 @@ impl WatchScreen {
             return String::new();
         };
         let end = self.seconds(made) + report.outcome.at + overdue(report, made, now);
+        // The answer says it.
+        if report.next.topic == HeadlineTopic::Stuck {
+            return String::new();
+        }
         let is_over = report.steps.is_empty();
         let left = end - self.seconds(now);
         let mut text = match (report.outcome.result, is_over) {
@@ -309,24 +311,9 @@ impl WatchScreen {
 
     /// Returns parts of the document.
     fn text(&self, report: &Report, parts: &[Part], width: usize) -> Vec<Line<'static>> {
-        let style = Style {
-            width: Some(width.max(1)),
-            ..Style::default()
-        };
-        let mut recorder = Recorder::default();
-        let mut terminal = Terminal {
-            style: &style,
-            sink: &mut recorder,
-        };
-        if let Err(error) = screen::parts(report, parts, Format::Table, &mut terminal) {
-            return vec![Line::raw(error.to_string())];
-        }
-        let lines = recorder.lines.into_iter().skip_while(Vec::is_empty);
-        let lines = lines.map(|line| {
-            let pieces = line.into_iter();
-            Line::from_iter(pieces.map(|(tone, text)| Span::styled(text, self.theme.tone(tone))))
-        });
-        lines.collect()
+        recorded(width, self.theme, |out| {
+            screen::parts(report, parts, Format::Table, out)
+        })
     }
 
     /// Returns the note to the user, and the keys.
@@ -336,12 +323,8 @@ impl WatchScreen {
             let text = cut(&escape(&self.note), width);
             lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
         }
-        let mut all: Vec<(&str, &str, bool)> = VIEWS
-            .iter()
-            .map(|(view, key, does)| (*key, *does, *view == self.view))
-            .collect();
-        all.extend([("↑↓", "scroll", false), ("q", "quit", false)]);
-        lines.push(keys(&all, self.theme));
+        let is_chosen = |key: &str| VIEWS.contains(&(self.view, key));
+        lines.push(self.keys.foot(is_chosen, self.theme));
         lines
     }
 }

@@ -7,16 +7,17 @@ use ratatui_core::text::{Line, Span};
 use super::Key;
 use super::chart::Chart;
 use super::fields::{Field, Fields};
-use super::page::{Page, Scroll, keys, prose, title};
+use super::key_page::KeyPage;
+use super::page::{Page, Scroll, answer, prose, title};
 use super::pod_lanes::PodLanes;
 use super::theme::Theme;
-use crate::output::answers::alarms;
 use crate::output::html::Stops;
+use crate::output::keys::KeyScreen;
 use crate::output::step_text;
 use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{elapsed, spaced};
-use sts_plan::report::Report;
+use sts_plan::report::{HeadlineTopic, Report};
 use sts_plan::report::timeline::{Timeline, waits};
 
 /// The effect of a key.
@@ -46,6 +47,7 @@ pub struct WhatIfScreen {
     /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
     goes_down: Option<bool>,
     scroll: Scroll,
+    keys: KeyPage,
 }
 
 impl WhatIfScreen {
@@ -62,6 +64,7 @@ impl WhatIfScreen {
             stored,
             stop: 0,
             scroll: Scroll::default(),
+            keys: KeyPage::new(KeyScreen::Fields),
         }
     }
 
@@ -89,6 +92,9 @@ impl WhatIfScreen {
 
     /// Takes a key.
     pub fn key(&mut self, key: Key) -> WhatIfReply {
+        if self.keys.key(key) {
+            return WhatIfReply::Draw;
+        }
         let last = self.plan.as_ref().map_or(0, |plan| stops(plan).len());
         match key {
             Key::Char('q' | 'Q') | Key::Escape | Key::Interrupt => return WhatIfReply::Quit,
@@ -105,6 +111,7 @@ impl WhatIfScreen {
             Key::Char('+' | '=') => return self.turn(1),
             Key::Char('-' | '_') => return self.turn(-1),
             Key::Backspace => return self.leave_out(),
+            Key::Enter => {}
             Key::Char(typed) => {
                 let mut fields = Field::ALL.iter();
                 if let Some(at) = fields.position(|field| field.key() == typed) {
@@ -144,12 +151,13 @@ impl WhatIfScreen {
             usize::from(frame.area().height),
         );
         let mut page = Page {
-            head: self.head(width),
+            head: self.head((width, height)),
             foot: self.foot(width),
             ..Page::default()
         };
         let room = page.room(height);
         page.body = match &self.plan {
+            _ if self.keys.is_open => self.keys.lines(self.theme),
             Ok(report) => {
                 let mut lanes = PodLanes::of(report);
                 if self.goes_down == Some(true) {
@@ -168,11 +176,16 @@ impl WhatIfScreen {
                 width,
             ),
         };
-        page.draw(frame, &mut Scroll::default(), self.theme);
+        let mut within = Scroll::default();
+        let scroll = match self.keys.is_open {
+            true => &mut self.keys.scroll,
+            false => &mut within,
+        };
+        page.draw(frame, scroll, self.theme);
     }
 
     /// Returns the set, its fields, and the outcome of the plan.
-    fn head(&self, width: usize) -> Vec<Line<'static>> {
+    fn head(&self, (width, height): (usize, usize)) -> Vec<Line<'static>> {
         let theme = self.theme;
         let report = self.plan.as_ref().unwrap_or(&self.stored);
         let mut lines = vec![title(report, "", width, theme)];
@@ -182,20 +195,16 @@ impl WhatIfScreen {
         if let Ok(report) = &self.plan {
             let verdict = verdict(report);
             let mut text = verdict.capitalised();
-            if self.fields != Fields::default() {
+            let is_turned = self.fields != Fields::default();
+            if is_turned {
                 let without = crate::output::verdict::verdict(&self.stored);
                 text += &format!(" (without these flags: {})", without.text);
             }
-            lines.extend(prose(&text, theme.tone(verdict.tone), width));
-            let mut next = prose(&report.next.summary, theme.tone(Tone::Plain), width);
-            next.truncate(2);
-            lines.extend(next);
-            let alarms = alarms(report);
-            for alarm in alarms.iter().take(2) {
-                let mut alarm = prose(alarm, theme.tone(Tone::Bad), width);
-                alarm.truncate(2);
-                lines.extend(alarm);
+            // The answer says it.
+            if is_turned || report.next.topic != HeadlineTopic::Stuck {
+                lines.extend(prose(&text, theme.tone(verdict.tone), width));
             }
+            lines.extend(answer(report, (width, height), theme));
         }
         lines.push(Line::default());
         lines
@@ -229,16 +238,7 @@ impl WhatIfScreen {
         let command = self.command_line();
         let mut lines = vec![Line::default()];
         lines.extend(prose(&command, self.theme.tone(Tone::Typed), width));
-        lines.push(keys(
-            &[
-                ("←→", "step", false),
-                ("↑↓", "field", false),
-                ("+-", "change", false),
-                ("Backspace", "reset", false),
-                ("q", "quit", false),
-            ],
-            self.theme,
-        ));
+        lines.push(self.keys.foot(|_| false, self.theme));
         lines
     }
 }

@@ -1,6 +1,7 @@
 //! The screen of `-w`.
 
 use jiff::{SignedDuration, Timestamp};
+use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::output::screens::{Key, WatchReply, WatchScreen};
 use serde_json::{Value, json};
 use sts_plan::plan::{Conditions, Plan};
@@ -199,7 +200,7 @@ fn a_pod_in_trouble_is_a_miss_and_blocked() {
                 "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
     });
     let text = watched.text((100, 30));
-    for says in ["Blocked", "MISS pod web-1", "CrashLoopBackOff"] {
+    for says in ["BLOCKED", "MISS pod web-1", "CrashLoopBackOff"] {
         assert!(text.contains(says), "{says}: {text}");
     }
     watched.screen.key(Key::Char('w'));
@@ -228,6 +229,38 @@ fn a_status_that_nobody_writes_is_a_controller_that_does_not_act() {
     let late = "LATE the controller has not acted for 24s: check kube-controller-manager";
     assert!(text.contains(late), "{text}");
     assert!(!text.contains("write the status"), "{text}");
+}
+
+/// A set that does not move on, as an operator first sees it.
+#[test]
+fn a_blocked_set_says_on_its_first_screen_what_to_do() {
+    for size in SIZES {
+        let mut watched = Watched::new("crashloop");
+        let text = watched.text(size);
+        check("watch-blocked", size, &text);
+        for says in ["BLOCKED 1h0m: web-2 crash-loops", "Do:   kubectl delete pod web-2"] {
+            assert!(text.contains(says), "{says}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_question_mark_shows_the_keys_until_another_key() {
+    let mut watched = Watched::new("rollout");
+    let lanes = watched.text((80, 24));
+    assert!(lanes.contains("? keys"), "{lanes}");
+    watched.screen.key(Key::Char('?'));
+    let text = watched.text((80, 24));
+    check("watch-keys", (80, 24), &text);
+    for row in KeyScreen::Watch.keys() {
+        assert!(text.contains(row.does), "{}: {text}", row.key);
+    }
+    for closes_it in [Key::Char('?'), Key::Escape, Key::Char('s')] {
+        assert_eq!(watched.screen.key(closes_it), WatchReply::Draw);
+        assert_eq!(watched.text((80, 24)), lanes);
+        watched.screen.key(Key::Char('?'));
+    }
+    assert_eq!(watched.screen.key(Key::Char('q')), WatchReply::Quit);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The screen of `--interactive`.
 
+use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::output::screens::{Fields, Key, WhatIfReply, WhatIfScreen};
 use serde_json::{Value, json};
 use sts_plan::plan::Plan;
@@ -112,6 +113,33 @@ fn steps_go_from_the_beginning_to_the_end_and_no_further() {
         "{}",
         step(&mut screen)
     );
+}
+
+#[test]
+fn a_blocked_set_says_on_its_first_screen_what_to_do() {
+    for size in SIZES {
+        let mut screen = screen("crashloop");
+        let text = drawn(size, |frame| screen.draw(frame));
+        check("what-if-blocked", size, &text);
+        for says in ["BLOCKED 1h0m: web-2 crash-loops", "Do:   kubectl delete pod web-2"] {
+            assert!(text.contains(says), "{says}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_question_mark_shows_the_keys_until_another_key() {
+    let size = (80, 24);
+    let mut screen = screen("rollout");
+    let lanes = drawn(size, |frame| screen.draw(frame));
+    screen.key(Key::Char('?'));
+    let text = drawn(size, |frame| screen.draw(frame));
+    for row in KeyScreen::Fields.keys() {
+        assert!(text.contains(row.does), "{}: {text}", row.key);
+    }
+    // A key that closes the page does nothing else.
+    assert_eq!(screen.key(Key::Char('+')), WhatIfReply::Draw);
+    assert_eq!(drawn(size, |frame| screen.draw(frame)), lanes);
 }
 
 #[test]

@@ -1,0 +1,78 @@
+//! The keys of every screen: one table, which the footers, the page behind `?` and the help topics lay out.
+
+/// A screen that answers keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyScreen {
+    /// One set that is watched.
+    Watch,
+    /// The fields of one set, and the plan with them.
+    Fields,
+}
+
+/// A key, or several that belong together.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyRow {
+    /// Its name, as a footer has it.
+    pub key: &'static str,
+    /// Its effect in a word for the footer; empty for a key that the footer leaves out.
+    pub brief: &'static str,
+    /// Its effect.
+    pub does: &'static str,
+}
+
+const fn row(key: &'static str, brief: &'static str, does: &'static str) -> KeyRow {
+    KeyRow { key, brief, does }
+}
+
+const HELP: KeyRow = row("?", "keys", "show the keys, or close them");
+const QUIT: KeyRow = row("q", "quit", "leave (as Esc and Ctrl-C do)");
+
+const WATCH: [KeyRow; 8] = [
+    row("p", "pods", "show the lanes of the pods: seen and predicted"),
+    row("s", "steps", "show the steps that are left"),
+    row("w", "why", "show the reason, all that helps, and the assumptions"),
+    row("l", "log", "show what happened against what was predicted"),
+    row("Tab", "", "show the next of these four"),
+    row("↑↓", "scroll", "scroll (as PgUp, PgDn, Home and End do)"),
+    HELP,
+    QUIT,
+];
+
+const FIELDS: [KeyRow; 8] = [
+    row("←→", "step", "go through the steps (Home and End: first and last)"),
+    row("↑↓", "field", "choose a field (as Tab does)"),
+    row("r p u", "", "choose replicas, partition or maxUnavailable"),
+    row("+-", "change", "turn the chosen field, and plan again"),
+    row("Backspace", "reset", "take the change of the field back"),
+    row("PgUp PgDn", "", "scroll the lanes"),
+    HELP,
+    QUIT,
+];
+
+impl KeyScreen {
+    /// The keys that a screen answers.
+    #[must_use]
+    pub fn keys(self) -> &'static [KeyRow] {
+        match self {
+            KeyScreen::Watch => &WATCH,
+            KeyScreen::Fields => &FIELDS,
+        }
+    }
+
+    /// The title of its keys.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            KeyScreen::Watch => "Keys of -w",
+            KeyScreen::Fields => "Keys of --interactive",
+        }
+    }
+
+    /// Its keys, a line each, with a name as wide as the widest.
+    pub fn lines(self) -> impl Iterator<Item = (String, &'static str)> {
+        let widest = self.keys().iter().map(|row| row.key.chars().count());
+        let widest = widest.max().unwrap_or(0);
+        let rows = self.keys().iter();
+        rows.map(move |row| (format!("  {:widest$}  ", row.key), row.does))
+    }
+}
