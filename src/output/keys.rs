@@ -28,9 +28,17 @@ const HELP: KeyRow = row("?", "keys", "show the keys, or close them");
 const QUIT: KeyRow = row("q", "quit", "leave (as Esc and Ctrl-C do)");
 
 const WATCH: [KeyRow; 8] = [
-    row("p", "pods", "show the lanes of the pods: seen and predicted"),
+    row(
+        "p",
+        "pods",
+        "show the lanes of the pods: seen and predicted",
+    ),
     row("s", "steps", "show the steps that are left"),
-    row("w", "why", "show the reason, all that helps, and the assumptions"),
+    row(
+        "w",
+        "why",
+        "show the reason, all that helps, and the assumptions",
+    ),
     row("l", "log", "show what happened against what was predicted"),
     row("Tab", "", "show the next of these four"),
     row("↑↓", "scroll", "scroll (as PgUp, PgDn, Home and End do)"),
@@ -39,7 +47,11 @@ const WATCH: [KeyRow; 8] = [
 ];
 
 const FIELDS: [KeyRow; 8] = [
-    row("←→", "step", "go through the steps (Home and End: first and last)"),
+    row(
+        "←→",
+        "step",
+        "go through the steps (Home and End: first and last)",
+    ),
     row("↑↓", "field", "choose a field (as Tab does)"),
     row("r p u", "", "choose replicas, partition or maxUnavailable"),
     row("+-", "change", "turn the chosen field, and plan again"),

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
-use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::cli;
+use kubectl_sts_plan::output::keys::KeyScreen;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");

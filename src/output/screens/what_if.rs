@@ -17,8 +17,8 @@ use crate::output::step_text;
 use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{elapsed, spaced};
-use sts_plan::report::{HeadlineTopic, Report};
 use sts_plan::report::timeline::{Timeline, waits};
+use sts_plan::report::{HeadlineTopic, Report};
 
 /// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -238,7 +238,10 @@ fn a_blocked_set_says_on_its_first_screen_what_to_do() {
         let mut watched = Watched::new("crashloop");
         let text = watched.text(size);
         check("watch-blocked", size, &text);
-        for says in ["BLOCKED 1h0m: web-2 crash-loops", "Do:   kubectl delete pod web-2"] {
+        for says in [
+            "BLOCKED 1h0m: web-2 crash-loops",
+            "Do:   kubectl delete pod web-2",
+        ] {
             assert!(text.contains(says), "{says}: {text}");
         }
     }

@@ -121,7 +121,10 @@ fn a_blocked_set_says_on_its_first_screen_what_to_do() {
         let mut screen = screen("crashloop");
         let text = drawn(size, |frame| screen.draw(frame));
         check("what-if-blocked", size, &text);
-        for says in ["BLOCKED 1h0m: web-2 crash-loops", "Do:   kubectl delete pod web-2"] {
+        for says in [
+            "BLOCKED 1h0m: web-2 crash-loops",
+            "Do:   kubectl delete pod web-2",
+        ] {
             assert!(text.contains(says), "{says}: {text}");
         }
     }

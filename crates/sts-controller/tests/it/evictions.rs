@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sts_controller::object::{Budget, Related, RelatedKind};
 use sts_controller::simulate::{
-    Action, Actor, Appointment, Drain, DrainEnd, Drained, Drainee, Eviction, GuardedBudget,
-    Kubelet, ObjectEvent, StepAction, WaitsFor, World, drain, evict, follow,
+    Action, Appointment, Drain, DrainEnd, Drained, Drainee, Eviction, GuardedBudget, Kubelet,
+    StepAction, WaitsFor, World, drain, evict, follow,
 };
 use sts_controller::version::Behaviour;
 

@@ -13,10 +13,10 @@ use super::{ApiVersion, DocumentKind, Metadata, name};
 use crate::duration::spell;
 use crate::lessons::times_since;
 use crate::plan::PlanResult;
-use crate::verify::{Overdue, PredictedStep};
 use crate::verify::{
     Comparison, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState, Verdict,
 };
+use crate::verify::{Overdue, PredictedStep};
 use sts_controller::object::Snapshot;
 
 /// The verification of one plan: what has become of it.
@@ -176,8 +176,7 @@ impl Late {
     #[must_use]
     pub fn told(&self, by: i64) -> String {
         let (what, by) = (&self.what, spell(SignedDuration::from_secs(by)));
-        let idle =
-            format!("the controller has not acted for {by}: check kube-controller-manager");
+        let idle = format!("the controller has not acted for {by}: check kube-controller-manager");
         match (self.is_controllers, self.is_status_alone) {
             (true, true) => idle,
             (true, false) => format!("{what}: {idle}"),
