@@ -43,7 +43,11 @@ impl Browser {
              (one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({visibilityProperty: true})).length",
         );
         let controls = controls.as_u64().unwrap().min(MOST);
-        self.eval("(document.activeElement.blur(), getSelection().collapse(document.body, 0), 1)");
+        // From the beginning, wherever the focus was before.
+        self.eval(
+            "(document.body.tabIndex = -1, document.body.focus(), \
+             document.body.removeAttribute('tabindex'), 1)",
+        );
         let place = "((one) => { const style = getComputedStyle(one); return [\
             [...document.querySelectorAll('*')].indexOf(one), \
             style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1, \
