@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 
 use super::PlanArgs;
 use super::plan::world;
+use super::selection::all_or_named;
 use super::set_names::set_names;
 use crate::output::Format;
 use crate::request::{ChangeCommand, WatchRequest};
@@ -20,7 +21,8 @@ pub struct Watch {
     ///
     /// The plan is computed anew at every change of the set in the cluster, with what happened against what was
     /// predicted. Ends when the set is complete (exit code 0), blocked (3), or gone (0 if its deletion was seen, else
-    /// 1). With -o json, each plan is one line.
+    /// 1). With -o json, each plan is one line. On a terminal, -A, -l or several names show all their sets on one screen,
+    /// the stuck ones on top, until q.
     #[arg(short, long)]
     pub watch: bool,
 
@@ -81,17 +83,16 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     if let Some(grant) = args.assumptions.grants().next() {
         bail!("-w watches what happens: leave --assume {grant} out");
     }
-    if args.selection.all_namespaces {
-        bail!("-w watches one set: leave -A out and name it, with its namespace in -n");
-    }
     let asked = args.output.output;
     let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
         bail!("-o {asked} is of one moment: -w writes table, json or yaml");
     };
     let silence = args.gate.suppress();
+    let names = set_names(&args.names)?;
+    all_or_named(&args.selection, &names)?;
     Ok(WatchRequest {
         world: world(args.input, args.connection, args.namespace, true),
-        selection: args.selection.of(set_names(&args.names)?),
+        selection: args.selection.of(names),
         controller: args.controller.into(),
         assumptions: args.assumptions.request()?,
         silence,

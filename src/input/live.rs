@@ -27,7 +27,7 @@ use sts_controller::apiserver::apply;
 use sts_controller::version::{Gate, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
 
-use namespaces::read_all_namespaces;
+use namespaces::{NOT_OF_MANY, every_namespace, read_all_namespaces};
 
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
@@ -104,7 +104,7 @@ fn elsewhere(cluster: &Cluster, progress: &Progress) -> Option<String> {
     (!names.is_empty()).then(|| resolve::in_words(&names))
 }
 
-/// Reads the sets of one namespace that are named or match, to be watched from then on, and keeps the connection.
+/// Reads the sets that are named or match, to be watched from then on, and keeps the connection.
 pub fn read_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster, Input)> {
     let (cluster, conditions, mut source) = connect(
         &request.world,
@@ -113,8 +113,15 @@ pub fn read_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster,
         now,
     )?;
     let applied = Loaded::default();
-    let scopes = scopes(&request.selection, &cluster, &applied)?;
     let progress = Progress::new(false);
+    let scopes = match request.selection.all_namespaces {
+        true => {
+            source.notes.push(NOT_OF_MANY.to_owned());
+            let selector = request.selection.selector.as_deref();
+            every_namespace(&cluster, selector, &progress)?
+        }
+        false => scopes(&request.selection, &cluster, &applied)?,
+    };
     let (loaded, read, completeness) =
         read_cluster(&cluster, &request.world, &scopes, &conditions, &progress)?;
     source.versions = read.versions;

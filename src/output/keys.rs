@@ -5,6 +5,8 @@
 pub enum KeyScreen {
     /// One set that is watched.
     Watch,
+    /// Several sets that are watched.
+    AllSets,
     /// The fields of one set, and the plan with them.
     Fields,
 }
@@ -46,6 +48,18 @@ const WATCH: [KeyRow; 8] = [
     QUIT,
 ];
 
+const ALL_SETS: [KeyRow; 5] = [
+    row(
+        "↑↓",
+        "choose",
+        "choose a set (as Tab, PgUp, PgDn, Home and End do)",
+    ),
+    row("Enter", "open", "open the chosen set; Esc goes back"),
+    row("a", "all", "show sets with nothing to do, or hide them"),
+    HELP,
+    QUIT,
+];
+
 const FIELDS: [KeyRow; 8] = [
     row(
         "←→",
@@ -67,6 +81,7 @@ impl KeyScreen {
     pub fn keys(self) -> &'static [KeyRow] {
         match self {
             KeyScreen::Watch => &WATCH,
+            KeyScreen::AllSets => &ALL_SETS,
             KeyScreen::Fields => &FIELDS,
         }
     }
@@ -76,6 +91,7 @@ impl KeyScreen {
     pub fn title(self) -> &'static str {
         match self {
             KeyScreen::Watch => "Keys of -w",
+            KeyScreen::AllSets => "Keys of -w with several sets",
             KeyScreen::Fields => "Keys of --interactive",
         }
     }

@@ -130,6 +130,7 @@ fn the_long_help_has_every_flag_under_its_topic() {
 fn the_topics_of_screens_have_their_keys() {
     for (topic, screen) in [
         ("watching", KeyScreen::Watch),
+        ("watching", KeyScreen::AllSets),
         ("questions", KeyScreen::Fields),
     ] {
         let page = page(&["help", topic]);

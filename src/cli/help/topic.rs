@@ -107,7 +107,7 @@ impl Topic {
     fn screens(self) -> &'static [KeyScreen] {
         match self {
             Topic::Questions => &[KeyScreen::Fields],
-            Topic::Watching => &[KeyScreen::Watch],
+            Topic::Watching => &[KeyScreen::Watch, KeyScreen::AllSets],
             _ => &[],
         }
     }
@@ -272,6 +272,10 @@ impl Topic {
                 ),
             ],
             Topic::Watching => &[
+                (
+                    "All sets of the cluster on one screen, the stuck ones on top",
+                    "kubectl sts-plan -A -w",
+                ),
                 (
                     "Until it is complete, blocked, or half an hour has passed",
                     "kubectl sts-plan web -n prod -w --timeout 30m",

@@ -14,6 +14,7 @@ mod object_cache;
 mod on_change;
 mod run;
 mod screen;
+mod sets;
 mod watcher;
 
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use crate::commands::terminal::{Event, Events};
 use crate::input::Reader;
 use crate::input::cluster::ApiClient;
 use crate::output::screens::WatchReply;
-use sts_controller::object::RelatedObjects;
+use sts_controller::object::{RelatedObjects, Snapshot};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source};
 use sts_plan::report::Verification;
 use sts_plan::verify::{Now, Prediction, compare};
@@ -37,7 +38,7 @@ use fingerprint::fingerprint;
 use object_cache::ObjectCache;
 pub use run::run;
 use screen::Screen;
-use watcher::{CLAIMS, Change, KINDS, WatchEvent, watch_kinds};
+use watcher::{CLAIMS, Change, KINDS, Keep, WatchEvent, watch_kinds};
 
 /// Changes within this time make one update: at most five a second.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -119,7 +120,11 @@ pub async fn watch(
     let patience = api
         .patience()
         .and_then(|patience| start.checked_add(patience));
-    let mut watches = watch_kinds(api, subject);
+    let keep = Keep::Set {
+        name: subject.name.clone(),
+        uid: subject.uid.clone(),
+    };
+    let mut watches = watch_kinds(api, Some(&subject.namespace), &keep);
     let mut watching = Watching::new(subject, start);
     loop {
         let first_lists = patience.filter(|_| !watching.cache.is_filled());
@@ -128,7 +133,7 @@ pub async fn watch(
             first_lists,
             watching.next_look(),
             watching.ends_at(),
-            watching.wake,
+            watching.updates.wake,
         ];
         let next = moments.into_iter().flatten().min();
         let idle = async {
@@ -175,6 +180,14 @@ struct Shown {
     late: bool,
 }
 
+/// The updates of one set.
+#[derive(Default)]
+struct Updates {
+    shown: Option<Shown>,
+    /// When something that was predicted is late, if nothing happens until then.
+    wake: Option<Instant>,
+}
+
 /// A watch in progress.
 struct Watching<'w> {
     subject: &'w Subject,
@@ -183,11 +196,9 @@ struct Watching<'w> {
     changed: bool,
     /// When the next update may be at the earliest.
     earliest: Instant,
-    shown: Option<Shown>,
+    updates: Updates,
     /// The end of the watch, and when it comes if nothing happens until then.
     ending: Option<(Ended, Instant)>,
-    /// When something that was predicted is late, if nothing happens until then.
-    wake: Option<Instant>,
     /// True if the set was terminating when it was last seen.
     leaving: bool,
 }
@@ -199,9 +210,8 @@ impl<'w> Watching<'w> {
             cache: ObjectCache::default(),
             changed: false,
             earliest: start,
-            shown: None,
+            updates: Updates::default(),
             ending: None,
-            wake: None,
             leaving: false,
         }
     }
@@ -245,10 +255,8 @@ impl<'w> Watching<'w> {
 
     /// Looks if it is time to, and tells how the watch ends if it does.
     fn look_if_due(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
-        let late = self.wake.is_some_and(|wake| now >= wake);
-        if late {
-            self.wake = None;
-        }
+        let wake = &mut self.updates.wake;
+        let late = wake.take_if(|wake| now >= *wake).is_some();
         if self.next_look().is_some_and(|at| now >= at) || (late && self.next_look().is_none()) {
             self.changed = false;
             self.earliest = now + TOGETHER;
@@ -262,7 +270,6 @@ impl<'w> Watching<'w> {
 
     /// Plans anew, and shows it if there is anything to show.
     fn look(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
-        let moment = observer.now();
         let Subject {
             namespace,
             name,
@@ -275,20 +282,37 @@ impl<'w> Watching<'w> {
             defaulting: &conditions.behaviour.defaulting,
             all_new: false,
         };
-        let snapshot = self.cache.inventory(&reader)?.snapshot(namespace, name);
+        let snapshot = self.cache.inventory(&reader, name, uid)?;
+        let snapshot = snapshot.snapshot(namespace, name);
         let Some(snapshot) = snapshot.filter(|snapshot| *snapshot.set.meta.uid == **uid) else {
             return Ok(Some(Ended::Gone {
                 foreseen: self.leaving,
             }));
         };
         self.leaving = snapshot.set.is_terminating();
+        let plan = self.updates.look(snapshot, self.subject, now, observer)?;
+        self.ending = ending(&plan).map(|ended| (ended, now + QUIET));
+        Ok(None)
+    }
+}
+
+impl Updates {
+    /// Plans a world, and shows it if there is anything to show.
+    fn look(
+        &mut self,
+        snapshot: Snapshot,
+        subject: &Subject,
+        now: Instant,
+        observer: &mut dyn Observer,
+    ) -> Result<Plan> {
+        let moment = observer.now();
         let conditions = Conditions {
             now: moment,
-            ..conditions.clone()
+            ..subject.conditions.clone()
         };
-        let plan = Plan::new(snapshot, conditions).of(&self.subject.source);
+        let plan = Plan::new(snapshot, conditions).of(&subject.source);
         let plan = Plan {
-            related: Arc::clone(&self.subject.related),
+            related: Arc::clone(&subject.related),
             ..plan
         };
         let shown = self.shown.as_ref();
@@ -320,8 +344,7 @@ impl<'w> Watching<'w> {
                 shown.late = true;
             }
         }
-        self.ending = ending(&plan).map(|ended| (ended, now + QUIET));
-        Ok(None)
+        Ok(plan)
     }
 }
 

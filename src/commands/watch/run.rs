@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::display::Display;
 use super::on_change::OnChange;
-use super::{Ended, Observer as _, Screen, Subject, watch};
+use super::{Ended, Observer as _, Screen, Subject, sets, watch};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
 use crate::commands::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
@@ -17,17 +17,27 @@ use crate::output::screens::{WatchReply, WatchScreen};
 use crate::output::{Format, escape};
 use crate::request::WatchRequest;
 
-/// Watches the one set that is asked for, until it is complete, blocked or gone.
+/// Watches the one set that is asked for, until it is complete, blocked or gone; or on a terminal several, until the user has
+/// seen enough.
 ///
 /// # Errors
 /// When the cluster cannot be read or watched, time is up, or the output cannot be written.
 pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (format, terminal) = (request.format, context.terminal);
+    let has_lanes = (terminal.is_drawable)() && format == Format::Table;
+    // Those wait for the end of one rollout.
+    let takes_several = has_lanes && request.timeout.is_none() && request.on_change.is_none();
+    if request.selection.all_namespaces && !takes_several {
+        bail!("-w watches one set: leave -A out and name it, with its namespace in -n");
+    }
     let (cluster, input) = read_to_watch(request, (context.clock)())?;
+    if takes_several && are_several(request, &input)? {
+        return sets::run(request, context, &cluster, input);
+    }
     let subject = subject(request, input)?;
     let looks = || terminal.style(request.display, format == Format::Table);
     let signals = cluster.block_on(async { Signals::catch() });
-    let is_drawn = (terminal.is_drawable)() && format == Format::Table && gives_keys();
+    let is_drawn = has_lanes && gives_keys();
     let display = match is_drawn {
         true => Display::Drawn {
             terminal: DrawnTerminal::enter(context.stdout)
@@ -129,6 +139,15 @@ async fn finish(ended: &Result<Ended>, events: &mut Events, screen: &mut Screen<
         }
     }
     Ok(())
+}
+
+/// Reports whether more than one set is to be watched.
+fn are_several(request: &WatchRequest, input: &Input) -> Result<bool> {
+    let Input {
+        loaded, applied, ..
+    } = input;
+    let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
+    Ok(request.selection.all_namespaces || selected.targets.len() > 1)
 }
 
 /// The one set to watch.

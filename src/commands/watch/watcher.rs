@@ -16,7 +16,6 @@ use futures::stream::{BoxStream, StreamExt as _, select_all, unfold};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::Subject;
 use super::object_cache::name;
 use crate::input::cluster::{
     ApiClient, ObjectChange, ObjectChanges, Resource, WatchError, Watched,
@@ -66,18 +65,39 @@ pub(super) enum Change {
     Trouble(String, u32),
 }
 
-/// Watches a set, and the pods, claims and revisions of its namespace.
-pub(super) fn watch_kinds(api: &ApiClient, subject: &Subject) -> BoxStream<'static, WatchEvent> {
+/// The objects that a watch keeps.
+#[derive(Debug, Clone)]
+pub(super) enum Keep {
+    /// One set, and those that its controller may meet.
+    Set {
+        /// The set's name.
+        name: String,
+        /// The set's uid.
+        uid: String,
+    },
+    /// Every set, and those that the controller of any may meet.
+    AnySet,
+}
+
+/// Watches sets, and the pods, claims and revisions of their namespace, or of all namespaces.
+pub(super) fn watch_kinds(
+    api: &ApiClient,
+    namespace: Option<&str>,
+    keep: &Keep,
+) -> BoxStream<'static, WatchEvent> {
     let streams = KINDS.iter().enumerate().map(|(kind, resource)| {
+        let name = match keep {
+            Keep::Set { name, .. } if *resource == Resource::SETS => Some(name.clone()),
+            Keep::Set { .. } | Keep::AnySet => None,
+        };
         let watcher = Watcher {
             api: api.silent(),
             watched: Watched {
                 resource: *resource,
-                namespace: subject.namespace.clone(),
-                name: (*resource == Resource::SETS).then(|| subject.name.clone()),
+                namespace: namespace.map(str::to_owned),
+                name,
             },
-            set_name: subject.name.clone(),
-            set_uid: subject.uid.clone(),
+            keep: keep.clone(),
             failures: 0,
             pause: Duration::ZERO,
             next_watch: Instant::now(),
@@ -96,8 +116,7 @@ pub(super) fn watch_kinds(api: &ApiClient, subject: &Subject) -> BoxStream<'stat
 struct Watcher {
     api: ApiClient,
     watched: Watched,
-    set_name: String,
-    set_uid: String,
+    keep: Keep,
     /// Failures in a row.
     failures: u32,
     /// The delay before the next request.
@@ -168,18 +187,14 @@ impl Watcher {
         }
     }
 
-    /// Reports whether the set's controller may meet an object: the set owns it, it has no owner, or its name is one
-    /// that the set gives.
     fn may_meet(&self, object: &Value) -> bool {
-        if self.watched.resource == Resource::SETS {
-            return true;
+        match &self.keep {
+            _ if self.watched.resource == Resource::SETS => true,
+            Keep::Set { name, uid } => may_meet(name, uid, object),
+            // Few others have any, and a name tells the set of none.
+            Keep::AnySet if self.watched.resource == Resource::REVISIONS => true,
+            Keep::AnySet => may_meet_any(object),
         }
-        let owners = object["metadata"]["ownerReferences"].as_array();
-        let mut owners = owners.into_iter().flatten();
-        let Some(owner) = owners.find(|owner| owner["controller"] == true) else {
-            return true;
-        };
-        owner["uid"] == self.set_uid.as_str() || name(object).contains(&self.set_name)
     }
 
     /// Returns the event and the next state after the failure of a watch that has told everything up to a version.
@@ -202,6 +217,33 @@ impl Watcher {
             }
         }
     }
+}
+
+/// Reports whether a set's controller may meet an object: the set owns it, it has no owner, or its name is one that the set
+/// gives.
+pub(super) fn may_meet(name: &str, uid: &str, object: &Value) -> bool {
+    let Some(owner) = controller(object) else {
+        return true;
+    };
+    owner["uid"] == uid || self::name(object).contains(name)
+}
+
+/// Reports whether the controller of any set may meet a pod or a claim: the names that sets give end in an ordinal.
+fn may_meet_any(object: &Value) -> bool {
+    let Some(owner) = controller(object) else {
+        return true;
+    };
+    let name = name(object);
+    let ordinal = name.rsplit_once('-').map(|(_, last)| last);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    owner["kind"] == "StatefulSet" || ordinal.is_some_and(is_number)
+}
+
+/// The owner that controls an object.
+fn controller(object: &Value) -> Option<&Value> {
+    let owners = object["metadata"]["ownerReferences"].as_array();
+    let mut owners = owners.into_iter().flatten();
+    owners.find(|owner| owner["controller"] == true)
 }
 
 /// Returns the delay after a failure that so many came before.

@@ -24,13 +24,13 @@ const OPEN: Duration = Duration::from_secs(290);
 /// The grace period for the end of a watch. The connection of one that is still open then is dead.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The subject of a watch: the objects of a kind in a namespace.
+/// The subject of a watch: the objects of a kind in a namespace, or in all.
 #[derive(Debug, Clone)]
 pub struct Watched {
     /// Their kind.
     pub resource: Resource,
-    /// Their namespace.
-    pub namespace: String,
+    /// Their namespace; `None` for all.
+    pub namespace: Option<String>,
     /// The one object of that name; `None` for all.
     pub name: Option<String>,
 }
@@ -67,7 +67,7 @@ impl Watched {
     fn query(&self) -> Query<'_> {
         Query {
             name: self.name.as_deref(),
-            ..Query::of(self.resource, Some(&self.namespace))
+            ..Query::of(self.resource, self.namespace.as_deref())
         }
     }
 }

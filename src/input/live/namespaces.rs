@@ -15,6 +15,9 @@ use sts_plan::plan::{Conditions, Source};
 /// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
 /// enough to fit in memory with all that is around them.
 const BATCH: usize = 250;
+/// The note on what is not read of many namespaces.
+pub(super) const NOT_OF_MANY: &str =
+    "events and volumes are not read with -A: plan a set by itself to see what they tell";
 /// The objects with which a batch is full, however few sets it has.
 const BATCH_OBJECTS: usize = 5_000;
 
@@ -30,16 +33,8 @@ pub(super) fn read_all_namespaces(
     take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
     let selector = wanted.selection.selector.clone();
-    let namespaces = cluster.namespaces(selector.as_deref(), progress)?;
-    if namespaces.is_empty() {
-        match selector {
-            Some(selector) => bail!("no StatefulSet of the cluster matches -l {selector}"),
-            None => bail!("there is no StatefulSet in the cluster"),
-        }
-    }
-    let note =
-        "events and volumes are not read with -A: plan a set by itself to see what they tell";
-    source.notes.push(note.to_owned());
+    let namespaces = with_sets(cluster, selector.as_deref(), progress)?;
+    source.notes.push(NOT_OF_MANY.to_owned());
     let (mut of_cluster, read, of_whole) = read_cluster(
         cluster,
         wanted.world,
@@ -106,6 +101,40 @@ pub(super) fn read_all_namespaces(
         left = &left[some.len()..];
     }
     Ok(())
+}
+
+/// The namespaces that have sets.
+///
+/// # Errors
+/// When they cannot be listed, or there is none.
+fn with_sets(
+    cluster: &Cluster,
+    selector: Option<&str>,
+    progress: &Progress,
+) -> Result<Vec<Namespace>> {
+    let namespaces = cluster.namespaces(selector, progress)?;
+    if namespaces.is_empty() {
+        match selector {
+            Some(selector) => bail!("no StatefulSet of the cluster matches -l {selector}"),
+            None => bail!("there is no StatefulSet in the cluster"),
+        }
+    }
+    Ok(namespaces)
+}
+
+/// The scopes of all namespaces that have sets, and of what is around them.
+pub(super) fn every_namespace(
+    cluster: &Cluster,
+    selector: Option<&str>,
+    progress: &Progress,
+) -> Result<Vec<Scope>> {
+    let namespaces = with_sets(cluster, selector, progress)?.into_iter();
+    let scopes = namespaces.map(|(namespace, _)| Scope::Every {
+        namespace,
+        selector: selector.map(str::to_owned),
+        one_of_many: true,
+    });
+    Ok(scopes.chain([Scope::Cluster]).collect())
 }
 
 /// A namespace with sets, and their names.

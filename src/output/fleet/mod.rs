@@ -95,18 +95,23 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
 
 /// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 moving, 2 idle`.
 pub(super) fn tally(plans: &ReportList<'_>) -> String {
+    let states: Vec<State> = plans.items.iter().map(State::of).collect();
+    tally_of(&states, plans.errors.len())
+}
+
+/// Counts sets of these states, and those that are not planned.
+pub(super) fn tally_of(states: &[State], unplanned: usize) -> String {
     let mut parts = Vec::new();
-    if !plans.errors.is_empty() {
-        parts.push(format!("{} not planned", spaced(plans.errors.len())));
+    if unplanned > 0 {
+        parts.push(format!("{} not planned", spaced(unplanned)));
     }
     for state in State::ALL {
-        let sets = plans.items.iter();
-        match sets.filter(|report| State::of(report) == state).count() {
+        match states.iter().filter(|it| **it == state).count() {
             0 => {}
             number => parts.push(state.counted(number)),
         }
     }
-    let sets = count(plans.items.len() + plans.errors.len(), "set");
+    let sets = count(states.len() + unplanned, "set");
     match parts.is_empty() {
         true => sets,
         false => format!("{sets}: {}", parts.join(", ")),

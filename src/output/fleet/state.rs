@@ -110,19 +110,26 @@ fn data_loss(report: &Report) -> Option<&Finding> {
 
 /// Since when it is so: `38m`; `in 5s` for what is still to come, `1m21s left` for what has an end.
 pub(in crate::output) fn age_of(report: &Report) -> String {
+    let now = report.now.parse::<Timestamp>();
+    now.map_or("-".to_owned(), |now| age_at(report, now))
+}
+
+/// The same as of a moment since the plan was made.
+pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
     let since = report
         .analysis
         .since
         .as_deref()
         .map(str::parse::<Timestamp>);
-    let now = report.now.parse::<Timestamp>();
-    if let (Some(Ok(since)), Ok(now)) = (since, now) {
+    if let Some(Ok(since)) = since {
         return age(now.duration_since(since));
     }
-    match (State::of(report), report.outcome.at) {
-        (State::Stuck | State::Livelock, at @ 1..) => format!("in {}", elapsed(at)),
-        (State::LosesData | State::Waiting | State::Moving, at @ 1..) => {
-            format!("{} left", elapsed(at))
+    let made = report.now.parse::<Timestamp>().unwrap_or(now);
+    let left = report.outcome.at - now.duration_since(made).as_secs().max(0);
+    match (State::of(report), left) {
+        (State::Stuck | State::Livelock, left @ 1..) => format!("in {}", elapsed(left)),
+        (State::LosesData | State::Waiting | State::Moving, left @ 1..) => {
+            format!("{} left", elapsed(left))
         }
         _ => "-".to_owned(),
     }

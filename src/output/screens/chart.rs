@@ -192,7 +192,7 @@ impl<'c> Chart<'c> {
         let most = counts.iter().copied().max().unwrap_or(0);
         let cells = counts
             .iter()
-            .map(|count| (level(*count, most), self.faint()));
+            .map(|count| (counted(*count, most), self.faint()));
         let label = match most {
             0..=DIGIT => "unavailable".to_owned(),
             most => format!("unavail. <={most}"),
@@ -320,17 +320,24 @@ impl<'c> Chart<'c> {
 }
 
 /// A count in one character.
-fn level(count: usize, most: usize) -> char {
-    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+fn counted(count: usize, most: usize) -> char {
     match (count, most) {
-        (0, _) => '·',
-        (count, 0..=DIGIT) => char::from_digit(count as u32, 10).unwrap_or('+'),
-        (count, most) => LEVELS[(count * (LEVELS.len() - 1) / most).min(LEVELS.len() - 1)],
+        (1.., 0..=DIGIT) => char::from_digit(count as u32, 10).unwrap_or('+'),
+        _ => level(count, most),
+    }
+}
+
+/// A part of a whole as the height of a block.
+pub(super) fn level(count: usize, most: usize) -> char {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    match count {
+        0 => '·',
+        count => LEVELS[(count * (LEVELS.len() - 1) / most.max(1)).min(LEVELS.len() - 1)],
     }
 }
 
 /// Neighbours that look the same in one piece.
-fn runs(cells: impl Iterator<Item = (char, Style)>) -> Vec<Span<'static>> {
+pub(super) fn runs(cells: impl Iterator<Item = (char, Style)>) -> Vec<Span<'static>> {
     let mut runs: Vec<(String, Style)> = Vec::new();
     for (character, style) in cells {
         match runs.last_mut() {

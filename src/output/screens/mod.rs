@@ -1,6 +1,7 @@
 //! Screens that answer keys: what `-w` and `--interactive` show on a terminal. What is shown is a value that takes keys
 //! and reports and draws itself into a frame; the terminal, its keys and the clock belong to the command that runs it.
 
+mod all_sets;
 mod chart;
 mod event_log;
 mod fields;
@@ -11,6 +12,7 @@ mod theme;
 mod watch;
 mod what_if;
 
+pub use all_sets::{AllSetsScreen, SetKey};
 pub use fields::Fields;
 pub use watch::{WatchReply, WatchScreen};
 pub use what_if::{WhatIfReply, WhatIfScreen};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use ratatui_core::terminal::Frame;
 use ratatui_core::text::Line;
 
@@ -110,6 +110,40 @@ impl WatchScreen {
     pub fn note(&mut self, text: &str, now: Timestamp) {
         self.note = text.to_owned();
         self.log.tell(now, Tone::Busy, text.to_owned());
+    }
+
+    /// The last plan.
+    pub(super) fn report(&self) -> Option<&Report> {
+        self.plan.as_ref().map(|(report, _)| report)
+    }
+
+    pub(super) fn into_report(self) -> Option<Report> {
+        self.plan.map(|(report, _)| report)
+    }
+
+    /// Reports whether the page of keys is open.
+    pub(super) fn shows_keys(&self) -> bool {
+        self.keys.is_open
+    }
+
+    /// When the plan ends, as of now.
+    pub(super) fn ends_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let (report, made) = self.plan.as_ref()?;
+        let after = report.outcome.at + overdue(report, *made, now);
+        made.checked_add(SignedDuration::from_secs(after)).ok()
+    }
+
+    /// The lanes as of a moment, and when they begin.
+    pub(super) fn lanes_at(
+        &self,
+        report: &Report,
+        now: Timestamp,
+    ) -> Option<(Timestamp, PodLanes)> {
+        let (_, made) = self.plan.as_ref()?;
+        let (began, _) = self.first?;
+        let late = overdue(report, *made, now);
+        let lanes = PodLanes::late(report, late).after(&self.seen, self.seconds(*made));
+        Some((began, lanes))
     }
 
     /// Takes a key.

@@ -1,5 +1,6 @@
 //! Screens that answer keys, drawn without a terminal: keys in, characters out.
 
+mod all_sets;
 pub mod terminal;
 mod watch;
 mod what_if;

@@ -12,6 +12,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
+use crate::watching::server::Server;
 use crate::watching::server_of;
 
 const ENTER: &str = "\u{1b}[?1049h";
@@ -203,6 +206,43 @@ fn a_watch_leaves_the_terminal_as_it_was_and_the_plan_on_it() {
         assert_given_back(&seen);
         let after = &seen[seen.rfind(LEAVE).unwrap()..];
         assert!(after.contains("Plan: 3 to replace"), "{after:?}");
+    }
+}
+
+/// A server with a second set, which has no pods yet.
+fn two_sets() -> Server {
+    let server = server_of("rollout.yaml");
+    let web = server.get("statefulsets", "web").unwrap().to_string();
+    let db = web.replace("web", "db").replace("6f1d3c52", "7f1d3c52");
+    server.put(db.parse::<Value>().unwrap());
+    server
+}
+
+#[test]
+fn several_sets_are_one_screen_and_their_table_stays() {
+    for place in ["-n prod", "-A"] {
+        let server = two_sets();
+        let args = format!("-w {place} --server {}", server.url);
+        let Some(mut terminal) = OnTerminal::new(&args) else {
+            return;
+        };
+        terminal.until("2 sets: ");
+        terminal.until("prod/web");
+        terminal.forget();
+        terminal.press("\r");
+        terminal.until("steps");
+        terminal.press("\u{1b}");
+        terminal.until("open");
+        // A set that is deleted leaves the screen.
+        terminal.forget();
+        server.remove("statefulsets", "db");
+        terminal.until("1 set: ");
+        terminal.press("q");
+        let (seen, code) = terminal.end();
+        assert_eq!(code, 0, "{seen:?}");
+        assert_given_back(&seen);
+        let after = &seen[seen.rfind(LEAVE).unwrap()..];
+        assert!(after.contains("web"), "{after:?}");
     }
 }
 

@@ -11,6 +11,14 @@ use serde_json::{Value, json};
 
 use crate::cluster::server::kind_of;
 
+/// The kinds of which all namespaces can be listed.
+const OF_SETS: [&str; 4] = [
+    "statefulsets",
+    "pods",
+    "persistentvolumeclaims",
+    "controllerrevisions",
+];
+
 /// The objects of the server, and its behaviour.
 #[derive(Default)]
 pub struct State {
@@ -202,7 +210,10 @@ impl Server {
         let after = parts
             .iter()
             .position(|part| *part == "namespaces")
-            .map_or(parts.len(), |at| at + 2);
+            .map(|at| at + 2);
+        // Of all namespaces it has what sets are made of.
+        let last = parts.last().is_some_and(|last| OF_SETS.contains(last));
+        let after = after.unwrap_or(parts.len() - usize::from(last));
         let mut state = self.state();
         match parts[after..] {
             [resource] => {

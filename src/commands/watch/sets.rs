@@ -1,0 +1,385 @@
+//! `-w` of several sets: one watch of each kind for all of them, and one screen.
+//!
+//! A change marks the sets whose controller may meet the object; those are planned one after the other, and keys are
+//! answered in between.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use futures::StreamExt as _;
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio::time::{Instant, sleep_until};
+
+use super::object_cache::{ObjectCache, SETS, key};
+use super::watcher::{CLAIMS, Change, KINDS, Keep, WatchEvent, may_meet, watch_kinds};
+use super::{Observer, Subject, TOGETHER, Updates};
+use crate::cli::exit::Exit;
+use crate::commands::Context;
+use crate::commands::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
+use crate::input::Reader;
+use crate::input::cluster::{ApiClient, Cluster};
+use crate::input::read::Input;
+use crate::output::screens::{AllSetsScreen, SetKey, WatchReply};
+use crate::output::{Format, json_tree, render};
+use crate::request::WatchRequest;
+use sts_controller::object::{RelatedObjects, Selector, Snapshot};
+use sts_plan::analysis::analyze;
+use sts_plan::findings::Findings;
+use sts_plan::lint::Suppressions;
+use sts_plan::plan::{Conditions, Plan, Source};
+use sts_plan::report::{Report, ReportList, Verification};
+use sts_plan::verify::Prediction;
+use sts_plan::what_if::Questions;
+
+/// The time for which plans are made before keys are looked at again.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// The sets that are watched, and the conditions of their plans.
+struct Sets {
+    /// Their namespace; none for all.
+    namespace: Option<String>,
+    /// Their names; empty for all.
+    names: Vec<String>,
+    selector: Option<Selector>,
+    conditions: Conditions,
+    source: Arc<Source>,
+    related: Arc<RelatedObjects>,
+}
+
+/// Watches sets until the user has seen enough, and leaves their table on the terminal.
+///
+/// # Errors
+/// When they may not be watched, or the terminal cannot be drawn on.
+pub(super) fn run(
+    request: &WatchRequest,
+    context: &mut Context<'_>,
+    cluster: &Cluster,
+    input: Input,
+) -> Result<Exit> {
+    let selection = &request.selection;
+    let namespace = (!selection.all_namespaces).then(|| cluster.namespace().to_owned());
+    let selector = selection.selector.as_deref();
+    let sets = Sets {
+        names: selection.names.clone(),
+        selector: selector.map(str::parse).transpose()?,
+        source: Arc::clone(input.read.of(namespace.as_deref().unwrap_or_default())),
+        related: Arc::clone(&input.loaded.inventory.related()),
+        conditions: input.conditions,
+        namespace,
+    };
+    let signals = cluster.block_on(async { Signals::catch() });
+    if !gives_keys() {
+        bail!("-w of several sets takes keys, and there is no terminal that gives them");
+    }
+    let style = context.terminal.style(request.display, true);
+    let terminal = DrawnTerminal::enter(context.stdout).context("cannot draw on the terminal")?;
+    let mut display = SetsDisplay {
+        terminal,
+        screen: AllSetsScreen::new(style.color),
+        clock: context.clock,
+        silence: request.silence.clone(),
+    };
+    let ended = cluster.block_on(async {
+        let mut events = Events::new(signals, true);
+        watch_sets(cluster.api(), &sets, &mut events, &mut display).await
+    });
+    let SetsDisplay {
+        terminal, screen, ..
+    } = display;
+    let reports = screen.into_reports();
+    let mut table = Vec::new();
+    if !reports.is_empty() {
+        render(
+            Format::Table,
+            &ReportList::new(&reports),
+            &style,
+            &mut table,
+        )?;
+    }
+    terminal.leave(&table).context("cannot write the plan")?;
+    ended
+}
+
+/// The screen and its terminal.
+struct SetsDisplay<'s> {
+    terminal: DrawnTerminal<'s>,
+    screen: AllSetsScreen,
+    clock: fn() -> Timestamp,
+    silence: Suppressions,
+}
+
+impl SetsDisplay<'_> {
+    fn draw(&mut self) -> Result<()> {
+        let now = (self.clock)();
+        let screen = &mut self.screen;
+        let drawn = self.terminal.draw(|frame| screen.draw(frame, now));
+        drawn.context("cannot draw on the terminal")
+    }
+}
+
+impl Observer for SetsDisplay<'_> {
+    fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
+        let mut findings = Findings::new(self.silence.clone());
+        findings.note(findings.of(plan, &Suppressions::default()));
+        let questions = Questions {
+            observations: true,
+            eta: true,
+            ..Questions::default()
+        };
+        let mut report = Report::from(&analyze(plan, &questions));
+        findings.complete(std::slice::from_mut(&mut report));
+        let value = json_tree(&report).context("cannot make JSON of the plan")?;
+        self.screen.update(report, since, (self.clock)());
+        Ok(Prediction::from_json(&value).ok())
+    }
+
+    fn note(&mut self, text: &str) -> Result<()> {
+        self.screen.note(text);
+        self.draw()
+    }
+
+    fn event(&mut self, event: Event) -> Result<WatchReply> {
+        let reply = match event {
+            Event::Key(key) => self.screen.key(key),
+            Event::Interrupted => return Ok(WatchReply::Quit),
+            Event::Draw | Event::Told(_) => WatchReply::Draw,
+        };
+        self.draw().map(|()| reply)
+    }
+}
+
+/// Watches until a key or a signal ends it.
+async fn watch_sets(
+    api: &ApiClient,
+    sets: &Sets,
+    events: &mut Events,
+    display: &mut SetsDisplay<'_>,
+) -> Result<Exit> {
+    let start = Instant::now();
+    let patience = api
+        .patience()
+        .and_then(|patience| start.checked_add(patience));
+    let mut watches = watch_kinds(api, sets.namespace.as_deref(), &Keep::AnySet);
+    let mut watching = Watching::new(sets, start);
+    display.draw()?;
+    loop {
+        let first_lists = patience.filter(|_| !watching.cache.is_filled());
+        let moments = [first_lists, watching.next_look()];
+        let next = moments.into_iter().flatten().min();
+        let idle = async {
+            match next {
+                Some(next) => sleep_until(next).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            change = watches.next() => match change {
+                Some(WatchEvent { change: Change::Unauthorized, .. }) => {
+                    return Err(api.unauthorized().into());
+                }
+                Some(change) => watching.take(change, display)?,
+                None => bail!("the watches of the cluster have ended"),
+            },
+            () = idle => {}
+            event = events.next() => {
+                let exit = match event {
+                    Event::Interrupted => Exit::Interrupted,
+                    _ => Exit::Done,
+                };
+                if display.event(event)? == WatchReply::Quit {
+                    return Ok(exit);
+                }
+            }
+        }
+        let now = Instant::now();
+        if !watching.cache.is_filled() && patience.is_some_and(|patience| now >= patience) {
+            bail!(
+                "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
+                api.server()
+            );
+        }
+        watching.look_if_due(now, display)?;
+    }
+}
+
+/// A watch in progress.
+struct Watching<'w> {
+    sets: &'w Sets,
+    cache: ObjectCache,
+    /// The sets of which something changed that was not looked at yet.
+    changed: BTreeSet<SetKey>,
+    /// When the next look may be at the earliest.
+    earliest: Instant,
+    /// The sets that are shown, each with its uid.
+    shown: BTreeMap<SetKey, (String, Updates)>,
+}
+
+impl<'w> Watching<'w> {
+    fn new(sets: &'w Sets, start: Instant) -> Self {
+        Watching {
+            sets,
+            cache: ObjectCache::default(),
+            changed: BTreeSet::new(),
+            earliest: start,
+            shown: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in an event of a watch.
+    fn take(&mut self, event: WatchEvent, observer: &mut dyn Observer) -> Result<()> {
+        let WatchEvent { kind, change } = event;
+        match change {
+            Change::Forbidden(_) if kind == CLAIMS => {
+                self.cache.do_without(kind);
+                self.mark_all();
+            }
+            Change::Forbidden(message) => {
+                let place = match &self.sets.namespace {
+                    Some(namespace) => format!("in namespace {namespace:?}"),
+                    None => "in all namespaces".to_owned(),
+                };
+                bail!(
+                    "not allowed to list and watch {} {place}, which -w needs: {message}",
+                    KINDS[kind]
+                )
+            }
+            // A watch that breaks off once goes on without a word.
+            Change::Trouble(message, 2) => observer.note(&format!(
+                "cannot watch {}: {message}; trying again",
+                KINDS[kind]
+            ))?,
+            Change::Listed(objects) => {
+                if self.cache.take(kind, Change::Listed(objects)) {
+                    self.mark_all();
+                }
+            }
+            change => {
+                if let Change::Applied(object) | Change::Deleted(object) = &change {
+                    // An object may have been another set's before.
+                    let before = self.cache.object(kind, &key(object)).cloned();
+                    self.mark(kind, object);
+                    if let Some(before) = before {
+                        self.mark(kind, &before);
+                    }
+                }
+                self.cache.take(kind, change);
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the sets whose controller may meet an object.
+    fn mark(&mut self, kind: usize, object: &Value) {
+        if kind == SETS {
+            self.changed.insert(key(object));
+            return;
+        }
+        let (namespace, _) = key(object);
+        let sets = self.cache.of_namespace(SETS, &namespace);
+        let met = sets.filter(|((_, name), set)| may_meet(name, uid(set), object));
+        self.changed.extend(met.map(|(key, _)| key.clone()));
+    }
+
+    fn mark_all(&mut self) {
+        self.changed.extend(self.cache.keys(SETS).cloned());
+        self.changed.extend(self.shown.keys().cloned());
+    }
+
+    /// When something that changed is to be looked at, or something that was predicted is late.
+    fn next_look(&self) -> Option<Instant> {
+        if !self.cache.is_filled() || self.cache.is_refilled() {
+            return None;
+        }
+        let wakes = self.shown.values().filter_map(|(_, updates)| updates.wake);
+        let changed = (!self.changed.is_empty()).then_some(self.earliest);
+        wakes.chain(changed).min()
+    }
+
+    /// Looks at what is due, for as long as nobody has to wait.
+    fn look_if_due(&mut self, now: Instant, display: &mut SetsDisplay<'_>) -> Result<()> {
+        if self.next_look().is_none_or(|at| now < at) {
+            return Ok(());
+        }
+        for (key, (_, updates)) in &mut self.shown {
+            if updates.wake.take_if(|wake| now >= *wake).is_some() {
+                self.changed.insert(key.clone());
+            }
+        }
+        while let Some(key) = self.changed.pop_first() {
+            self.look(&key, display)?;
+            if Instant::now().duration_since(now) > SLICE {
+                break;
+            }
+        }
+        self.earliest = match self.changed.is_empty() {
+            true => now + TOGETHER,
+            false => now,
+        };
+        display.draw()
+    }
+
+    /// Plans a set anew, and shows it if there is anything to show.
+    fn look(&mut self, key: &SetKey, display: &mut SetsDisplay<'_>) -> Result<()> {
+        let Some(snapshot) = self.snapshot(key, display)? else {
+            if self.shown.remove(key).is_some() {
+                display.screen.remove(key);
+            }
+            return Ok(());
+        };
+        let uid = snapshot.set.meta.uid.to_string();
+        let shown = self.shown.entry(key.clone()).or_default();
+        // A set that was recreated is another one.
+        if shown.0 != uid {
+            *shown = (uid.clone(), Updates::default());
+            display.screen.remove(key);
+        }
+        let subject = Subject {
+            namespace: key.0.clone(),
+            name: key.1.clone(),
+            uid,
+            conditions: self.sets.conditions.clone(),
+            source: Arc::clone(&self.sets.source),
+            related: Arc::clone(&self.sets.related),
+        };
+        shown.1.look(snapshot, &subject, Instant::now(), display)?;
+        Ok(())
+    }
+
+    /// The world of a set; `None` where it is not there, or is none of those that are watched.
+    fn snapshot(&self, key: &SetKey, observer: &mut dyn Observer) -> Result<Option<Snapshot>> {
+        let (namespace, name) = key;
+        let names = &self.sets.names;
+        let set = self.cache.object(SETS, key);
+        let Some(set) = set.filter(|_| names.is_empty() || names.contains(name)) else {
+            return Ok(None);
+        };
+        let reader = Reader {
+            namespace,
+            defaulting: &self.sets.conditions.behaviour.defaulting,
+            all_new: false,
+        };
+        let snapshot = match self.cache.inventory(&reader, name, uid(set)) {
+            Ok(inventory) => inventory.snapshot(namespace, name),
+            // Another set may still be read.
+            Err(error) => {
+                observer.note(&format!("{error:#}"))?;
+                None
+            }
+        };
+        let selector = self.sets.selector.as_ref();
+        Ok(snapshot.filter(|snapshot| {
+            selector.is_none_or(|selector| selector.matches(&snapshot.set.meta.labels))
+        }))
+    }
+}
+
+fn uid(set: &Value) -> &str {
+    set["metadata"]["uid"].as_str().unwrap_or_default()
+}

@@ -1,0 +1,456 @@
+//! The screen of `-w` with several sets: a lane a set, the stuck ones on top, and the screen of the one that is opened.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use ratatui_core::style::Style;
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span};
+
+use super::Key;
+use super::chart::{level, runs};
+use super::key_page::KeyPage;
+use super::page::{Page, Scroll};
+use super::pod_lanes::PodLanes;
+use super::theme::Theme;
+use super::watch::{WatchReply, WatchScreen};
+use crate::output::fleet::state::{State, age_at, cause_of};
+use crate::output::fleet::tally_of;
+use crate::output::keys::KeyScreen;
+use crate::output::overview::ready;
+use crate::output::style::{Tone, escape};
+use crate::output::table::columns_of;
+use crate::output::words::{count, cut, elapsed, set_name};
+use sts_plan::report::timeline::State as PodState;
+use sts_plan::report::{Report, Verification};
+
+/// The most columns that a name has.
+const NAME: usize = 32;
+/// The columns of the pods that are ready, and of the state with its age.
+const READY: usize = 8;
+const STATE: usize = 22;
+/// The fewest columns of a lane.
+const NARROWEST: usize = 10;
+/// Sets that a page of keys goes on by.
+const SCREEN: usize = 10;
+/// The least time that the lanes show, so that they do not jump at the beginning.
+const LEAST_SECONDS: i64 = 60;
+
+/// A set's namespace and name.
+pub type SetKey = (String, String);
+
+/// The screen of several sets.
+pub struct AllSetsScreen {
+    theme: Theme,
+    sets: BTreeMap<SetKey, WatchScreen>,
+    chosen: Option<SetKey>,
+    open: Option<SetKey>,
+    shows_idle: bool,
+    /// When the first plan came.
+    began: Option<Timestamp>,
+    /// A note to the user.
+    note: String,
+    keys: KeyPage,
+}
+
+impl AllSetsScreen {
+    /// A screen before the first plan.
+    #[must_use]
+    pub fn new(color: bool) -> Self {
+        AllSetsScreen {
+            theme: Theme { color },
+            sets: BTreeMap::new(),
+            chosen: None,
+            open: None,
+            shows_idle: false,
+            began: None,
+            note: String::new(),
+            keys: KeyPage::new(KeyScreen::AllSets),
+        }
+    }
+
+    /// Takes in a plan of that moment, with what became of the one before.
+    pub fn update(&mut self, report: Report, since: Option<&Verification>, now: Timestamp) {
+        self.began.get_or_insert(now);
+        let key = (
+            report.metadata.namespace.clone(),
+            report.metadata.name.clone(),
+        );
+        let color = self.theme.color;
+        let screen = self.sets.entry(key);
+        let screen = screen.or_insert_with(|| WatchScreen::new(color));
+        screen.update(report, since, now);
+    }
+
+    /// Takes a set off the screen.
+    pub fn remove(&mut self, key: &SetKey) {
+        self.sets.remove(key);
+        if self.open.as_ref() == Some(key) {
+            self.open = None;
+            self.note = format!("StatefulSet {}/{} is gone", key.0, key.1);
+        }
+    }
+
+    /// Tells the user something until the next key.
+    pub fn note(&mut self, text: &str) {
+        text.clone_into(&mut self.note);
+    }
+
+    /// The last plan of every set.
+    #[must_use]
+    pub fn into_reports(self) -> Vec<Report> {
+        let screens = self.sets.into_values();
+        screens.filter_map(WatchScreen::into_report).collect()
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, key: Key) -> WatchReply {
+        self.note.clear();
+        if let Some(open) = self.open.as_ref().and_then(|open| self.sets.get_mut(open)) {
+            match key {
+                Key::Escape if !open.shows_keys() => self.open = None,
+                key => return open.key(key),
+            }
+            return WatchReply::Draw;
+        }
+        if self.keys.key(key) {
+            return WatchReply::Draw;
+        }
+        match key {
+            Key::Char('q' | 'Q') | Key::Escape | Key::Interrupt => return WatchReply::Quit,
+            Key::Char('a' | 'A') => self.shows_idle = !self.shows_idle,
+            Key::Enter => self.open = self.chosen(),
+            Key::Up => self.choose(|at| at.saturating_sub(1)),
+            Key::Down | Key::Tab => self.choose(|at| at + 1),
+            Key::PageUp => self.choose(|at| at.saturating_sub(SCREEN)),
+            Key::PageDown => self.choose(|at| at + SCREEN),
+            Key::Home => self.choose(|_| 0),
+            Key::End => self.choose(|_| usize::MAX),
+            Key::Left | Key::Right | Key::Backspace | Key::Char(_) => {}
+        }
+        WatchReply::Draw
+    }
+
+    /// The sets that are shown, the most urgent first.
+    fn shown(&self) -> Vec<(State, &SetKey)> {
+        let reports = self.reports();
+        let mut shown: Vec<(State, &SetKey)> = reports
+            .map(|(key, report)| (State::of(report), key))
+            .filter(|(state, _)| self.shows_idle || *state != State::Idle)
+            .collect();
+        shown.sort();
+        shown
+    }
+
+    fn reports(&self) -> impl Iterator<Item = (&SetKey, &Report)> {
+        let sets = self.sets.iter();
+        sets.filter_map(|(key, screen)| Some((key, screen.report()?)))
+    }
+
+    /// The chosen set: the first where none is.
+    fn chosen(&self) -> Option<SetKey> {
+        let shown = self.shown();
+        shown.get(self.place(&shown)).map(|(_, key)| (*key).clone())
+    }
+
+    /// The place of the chosen set.
+    fn place(&self, shown: &[(State, &SetKey)]) -> usize {
+        let mut shown = shown.iter();
+        let place = shown.position(|(_, key)| self.chosen.as_ref() == Some(key));
+        place.unwrap_or(0)
+    }
+
+    fn choose(&mut self, next: impl FnOnce(usize) -> usize) {
+        let shown = self.shown();
+        let next = next(self.place(&shown)).min(shown.len().saturating_sub(1));
+        self.chosen = shown.get(next).map(|(_, key)| (*key).clone());
+    }
+
+    /// Draws it as of a moment.
+    pub fn draw(&mut self, frame: &mut Frame<'_>, now: Timestamp) {
+        if let Some(open) = self.open.as_ref().and_then(|open| self.sets.get_mut(open)) {
+            return open.draw(frame, now);
+        }
+        let (width, height) = (
+            usize::from(frame.area().width),
+            usize::from(frame.area().height),
+        );
+        let mut page = Page {
+            head: self.head(now, width),
+            foot: self.foot(width),
+            ..Page::default()
+        };
+        let room = page.room(height);
+        page.body = match self.keys.is_open {
+            true => self.keys.lines(self.theme),
+            false => self.lanes(now, width, room),
+        };
+        let mut within = Scroll::default();
+        let scroll = match self.keys.is_open {
+            true => &mut self.keys.scroll,
+            false => &mut within,
+        };
+        page.draw(frame, scroll, self.theme);
+    }
+
+    /// The sets, counted by state, and the time.
+    fn head(&self, now: Timestamp, width: usize) -> Vec<Line<'static>> {
+        let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
+        let states: Vec<State> = self.reports().map(|(_, it)| State::of(it)).collect();
+        let text = match states.is_empty() {
+            true => "reading the sets and what is around them ...".to_owned(),
+            false => tally_of(&states, 0),
+        };
+        let text = cut(&text, width.saturating_sub(clock.len() + 2));
+        let gap = width.saturating_sub(columns_of(&text) + clock.len());
+        let line = Line::from(vec![
+            Span::styled(text, self.theme.tone(Tone::Strong)),
+            Span::raw(" ".repeat(gap)),
+            Span::styled(clock, self.theme.tone(Tone::Faint)),
+        ]);
+        vec![line, Line::default()]
+    }
+
+    /// The sets with their lanes; below those that are wrong, and where there is room below each, the cause.
+    fn lanes(&self, now: Timestamp, width: usize, room: usize) -> Vec<Line<'static>> {
+        let shown = self.shown();
+        if shown.is_empty() {
+            let text = match self.sets.len() {
+                0 => String::new(),
+                sets => format!("nothing moves: {} with nothing to do", count(sets, "set")),
+            };
+            return vec![Line::styled(text, self.theme.tone(Tone::Faint))];
+        }
+        let place = self.place(&shown);
+        let for_sets = room.saturating_sub(3).max(1);
+        let has_room = 2 * shown.len() <= for_sets;
+        let lines_of = |state: State| match has_room || state.tone() == Tone::Bad {
+            true => 2,
+            false => 1,
+        };
+        // The chosen set is always seen.
+        let mut first = 0;
+        let mut used: usize = shown[..=place].iter().map(|(it, _)| lines_of(*it)).sum();
+        while used > for_sets && first < place {
+            used -= lines_of(shown[first].0);
+            first += 1;
+        }
+        let time = Time::of(self, now, width, &shown);
+        let mut lines = Vec::new();
+        let mut told = first;
+        for (at, (state, key)) in shown.iter().enumerate().skip(first) {
+            if lines.len() + lines_of(*state) > for_sets && at > place {
+                break;
+            }
+            told = at + 1;
+            let Some(screen) = self.sets.get(*key) else {
+                continue;
+            };
+            lines.extend(self.set(screen, at == place, lines_of(*state), &time));
+        }
+        let hidden = shown.len() - (told - first);
+        let more = match hidden {
+            0 => String::new(),
+            more => format!("({} more: up and down)", count(more, "set")),
+        };
+        lines.push(Line::styled(more, self.theme.tone(Tone::Faint)));
+        lines.push(time.axis(self.theme));
+        lines.push(time.legend(self.theme));
+        lines
+    }
+
+    /// The row of a set, and the cause below it.
+    fn set(
+        &self,
+        screen: &WatchScreen,
+        is_chosen: bool,
+        lines: usize,
+        time: &Time,
+    ) -> Vec<Line<'static>> {
+        let Some(report) = screen.report() else {
+            return Vec::new();
+        };
+        let theme = self.theme;
+        let state = State::of(report);
+        let (mark, style) = match is_chosen {
+            true => ("> ", theme.chosen()),
+            false => ("  ", theme.tone(Tone::Strong)),
+        };
+        let name = cut(&set_name(&report.metadata), time.name);
+        let gap = time.name.saturating_sub(columns_of(&name)) + 2;
+        let age = match age_at(report, time.now) {
+            none if none == "-" => String::new(),
+            age => format!(" {age}"),
+        };
+        let words = cut(&format!("{}{age}", state.words()), STATE - 2);
+        let mut line = Line::from(vec![
+            Span::raw(mark),
+            Span::styled(name, style),
+            Span::raw(format!("{:gap$}{:READY$}", "", ready(report))),
+            Span::styled(format!("{words:STATE$}"), theme.tone(state.tone())),
+        ]);
+        for piece in time.lane(screen, report, theme) {
+            line.push_span(piece);
+        }
+        let mut all = vec![line];
+        if lines > 1 {
+            let tone = match state.tone() {
+                Tone::Bad => Tone::Bad,
+                _ => Tone::Faint,
+            };
+            let cause = cut(&cause_of(report), time.width.saturating_sub(4));
+            all.push(Line::styled(format!("    {cause}"), theme.tone(tone)));
+        }
+        all
+    }
+
+    fn foot(&self, width: usize) -> Vec<Line<'static>> {
+        let mut lines = vec![Line::default()];
+        if !self.note.is_empty() {
+            let text = cut(&escape(&self.note), width);
+            lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
+        }
+        let is_chosen = |key: &str| key == "a" && self.shows_idle;
+        lines.push(self.keys.foot(is_chosen, self.theme));
+        lines
+    }
+}
+
+/// The time that all lanes show: one scale, so that they can be compared.
+struct Time {
+    began: Timestamp,
+    now: Timestamp,
+    /// Seconds from the beginning to the end.
+    end: i64,
+    width: usize,
+    /// Columns of names.
+    name: usize,
+    /// Columns of lanes.
+    columns: usize,
+}
+
+impl Time {
+    fn of(
+        screen: &AllSetsScreen,
+        now: Timestamp,
+        width: usize,
+        shown: &[(State, &SetKey)],
+    ) -> Self {
+        let began = screen.began.unwrap_or(now);
+        let names = shown
+            .iter()
+            .map(|(_, (namespace, name))| columns_of(&escape(&format!("{namespace}/{name}"))));
+        let name = names.max().unwrap_or(0).min(NAME).min(width / 3);
+        let columns = width.saturating_sub(2 + name + 2 + READY + STATE);
+        let since = now.duration_since(began).as_secs();
+        let ends = shown.iter().filter_map(|(_, key)| {
+            let screen = screen.sets.get(*key)?;
+            Some(screen.ends_at(now)?.duration_since(began).as_secs())
+        });
+        Time {
+            began,
+            now,
+            // Beyond the end it is seen what stays.
+            end: ends.max().unwrap_or(0).max(since).max(LEAST_SECONDS) * 16 / 15,
+            width,
+            name,
+            columns: if columns < NARROWEST { 0 } else { columns },
+        }
+    }
+
+    /// The first second of a column.
+    fn second(&self, column: usize) -> i64 {
+        let columns = i64::try_from(self.columns).unwrap_or(1).max(1);
+        self.end * i64::try_from(column).unwrap_or(0) / columns
+    }
+
+    /// The column of the present.
+    fn present(&self) -> usize {
+        let now = self.now.duration_since(self.began).as_secs();
+        let column = (0..self.columns).rev().find(|at| self.second(*at) <= now);
+        column.unwrap_or(0)
+    }
+
+    /// A set's lane: how much of it is updated and available, with a line at the present.
+    fn lane(&self, screen: &WatchScreen, report: &Report, theme: Theme) -> Vec<Span<'static>> {
+        let Some((began, lanes)) = screen.lanes_at(report, self.now) else {
+            return Vec::new();
+        };
+        let offset = began.duration_since(self.began).as_secs();
+        let present = self.present();
+        let cells = (0..self.columns).map(|column| {
+            if column == present {
+                return ('│', theme.tone(Tone::Strong));
+            }
+            let at = self.second(column) - offset;
+            if at < 0 {
+                return (' ', Style::new());
+            }
+            cell(&lanes, at, theme)
+        });
+        runs(cells)
+    }
+
+    /// The marks of the time: the beginning, the present and the end.
+    fn axis(&self, theme: Theme) -> Line<'static> {
+        let before = self.width.saturating_sub(self.columns);
+        let mut cells = vec![' '; self.columns];
+        let since = self.now.duration_since(self.began).as_secs();
+        let end = format!("in {}", elapsed((self.end - since).max(0)));
+        let last = self.columns.saturating_sub(end.len());
+        let mut put = |at: usize, text: &str| {
+            for (cell, character) in cells.iter_mut().skip(at).zip(text.chars()) {
+                *cell = character;
+            }
+        };
+        put(last, &end);
+        if self.present() + 4 < last {
+            put(self.present(), "now");
+        }
+        let cells: String = cells.into_iter().collect();
+        let text = format!("{:before$}{cells}", "");
+        Line::styled(cut(&text, self.width), theme.tone(Tone::Faint))
+    }
+
+    fn legend(&self, theme: Theme) -> Line<'static> {
+        let (full, style) = theme.pod(PodState::Available, 0);
+        let (failed, bad) = theme.pod(PodState::Failed, 0);
+        let faint = theme.tone(Tone::Faint);
+        let mut pieces = vec![
+            Span::styled(format!("▁{full}"), style),
+            Span::styled(" part of the pods that is updated and available   ", faint),
+            Span::styled(failed.to_string(), bad),
+            Span::styled(" a pod fails   ", faint),
+        ];
+        if theme.color {
+            pieces.push(Span::styled("▅", theme.tone(Tone::Busy)));
+            pieces.push(Span::styled(" a pod is unavailable", faint));
+        }
+        Line::from(pieces)
+    }
+}
+
+/// The look of a set at a second.
+fn cell(lanes: &PodLanes, at: i64, theme: Theme) -> (char, Style) {
+    let wanted = lanes.pods.iter().filter(|lane| lane.wanted);
+    let (mut all, mut updated, mut is_down, mut fails) = (0, 0, false, false);
+    for lane in wanted {
+        all += 1;
+        let mut spans = lane.spans.iter();
+        let span = spans.find(|span| span.from <= at && span.to.is_none_or(|to| at < to));
+        let state = span.map(|span| span.state);
+        is_down |= state != Some(PodState::Available);
+        fails |= state == Some(PodState::Failed);
+        updated += usize::from(span.is_some_and(|span| {
+            span.state == PodState::Available && lanes.place(&span.revision) == 0
+        }));
+    }
+    if fails {
+        return theme.pod(PodState::Failed, 0);
+    }
+    let style = match is_down {
+        true => theme.tone(Tone::Busy),
+        false => theme.pod(PodState::Available, 0).1,
+    };
+    (level(updated, all), style)
+}
