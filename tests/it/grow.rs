@@ -173,8 +173,8 @@ fn claims_grow_and_a_new_set_takes_the_pods_as_they_are() {
     let courses = courses(&plan);
     assert_eq!(
         commands(courses[0])[0],
-        "kubectl patch pvc data-kv-0 --type merge -p \
-         '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"20Gi\"}}}}' -n prod"
+        "kubectl patch pvc data-kv-0 -n prod --type merge -p \
+         '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"20Gi\"}}}}'"
     );
     assert_eq!(commands(courses[0]).len(), 3);
     assert_eq!(

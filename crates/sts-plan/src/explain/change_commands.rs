@@ -43,7 +43,9 @@ pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapsho
         let command = match action {
             Action::DeletePod(name) => format!("delete pod {}", quoted(name)),
             Action::DeleteClaim(name) => format!("delete pvc {}", quoted(name)),
-            Action::GrowClaim(growth) => grow_claim(&growth.claim, &growth.size),
+            Action::GrowClaim(growth) => {
+                return Some(grow_claim(snapshot, &growth.claim, &growth.size));
+            }
             Action::DeleteRevision(name) => format!("delete controllerrevision {}", quoted(name)),
             _ => return None,
         };
@@ -111,15 +113,12 @@ pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
     saved_anew(&get, copy)
 }
 
-/// The words behind kubectl that let a claim ask for this storage.
-pub(super) fn grow_claim(claim: &str, size: &str) -> String {
+/// The command that lets a claim ask for this storage.
+pub(super) fn grow_claim(snapshot: &Snapshot, claim: &str, size: &str) -> String {
     let fields = json!({"spec": {"resources": {"requests": {"storage": size}}}});
     let fields = fields.to_string();
-    format!(
-        "patch pvc {} --type merge -p {}",
-        quoted(claim),
-        quoted(&fields)
-    )
+    let patch = kubectl(snapshot, &format!("patch pvc {}", quoted(claim)));
+    format!("{patch} --type merge -p {}", quoted(&fields))
 }
 
 /// The commands that delete a set without its pods, and those that create it with these sizes in its claim templates, each

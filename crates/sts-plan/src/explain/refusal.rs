@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::change_commands::grow_claim;
-use super::command::{apply, kubectl, quoted};
+use super::command::{apply, quoted};
 use crate::grow::{CannotGrow, Condition, can_grow, claims_of, quantity};
 use crate::plan::Plan;
 use crate::redact;
@@ -138,10 +138,7 @@ pub fn way_round(refused: &[Refused], plan: &Plan) -> Vec<String> {
         .flat_map(|growth| {
             let claims = growth.claims.into_iter();
             let grows = claims.filter(|claim| can_grow(claim, &plan.related).is_ok());
-            grows.map(move |claim| {
-                let patch = grow_claim(&claim.meta.name, growth.size);
-                kubectl(snapshot, &patch)
-            })
+            grows.map(move |claim| grow_claim(snapshot, &claim.meta.name, growth.size))
         })
         .collect();
     commands.push(format!(
