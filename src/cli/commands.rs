@@ -17,10 +17,10 @@ use super::output::{Display, parse_format};
 use super::plan::world;
 use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
-use crate::output::{Asked, Format};
+use crate::output::{Format, OutputSpec};
 use crate::request::Shell;
 use crate::request::{
-    DiffRequest, DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, VersionDiffRequest,
+    DiffRequest, DumpRequest, RbacRequest, Request, SchemaKind, VerifyRequest, VersionDiffRequest,
     World,
 };
 use kubectl_config::{ConfigFlags, any_path};
@@ -76,7 +76,7 @@ pub struct VerifyArgs {
 
     /// Format, as for plans
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
-    pub output: Asked,
+    pub output: OutputSpec,
 
     /// Also write what was found as JSON, for --learn of later plans
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -104,7 +104,7 @@ pub struct DiffArgs {
 
     /// Format: table, markdown, summary, json or yaml
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
-    pub output: Asked,
+    pub output: OutputSpec,
 
     /// The look of the text.
     #[command(flatten)]
@@ -172,7 +172,7 @@ pub struct DumpArgs {
 
     /// Format: yaml or json
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml", value_parser = parse_format, help_heading = "Output")]
-    pub output: Asked,
+    pub output: OutputSpec,
 }
 
 /// `explain [ID]...`.
@@ -188,12 +188,12 @@ pub struct ExplainArgs {
 pub struct SchemaArgs {
     /// Schema of what
     #[arg(value_name = "OF", value_enum, default_value = "plan")]
-    pub of: Of,
+    pub of: SchemaFile,
 }
 
 /// The files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Of {
+pub enum SchemaFile {
     /// A plan, as -o json writes it.
     Plan,
     /// A policy file.
@@ -211,7 +211,7 @@ pub struct VersionsArgs {
 
     /// Format of --diff: table, json or yaml
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, requires = "diff", help_heading = "Output")]
-    pub output: Asked,
+    pub output: OutputSpec,
 
     /// Omit table headers
     #[arg(long, help_heading = "Output")]
@@ -305,8 +305,8 @@ impl Command {
             Command::Dump(args) => Request::Dump(Box::new(args.request()?)),
             Command::Explain(args) => Request::Explain(args.ids),
             Command::Schema(args) => Request::Schema(match args.of {
-                Of::Plan => SchemaOf::Plan,
-                Of::Policy => SchemaOf::Policy,
+                SchemaFile::Plan => SchemaKind::Plan,
+                SchemaFile::Policy => SchemaKind::Policy,
             }),
             Command::Versions(args) => args.request()?,
             Command::Rbac(args) => Request::Rbac(Box::new(args.request())),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
-use crate::output::{Asked, Format, UnknownFormat};
+use crate::output::{Format, OutputSpec, UnknownFormat};
 use crate::request;
 
 /// The format of the answer, and the exit code that it sets.
@@ -23,11 +23,11 @@ pub struct Output {
     /// terminal are written out there; columns are as wide as a terminal shows them; --no-headers counts for a file
     /// of columns too.
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
-    pub output: Asked,
+    pub output: OutputSpec,
 
     /// Write a file in another format as well: html=plan.html; repeatable
     #[arg(long, alias = "out", value_name = "FORMAT=PATH", value_parser = parse_out)]
-    pub report: Vec<(Asked, PathBuf)>,
+    pub report: Vec<(OutputSpec, PathBuf)>,
 
     /// Rows of the table of many sets: idle, all
     ///
@@ -127,7 +127,7 @@ pub enum Color {
     Never,
 }
 
-pub(super) fn parse_format(text: &str) -> Result<Asked, String> {
+pub(super) fn parse_format(text: &str) -> Result<OutputSpec, String> {
     text.parse()
         .map_err(|error: UnknownFormat| error.to_string())
 }
@@ -140,16 +140,16 @@ fn parse_save(text: &str) -> Result<PathBuf, String> {
 }
 
 /// A format and a path. What is a template may have signs of equality of its own; then the last one parts the two.
-fn parse_out(text: &str) -> Result<(Asked, PathBuf), String> {
+fn parse_out(text: &str) -> Result<(OutputSpec, PathBuf), String> {
     let name = text.split('=').next().unwrap_or_default();
-    let parts = match Asked::takes_template(name) {
+    let parts = match OutputSpec::takes_template(name) {
         true => text
             .rsplit_once('=')
             .filter(|(format, _)| format.contains('=')),
         false => text.split_once('='),
     };
     let Some((format, path)) = parts else {
-        let form = if Asked::takes_template(name) {
+        let form = if OutputSpec::takes_template(name) {
             format!("{name}=...=PATH, such as {name}=...=plan.txt")
         } else {
             "FORMAT=PATH, such as json=plan.json".to_owned()

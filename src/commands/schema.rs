@@ -5,17 +5,17 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::cli::policy;
-use crate::request::SchemaOf;
+use crate::request::SchemaKind;
 use sts_plan::report::PLAN_SCHEMA;
 
 /// Prints a JSON Schema.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn run(of: SchemaOf, context: &mut Context<'_>) -> Result<Exit> {
+pub fn run(of: SchemaKind, context: &mut Context<'_>) -> Result<Exit> {
     let schema = match of {
-        SchemaOf::Plan => PLAN_SCHEMA,
-        SchemaOf::Policy => policy::SCHEMA,
+        SchemaKind::Plan => PLAN_SCHEMA,
+        SchemaKind::Policy => policy::SCHEMA,
     };
     let written = context.stdout.write_all(schema.as_bytes());
     written.context("cannot write the schema")?;

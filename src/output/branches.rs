@@ -1,16 +1,16 @@
 //! The outcome of the rollout if pods fail: one row a pod or a pair, or a column beside its step.
 
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Look, Row, Table};
+use super::table::{Column, Look, Row, ShrinkPriority, Table};
 use super::words::{count, elapsed, short_revision, spaced};
 use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch, ReportBranches};
 
 const COLUMNS: [Column; 5] = [
-    Column::new("POD", Give::Never, Look::Name),
-    Column::new("ON REVISION", Give::Never, Look::Name),
-    Column::new("IF IT FAILS", Give::Second, Look::Text),
-    Column::new("THEN READY", Give::First, Look::Text),
-    Column::new("RECOVERY", Give::Never, Look::Text),
+    Column::new("POD", ShrinkPriority::Never, Look::Name),
+    Column::new("ON REVISION", ShrinkPriority::Never, Look::Name),
+    Column::new("IF IT FAILS", ShrinkPriority::Second, Look::Text),
+    Column::new("THEN READY", ShrinkPriority::First, Look::Text),
+    Column::new("RECOVERY", ShrinkPriority::Never, Look::Text),
 ];
 
 /// The answer where no pod can fail.

@@ -9,7 +9,7 @@ use anyhow::{Context, Error, Result, bail};
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
-use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
+use crate::output::{Columns, Needs, OutputSpec, Printer, Style, Template, TemplateError};
 use kubectl_config::bounded;
 use sts_plan::report::ReportList;
 
@@ -26,8 +26,8 @@ impl Outputs {
     /// When a template is wrong, its file cannot be read, two outputs have one path, or an output has the path of an
     /// input.
     pub fn new(
-        format: &Asked,
-        out: &[(Asked, PathBuf)],
+        format: &OutputSpec,
+        out: &[(OutputSpec, PathBuf)],
         save: Option<&Path>,
         inputs: &[PathBuf],
     ) -> Result<Self> {
@@ -108,8 +108,8 @@ fn identity(path: &Path) -> PathBuf {
 
 /// Refuses to write to a file that the run reads, by whatever path: the input would be lost.
 fn refuse_inputs(
-    format: &Asked,
-    out: &[(Asked, PathBuf)],
+    format: &OutputSpec,
+    out: &[(OutputSpec, PathBuf)],
     save: Option<&Path>,
     inputs: &[PathBuf],
 ) -> Result<()> {
@@ -117,7 +117,7 @@ fn refuse_inputs(
         return Ok(());
     }
     let asked = std::iter::once(format).chain(out.iter().map(|(asked, _)| asked));
-    let templates = asked.filter_map(Asked::file);
+    let templates = asked.filter_map(OutputSpec::file);
     let read: BTreeSet<PathBuf> = inputs
         .iter()
         .map(PathBuf::as_path)
@@ -157,13 +157,13 @@ fn explained(error: io::Error, place: &str) -> Error {
 ///
 /// # Errors
 /// When the template is wrong or its file cannot be read.
-pub fn printer(asked: &Asked) -> Result<Printer> {
+pub fn printer(asked: &OutputSpec) -> Result<Printer> {
     Ok(match asked {
-        Asked::Plain(format) => Printer::Plain(*format),
-        Asked::JsonPath(template) => Printer::JsonPath(Template::new(template)?),
-        Asked::JsonPathFile(file) => Printer::JsonPath(Template::new(&read(file)?)?),
-        Asked::Columns(spec) => Printer::Columns(Columns::new(spec)?),
-        Asked::ColumnsFile(file) => Printer::Columns(Columns::of_file(&read(file)?)?),
+        OutputSpec::Plain(format) => Printer::Plain(*format),
+        OutputSpec::JsonPath(template) => Printer::JsonPath(Template::new(template)?),
+        OutputSpec::JsonPathFile(file) => Printer::JsonPath(Template::new(&read(file)?)?),
+        OutputSpec::Columns(spec) => Printer::Columns(Columns::new(spec)?),
+        OutputSpec::ColumnsFile(file) => Printer::Columns(Columns::of_file(&read(file)?)?),
     })
 }
 

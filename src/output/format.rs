@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{Columns, Template};
 use sts_plan::lint::Scope;
 
-/// A format of plans. The one list of formats that need no template; see [`Asked`] for the others.
+/// A format of plans. The one list of formats that need no template; see [`OutputSpec`] for the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people: a screen for one plan, a row each for several.
@@ -153,7 +153,7 @@ impl fmt::Display for Format {
 
 /// The value of `-o`: a format, with the template of one that takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum OutputSpec {
     /// One that needs nothing besides.
     Plain(Format),
     /// `jsonpath=TEMPLATE`.
@@ -166,13 +166,13 @@ pub enum Asked {
     ColumnsFile(PathBuf),
 }
 
-impl Asked {
+impl OutputSpec {
     /// The file of the template.
     #[must_use]
     pub fn file(&self) -> Option<&std::path::Path> {
         match self {
-            Asked::JsonPathFile(file) | Asked::ColumnsFile(file) => Some(file),
-            Asked::Plain(_) | Asked::JsonPath(_) | Asked::Columns(_) => None,
+            OutputSpec::JsonPathFile(file) | OutputSpec::ColumnsFile(file) => Some(file),
+            OutputSpec::Plain(_) | OutputSpec::JsonPath(_) | OutputSpec::Columns(_) => None,
         }
     }
 }
@@ -189,7 +189,7 @@ const TEMPLATED: [(&str, &str); 4] = [
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnknownFormat {
     /// The name is that of no format.
-    #[error("{name:?} is not an output format: there are {}", Asked::names().join(", "))]
+    #[error("{name:?} is not an output format: there are {}", OutputSpec::names().join(", "))]
     Name {
         /// The name.
         name: String,
@@ -207,7 +207,7 @@ pub enum UnknownFormat {
     Template(Format),
 }
 
-impl Asked {
+impl OutputSpec {
     /// The name of each format as it is written, such as `json` and `jsonpath=TEMPLATE`.
     #[must_use]
     pub fn names() -> Vec<String> {
@@ -224,7 +224,7 @@ impl Asked {
     #[must_use]
     pub fn plain(&self) -> Option<Format> {
         match self {
-            Asked::Plain(format) => Some(*format),
+            OutputSpec::Plain(format) => Some(*format),
             _ => None,
         }
     }
@@ -236,25 +236,25 @@ impl Asked {
     }
 }
 
-impl Default for Asked {
+impl Default for OutputSpec {
     fn default() -> Self {
-        Asked::Plain(Format::Table)
+        OutputSpec::Plain(Format::Table)
     }
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for OutputSpec {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Asked::Plain(format) => format.fmt(out),
-            Asked::JsonPath(template) => write!(out, "jsonpath={template}"),
-            Asked::JsonPathFile(file) => write!(out, "jsonpath-file={}", file.display()),
-            Asked::Columns(spec) => write!(out, "custom-columns={spec}"),
-            Asked::ColumnsFile(file) => write!(out, "custom-columns-file={}", file.display()),
+            OutputSpec::Plain(format) => format.fmt(out),
+            OutputSpec::JsonPath(template) => write!(out, "jsonpath={template}"),
+            OutputSpec::JsonPathFile(file) => write!(out, "jsonpath-file={}", file.display()),
+            OutputSpec::Columns(spec) => write!(out, "custom-columns={spec}"),
+            OutputSpec::ColumnsFile(file) => write!(out, "custom-columns-file={}", file.display()),
         }
     }
 }
 
-impl FromStr for Asked {
+impl FromStr for OutputSpec {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Self, UnknownFormat> {
@@ -265,7 +265,7 @@ impl FromStr for Asked {
         let plain = Format::ALL.into_iter().find(|format| format.name() == name);
         if let Some(format) = plain {
             return match rest {
-                None => Ok(Asked::Plain(format)),
+                None => Ok(OutputSpec::Plain(format)),
                 Some(_) => Err(UnknownFormat::Template(format)),
             };
         }
@@ -277,10 +277,10 @@ impl FromStr for Asked {
         };
         match (*name, rest.unwrap_or_default()) {
             (name, "") => Err(UnknownFormat::NoTemplate { name, takes }),
-            ("jsonpath", template) => Ok(Asked::JsonPath(template.to_owned())),
-            ("jsonpath-file", file) => Ok(Asked::JsonPathFile(file.into())),
-            ("custom-columns", spec) => Ok(Asked::Columns(spec.to_owned())),
-            (_, file) => Ok(Asked::ColumnsFile(file.into())),
+            ("jsonpath", template) => Ok(OutputSpec::JsonPath(template.to_owned())),
+            ("jsonpath-file", file) => Ok(OutputSpec::JsonPathFile(file.into())),
+            ("custom-columns", spec) => Ok(OutputSpec::Columns(spec.to_owned())),
+            (_, file) => Ok(OutputSpec::ColumnsFile(file.into())),
         }
     }
 }

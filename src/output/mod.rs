@@ -65,7 +65,7 @@ use sink::to_terminal;
 use sts_plan::report::{ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
-pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
+pub use format::{Format, Needs, OutputSpec, Printer, UnknownFormat};
 pub use json::tree as json_tree;
 pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;

@@ -3,15 +3,19 @@
 use super::document::Scope;
 use super::pods::compact;
 use super::style::{Tone, escape};
-use super::table::{Column, Give, Look, Row, Table};
+use super::table::{Column, Look, Row, ShrinkPriority, Table};
 use super::words::{short_revision, spaced};
 use sts_plan::report::{PlanResult, Report, ReportPartition, ReportPartitions, ReportRestingPod};
 
 const COLUMNS: [Column; 4] = [
-    Column::new("PARTITION", Give::Never, Look::Text),
-    Column::new("AT REST", Give::Never, Look::Name),
-    Column::new("REVISION", Give::Never, Look::Name),
-    Column::new("RESTARTED THEN, COMES BACK ON", Give::Never, Look::Name),
+    Column::new("PARTITION", ShrinkPriority::Never, Look::Text),
+    Column::new("AT REST", ShrinkPriority::Never, Look::Name),
+    Column::new("REVISION", ShrinkPriority::Never, Look::Name),
+    Column::new(
+        "RESTARTED THEN, COMES BACK ON",
+        ShrinkPriority::Never,
+        Look::Name,
+    ),
 ];
 /// Maximum width of the pods of one row.
 const ROOM: usize = 48;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::runs;
 use super::limits::Limits;
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Look, Row, Table, columns_of};
+use super::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
 use sts_plan::report::{OperationKind, Phase, PodFate, Report, SetPod};
 
@@ -15,9 +15,9 @@ const LONG: usize = 100;
 const NARROW: usize = 16;
 
 const COLUMNS: [Column; 3] = [
-    Column::new("REVISION", Give::Never, Look::Name),
-    Column::new("PODS", Give::Never, Look::Name),
-    Column::new("STATE", Give::Never, Look::Text),
+    Column::new("REVISION", ShrinkPriority::Never, Look::Name),
+    Column::new("PODS", ShrinkPriority::Never, Look::Name),
+    Column::new("STATE", ShrinkPriority::Never, Look::Text),
 ];
 
 /// A pod, at the beginning or yet to come.

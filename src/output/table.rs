@@ -30,14 +30,18 @@ pub(super) struct Column {
     /// The text above it, in capitals.
     pub(super) header: &'static str,
     /// Its rank among the columns that give way if the terminal is too narrow.
-    pub(super) give: Give,
+    pub(super) shrink: ShrinkPriority,
     /// The look of its cells.
     pub(super) look: Look,
 }
 
 impl Column {
-    pub(super) const fn new(header: &'static str, give: Give, look: Look) -> Self {
-        Column { header, give, look }
+    pub(super) const fn new(header: &'static str, shrink: ShrinkPriority, look: Look) -> Self {
+        Column {
+            header,
+            shrink,
+            look,
+        }
     }
 
     /// Its header for formats without capitals.
@@ -46,9 +50,9 @@ impl Column {
     }
 }
 
-/// The rank of a column among those that give way if the terminal is too narrow.
+/// The rank of a column among those that shrink way if the terminal is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Give {
+pub(super) enum ShrinkPriority {
     /// It is cut, then dropped, before all others.
     First,
     /// It is cut, then dropped.
@@ -60,11 +64,11 @@ pub(super) enum Give {
 }
 
 /// Returns the minimum width to which a column is cut before it is dropped.
-fn least(give: Give) -> usize {
-    match give {
-        Give::First | Give::Second | Give::Never => 9,
+fn least(shrink: ShrinkPriority) -> usize {
+    match shrink {
+        ShrinkPriority::First | ShrinkPriority::Second | ShrinkPriority::Never => 9,
         // The word that says so.
-        Give::Last => columns_of("LOST…"),
+        ShrinkPriority::Last => columns_of("LOST…"),
     }
 }
 
@@ -199,7 +203,7 @@ impl Table {
         sets: impl IntoIterator<Item = &'s str>,
         first: usize,
     ) -> Self {
-        let least = self.width_of(style, |column| column.give != Give::First);
+        let least = self.width_of(style, |column| column.shrink != ShrinkPriority::First);
         let room = style.table_width();
         if style.full_names || style.verbose || room.is_none_or(|room| least <= room) {
             return self;
@@ -243,16 +247,20 @@ impl Table {
         let Some(room) = room else {
             return widths;
         };
-        for give in [Give::First, Give::Second, Give::Last] {
+        for shrink in [
+            ShrinkPriority::First,
+            ShrinkPriority::Second,
+            ShrinkPriority::Last,
+        ] {
             for (at, column) in self.columns.iter().enumerate() {
                 let taken: usize = widths.iter().flatten().map(|width| width + GAP).sum();
                 let excess = taken.saturating_sub(GAP).saturating_sub(room);
-                if column.give != give || excess == 0 {
+                if column.shrink != shrink || excess == 0 {
                     continue;
                 }
                 widths[at] = widths[at]
                     .and_then(|width| width.checked_sub(excess))
-                    .filter(|width| *width >= least(give));
+                    .filter(|width| *width >= least(shrink));
             }
         }
         widths

@@ -8,15 +8,15 @@ use super::alike::runs;
 use super::limits::Limits;
 use super::pods::{Pod, Revision, by_revision};
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Look, Row, Table};
+use super::table::{Column, Look, Row, ShrinkPriority, Table};
 use super::words::spaced;
 use sts_plan::report::{Report, Resource};
 
 const COLUMNS: [Column; 4] = [
-    Column::new("OBJECT", Give::Never, Look::Name),
-    Column::new("READY", Give::Never, Look::Text),
-    Column::new("NODE", Give::Never, Look::Name),
-    Column::new("STATE", Give::Never, Look::Text),
+    Column::new("OBJECT", ShrinkPriority::Never, Look::Name),
+    Column::new("READY", ShrinkPriority::Never, Look::Text),
+    Column::new("NODE", ShrinkPriority::Never, Look::Name),
+    Column::new("STATE", ShrinkPriority::Never, Look::Text),
 ];
 
 /// The lines before an entry and before what is below it, if more entries follow and if none does.

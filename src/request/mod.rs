@@ -26,7 +26,7 @@ use sts_plan::nodes::NodeActions;
 use sts_plan::options::Order;
 use sts_plan::what_if::Questions;
 
-use crate::output::{Asked, Format};
+use crate::output::{Format, OutputSpec};
 
 pub use change::{ApplyMode, Change, Partition, ServerSide};
 pub use demo::{DEMOS, Demo};
@@ -58,7 +58,7 @@ pub enum Request {
     /// The pages of these rules; without any, all rules in a line each.
     Explain(Vec<String>),
     /// A JSON Schema.
-    Schema(SchemaOf),
+    Schema(SchemaKind),
     /// The table of Kubernetes versions, with its header or without.
     Versions {
         /// True if the header is printed.
@@ -178,7 +178,7 @@ pub struct VerifyRequest {
     /// The moment of those objects; the current time if there is none.
     pub now: Option<Timestamp>,
     /// The format of what is found: any that has no picture.
-    pub format: Asked,
+    pub format: OutputSpec,
     /// The file that it is written to as JSON besides, for `--learn`.
     pub save: Option<PathBuf>,
     /// The style of text.
@@ -226,7 +226,7 @@ pub struct RbacRequest {
 
 /// A JSON Schema that can be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemaOf {
+pub enum SchemaKind {
     /// That of a plan.
     Plan,
     /// That of a policy file.
@@ -281,9 +281,9 @@ pub struct Gates {
 #[derive(Debug)]
 pub struct Output {
     /// The format of standard output.
-    pub format: Asked,
+    pub format: OutputSpec,
     /// Files that the plan is written to, each in a format of its own.
-    pub files: Vec<(Asked, PathBuf)>,
+    pub files: Vec<(OutputSpec, PathBuf)>,
     /// The words of the command line without secrets, which a saved plan carries.
     pub command_line: Vec<String>,
     /// The file that the plan is saved to as JSON, for `verify`.

@@ -13,7 +13,7 @@ use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::requirement::{AddedPods, PodCounts, Requirement};
-use sts_plan::what_if::{Explored, Outlook, Questions, Verdict};
+use sts_plan::what_if::{Explored, Questions, Verdict, WhatIfAnswers};
 
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
 
@@ -29,7 +29,7 @@ fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
         }),
         ..Questions::default()
     };
-    Outlook::of(plan, &questions).exploration.unwrap()
+    WhatIfAnswers::of(plan, &questions).exploration.unwrap()
 }
 
 /// `verdict states/moves complete-ends+unfinished-ends`.
@@ -508,10 +508,10 @@ fn a_bound_is_no_verdict() {
         ..Questions::default()
     };
     let analysis = analyze(&plan, &questions);
-    let outlook = &analysis.outlook;
-    let explored = outlook.exploration.as_ref().unwrap();
+    let what_if = &analysis.what_if;
+    let explored = what_if.exploration.as_ref().unwrap();
     assert_eq!(explored.verdict(), Verdict::Unknown);
-    assert!(outlook.is_bad());
+    assert!(what_if.has_violation());
     let report = Report::from(&analysis);
     let summary = report.exploration.unwrap().summary;
     assert!(
@@ -526,7 +526,7 @@ fn a_bound_is_no_verdict() {
             explore,
             ..questions.clone()
         };
-        let explored = Outlook::of(&plan, &questions).exploration.unwrap();
+        let explored = WhatIfAnswers::of(&plan, &questions).exploration.unwrap();
         assert_eq!(explored.verdict(), expected, "{states}");
     }
 }
@@ -546,10 +546,10 @@ fn memory_is_no_verdict() {
         };
         analyze(&plan, &questions)
     };
-    let enough = searched(1 << 20).outlook.exploration.unwrap();
+    let enough = searched(1 << 20).what_if.exploration.unwrap();
     assert_eq!(enough.verdict(), Verdict::Holds);
     let analysis = searched(20);
-    let Some(Explored::Searched(found, _)) = &analysis.outlook.exploration else {
+    let Some(Explored::Searched(found, _)) = &analysis.what_if.exploration else {
         panic!("it was not searched")
     };
     assert_eq!(
@@ -598,7 +598,7 @@ fn state_counts_where_like_pods_are_merged() {
                 }),
                 ..Questions::default()
             };
-            match Outlook::of(&plan, &questions).exploration {
+            match WhatIfAnswers::of(&plan, &questions).exploration {
                 Some(Explored::Searched(found, _)) if found.exhaustive => found.states,
                 other => panic!("{name}: {other:?}"),
             }

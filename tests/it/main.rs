@@ -75,7 +75,7 @@ mod next;
 mod night;
 mod nodes;
 mod options;
-mod outlook;
+
 mod own_input;
 mod piped;
 mod plan_diff;
@@ -114,4 +114,5 @@ mod verified;
 mod verify;
 mod version_diff;
 mod watching;
+mod what_if_fails;
 mod worlds;

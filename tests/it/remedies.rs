@@ -750,7 +750,7 @@ fn what_is_assumed_of_many_pods_is_told_of_a_few() {
     plan.conditions.now += jiff::SignedDuration::from_secs(60);
     let later = Plan::new(plan.snapshot, plan.conditions);
     let told = later
-        .premises
+        .assumptions
         .sentences()
         .cloned()
         .collect::<Vec<_>>()

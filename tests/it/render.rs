@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
-use kubectl_sts_plan::output::{Asked, Format, Style, render};
+use kubectl_sts_plan::output::{Format, OutputSpec, Style, render};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Request, change};
@@ -412,14 +412,14 @@ fn machine_formats() {
 #[test]
 fn formats_are_known_by_name() {
     for format in Format::ALL {
-        assert_eq!(format.name().parse(), Ok(Asked::Plain(format)));
+        assert_eq!(format.name().parse(), Ok(OutputSpec::Plain(format)));
     }
-    let refused = |text: &str| text.parse::<Asked>().unwrap_err().to_string();
+    let refused = |text: &str| text.parse::<OutputSpec>().unwrap_err().to_string();
     assert_eq!(
         refused("toml"),
         format!(
             "\"toml\" is not an output format: there are {}",
-            Asked::names().join(", ")
+            OutputSpec::names().join(", ")
         )
     );
     for name in [
@@ -428,7 +428,7 @@ fn formats_are_known_by_name() {
         "custom-columns=SPEC",
         "custom-columns-file=FILE",
     ] {
-        let asked: Asked = name.parse().unwrap();
+        let asked: OutputSpec = name.parse().unwrap();
         assert_eq!(asked.to_string(), name);
         let (bare, _) = name.split_once('=').unwrap();
         for missing in [bare.to_owned(), format!("{bare}=")] {

@@ -14,7 +14,7 @@ use crate::input;
 use crate::input::access::access;
 use crate::input::cluster::Resource;
 use crate::input::{Loaded, Reader};
-use crate::output::Asked;
+use crate::output::OutputSpec;
 use crate::request;
 use crate::request::World;
 use kubectl_config::{Entries, entries};
@@ -164,7 +164,7 @@ impl Candidates {
             );
         };
         // A template comes first, and may have signs of equality of its own.
-        if Asked::takes_template(format) {
+        if OutputSpec::takes_template(format) {
             return Vec::new();
         }
         let paths = PathCompleter::any().complete(OsStr::new(path));

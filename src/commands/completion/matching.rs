@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use clap_complete::engine::CompletionCandidate;
 
-use crate::output::{Asked, escape};
+use crate::output::{OutputSpec, escape};
 use sts_plan::lint;
 
 /// The output formats, with what they take.
 pub(super) fn formats() -> impl Iterator<Item = (String, String)> {
     // Nobody can guess the text after the sign of equality.
-    Asked::names()
+    OutputSpec::names()
         .into_iter()
         .map(|name| match name.split_once('=') {
             Some((name, takes)) => (format!("{name}="), takes.to_owned()),

@@ -373,7 +373,7 @@ impl<'a> Plans<'a> {
             other if request.gates.detailed_exitcode => other,
             _ => Exit::Done,
         };
-        if analysis.outlook.is_bad() {
+        if analysis.what_if.has_violation() {
             exit = exit.worse(Exit::Finding);
         }
         let set = &plan.snapshot.set.meta;
@@ -430,7 +430,7 @@ fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
         Exit::Blocked | Exit::Rejected => format!("is {}", analysis.plan.outcome.result()),
         Exit::Finding => {
             let broken = analysis
-                .outlook
+                .what_if
                 .requirements
                 .iter()
                 .find(|checked| !checked.holds);

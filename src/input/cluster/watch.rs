@@ -318,7 +318,7 @@ mod tests {
             let api = ApiClient::over(Client::new(send, "default"), "memory".to_owned(), None);
             let watched = Watched {
                 resource: Resource::PODS,
-                namespace: "prod".to_owned(),
+                namespace: Some("prod".to_owned()),
                 name: None,
             };
             let most = Duration::from_millis(100);

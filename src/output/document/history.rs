@@ -2,16 +2,16 @@
 
 use super::{Block, Role, Scope, say};
 use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::short_revision;
 use sts_plan::report::{Report, ReportRevision};
 
 const COLUMNS: [Column; 5] = [
-    Column::new("REVISION", Give::Never, Look::Name),
-    Column::new("NUMBER", Give::Second, Look::Number),
-    Column::new("AGE", Give::Never, Look::Number),
-    Column::new("PODS", Give::Never, Look::Number),
-    Column::new("CHANGE CAUSE", Give::First, Look::Text),
+    Column::new("REVISION", ShrinkPriority::Never, Look::Name),
+    Column::new("NUMBER", ShrinkPriority::Second, Look::Number),
+    Column::new("AGE", ShrinkPriority::Never, Look::Number),
+    Column::new("PODS", ShrinkPriority::Never, Look::Number),
+    Column::new("CHANGE CAUSE", ShrinkPriority::First, Look::Text),
 ];
 
 /// The revisions, a row each, and the last writer.

@@ -3,16 +3,16 @@
 use super::{Block, Role, Scope, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::elapsed;
 use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes};
 
 const COLUMNS: [Column; 5] = [
-    Column::new("SET", Give::Never, Look::Name),
-    Column::new("LEAVES", Give::Second, Look::Text),
-    Column::new("READY AT WORST", Give::Never, Look::Text),
-    Column::new("QUORUM", Give::Never, Look::Text),
-    Column::new("STUCK", Give::First, Look::Text),
+    Column::new("SET", ShrinkPriority::Never, Look::Name),
+    Column::new("LEAVES", ShrinkPriority::Second, Look::Text),
+    Column::new("READY AT WORST", ShrinkPriority::Never, Look::Text),
+    Column::new("QUORUM", ShrinkPriority::Never, Look::Text),
+    Column::new("STUCK", ShrinkPriority::First, Look::Text),
 ];
 
 /// The answer for one set. What helps against nodes that do not answer its obstacles tell.

@@ -8,7 +8,7 @@ use crate::output::limits::Limits;
 use crate::output::operation::{repeats_verdict, waits, why, word};
 use crate::output::operations::{Other, Row as StepRow, numbers, rows};
 use crate::output::style::{Style, Tone, escape};
-use crate::output::table::{About, Column, Give, Look, Row, Table};
+use crate::output::table::{About, Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::{elapsed, short_revision, spaced};
 use sts_plan::report::{
     ClaimFate, ObjectEvent, Operation, PlanResult, Report, ReportStage, Resource, StepEvent, Verb,
@@ -17,25 +17,33 @@ use sts_plan::report::{
 /// The columns of the table. Where claims go, all else gives way before what is lost.
 fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Column> {
     let (revision, waits, claims) = match loses_data {
-        true => (Give::Second, Give::First, Give::Last),
-        false => (Give::Never, Give::Second, Give::First),
+        true => (
+            ShrinkPriority::Second,
+            ShrinkPriority::First,
+            ShrinkPriority::Last,
+        ),
+        false => (
+            ShrinkPriority::Never,
+            ShrinkPriority::Second,
+            ShrinkPriority::First,
+        ),
     };
     let mut columns = vec![
-        Column::new("STEP", Give::Never, Look::Number),
-        Column::new("WHEN", Give::Never, Look::Number),
-        Column::new("POD", Give::Never, Look::Name),
-        Column::new("OPERATION", Give::Never, Look::Text),
+        Column::new("STEP", ShrinkPriority::Never, Look::Number),
+        Column::new("WHEN", ShrinkPriority::Never, Look::Number),
+        Column::new("POD", ShrinkPriority::Never, Look::Name),
+        Column::new("OPERATION", ShrinkPriority::Never, Look::Text),
         Column::new("REVISION", revision, Look::Name),
         Column::new("WAIT FOR", waits, Look::Text),
     ];
     if has_reasons {
-        columns.push(Column::new("WHY", Give::First, Look::Text));
+        columns.push(Column::new("WHY", ShrinkPriority::First, Look::Text));
     }
     columns.push(Column::new("CLAIMS", claims, Look::Text));
     if has_branches {
         columns.push(Column::new(
             "IF IT NEVER GETS READY",
-            Give::Never,
+            ShrinkPriority::Never,
             Look::Text,
         ));
     }

@@ -3,18 +3,18 @@
 use super::{Block, Role, Scope, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::elapsed;
 use sts_plan::report::{OptionKind, PlanResult, Report, ReportOption};
 
 const COLUMNS: [Column; 7] = [
-    Column::new("OPTION", Give::Never, Look::Text),
-    Column::new("AT REST", Give::Never, Look::Text),
-    Column::new("RESTARTS", Give::Second, Look::Number),
-    Column::new("OLD PODS LEFT", Give::First, Look::Number),
-    Column::new("DOWN AT WORST", Give::Never, Look::Text),
-    Column::new("QUORUM", Give::Second, Look::Text),
-    Column::new("DATA", Give::Last, Look::Text),
+    Column::new("OPTION", ShrinkPriority::Never, Look::Text),
+    Column::new("AT REST", ShrinkPriority::Never, Look::Text),
+    Column::new("RESTARTS", ShrinkPriority::Second, Look::Number),
+    Column::new("OLD PODS LEFT", ShrinkPriority::First, Look::Number),
+    Column::new("DOWN AT WORST", ShrinkPriority::Never, Look::Text),
+    Column::new("QUORUM", ShrinkPriority::Second, Look::Text),
+    Column::new("DATA", ShrinkPriority::Last, Look::Text),
 ];
 
 /// The options, and the commands of each under its number.

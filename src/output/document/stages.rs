@@ -2,7 +2,7 @@
 
 use super::{Block, Scope};
 use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::{count, elapsed};
 use sts_plan::report::{
     NoWayBack, PendingGrowth, PlanResult, Report, ReportClaimGrowth, ReportStage,
@@ -10,14 +10,14 @@ use sts_plan::report::{
 };
 
 const COLUMNS: [Column; 8] = [
-    Column::new("STAGE", Give::Never, Look::Number),
-    Column::new("NAME", Give::Second, Look::Text),
-    Column::new("BEGINS", Give::Never, Look::Number),
-    Column::new("RESULT", Give::Never, Look::State),
-    Column::new("RESTARTS", Give::Never, Look::Number),
-    Column::new("READY AT WORST", Give::Never, Look::Text),
-    Column::new("DATA", Give::Last, Look::Text),
-    Column::new("WAY BACK", Give::First, Look::Text),
+    Column::new("STAGE", ShrinkPriority::Never, Look::Number),
+    Column::new("NAME", ShrinkPriority::Second, Look::Text),
+    Column::new("BEGINS", ShrinkPriority::Never, Look::Number),
+    Column::new("RESULT", ShrinkPriority::Never, Look::State),
+    Column::new("RESTARTS", ShrinkPriority::Never, Look::Number),
+    Column::new("READY AT WORST", ShrinkPriority::Never, Look::Text),
+    Column::new("DATA", ShrinkPriority::Last, Look::Text),
+    Column::new("WAY BACK", ShrinkPriority::First, Look::Text),
 ];
 
 /// A stage as a team goes through it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Block, Item, List, Role, Scope, say};
 use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Give, Look, Row, Table};
+use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::elapsed;
 use sts_plan::report::{
     ChangeKind, FieldFate, NextRollout, PatchRestart, PlanResult, ReportUpgrade, UpgradeOfSet,
@@ -12,11 +12,11 @@ use sts_plan::report::{
 };
 
 const COLUMNS: [Column; 5] = [
-    Column::new("TO", Give::Never, Look::Text),
-    Column::new("SET", Give::Never, Look::Name),
-    Column::new("RESTARTS", Give::Never, Look::State),
-    Column::new("NEXT ROLLOUT", Give::Second, Look::Text),
-    Column::new("REFUSED AFTERWARDS", Give::First, Look::Text),
+    Column::new("TO", ShrinkPriority::Never, Look::Text),
+    Column::new("SET", ShrinkPriority::Never, Look::Name),
+    Column::new("RESTARTS", ShrinkPriority::Never, Look::State),
+    Column::new("NEXT ROLLOUT", ShrinkPriority::Second, Look::Text),
+    Column::new("REFUSED AFTERWARDS", ShrinkPriority::First, Look::Text),
 ];
 
 /// Maximum number of sets that are named for one change.

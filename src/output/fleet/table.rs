@@ -6,20 +6,20 @@ use super::state::{State, age_of, cause_of};
 use crate::output::document::Scope;
 use crate::output::overview::{facts, findings, ready};
 use crate::output::style::{Style, Tone, escape};
-use crate::output::table::{Column, Give, Look, Row, Table, columns_of};
+use crate::output::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
 use crate::output::words::{count, cut, set_name, spaced, wrap};
 use sts_plan::report::{Report, ReportList, Unplanned};
 
 /// The columns. A table has the first so many of them.
 const COLUMNS: [Column; 8] = [
-    Column::new("NAMESPACE/NAME", Give::Never, Look::Name),
-    Column::new("READY", Give::Never, Look::Number),
-    Column::new("STATE", Give::Never, Look::State),
-    Column::new("AGE", Give::Never, Look::Number),
-    Column::new("CAUSE", Give::Second, Look::Text),
-    Column::new("FINDINGS", Give::First, Look::Text),
-    Column::new("STRATEGY", Give::First, Look::Text),
-    Column::new("UPDATE REVISION", Give::First, Look::Name),
+    Column::new("NAMESPACE/NAME", ShrinkPriority::Never, Look::Name),
+    Column::new("READY", ShrinkPriority::Never, Look::Number),
+    Column::new("STATE", ShrinkPriority::Never, Look::State),
+    Column::new("AGE", ShrinkPriority::Never, Look::Number),
+    Column::new("CAUSE", ShrinkPriority::Second, Look::Text),
+    Column::new("FINDINGS", ShrinkPriority::First, Look::Text),
+    Column::new("STRATEGY", ShrinkPriority::First, Look::Text),
+    Column::new("UPDATE REVISION", ShrinkPriority::First, Look::Name),
 ];
 /// Up to the cause, up to the findings, and all of them.
 pub(in crate::output) const BRIEF: usize = 5;

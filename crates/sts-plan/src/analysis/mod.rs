@@ -17,7 +17,7 @@ use crate::options::{History, PlanOptions, history, options};
 use crate::plan::{Eta, Plan, PodFates};
 use crate::remedy::Remedy;
 use crate::report::{Finding, TemplateDiff};
-use crate::what_if::{Outlook, Questions};
+use crate::what_if::{Questions, WhatIfAnswers};
 
 use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};
 
@@ -45,7 +45,7 @@ pub struct Analysis<'p> {
     /// The findings of the rules in this plan alone.
     pub findings: Vec<Finding>,
     /// The answers to what was asked beyond what happens.
-    pub outlook: Outlook,
+    pub what_if: WhatIfAnswers,
     /// The options that there are now, if they were asked for.
     pub options: Option<PlanOptions>,
     /// The revisions of the set, if the options were asked for.
@@ -90,7 +90,7 @@ pub fn analyze_driven<'p>(
         eta: questions.eta.then(|| plan.eta()).flatten(),
         findings: lint::findings(plan, &input, questions.findings),
         input,
-        outlook: Outlook::driven(plan, questions, driver),
+        what_if: WhatIfAnswers::with_driver(plan, questions, driver),
         observations: match questions.observations {
             true => plan.observations(MOST_OBSERVED),
             false => Vec::new(),

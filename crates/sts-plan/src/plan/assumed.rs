@@ -22,7 +22,7 @@ pub(super) const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5)
 
 /// The assumptions of a plan, for people to read.
 #[derive(Debug, Clone, Default)]
-pub struct Premises {
+pub struct PlanAssumptions {
     /// The usual ones in a few words each: `ready 25s`, `Kubernetes 1.36`.
     pub brief: Vec<String>,
     /// The usual ones in sentences.
@@ -31,7 +31,7 @@ pub struct Premises {
     pub particular: Vec<String>,
 }
 
-impl Premises {
+impl PlanAssumptions {
     /// All of them, in sentences.
     pub fn sentences(&self) -> impl Iterator<Item = &String> {
         self.general.iter().chain(&self.particular)
@@ -48,11 +48,11 @@ pub(super) fn kubelet(
     snapshot: &Snapshot,
     conditions: &Conditions,
     evidence: &Evidence,
-    premises: &mut Premises,
+    assumptions: &mut PlanAssumptions,
 ) -> Kubelet {
-    let ready_after = ready_after(snapshot, conditions, premises);
+    let ready_after = ready_after(snapshot, conditions, assumptions);
     let (gone_after, why) = gone_after(snapshot, conditions);
-    premises.note(
+    assumptions.note(
         format!("gone {}", spell(gone_after)),
         format!(
             "deleted pods are gone after {}, or their grace period if that is shorter{why}",
@@ -68,7 +68,7 @@ pub(super) fn kubelet(
         };
         format!("pod {name} {does}: {why} (--assume {name}=recovers shows what follows if it does)")
     });
-    assume_some(stuck, "are stuck as well", &mut premises.particular);
+    assume_some(stuck, "are stuck as well", &mut assumptions.particular);
     let late = pods_of(snapshot).filter_map(|pod| {
         if evidence.of_pod(&pod.meta.name).is_some() {
             return None;
@@ -92,10 +92,12 @@ pub(super) fn kubelet(
             }
         }
     });
-    assume_some(late, "are late as well", &mut premises.particular);
+    assume_some(late, "are late as well", &mut assumptions.particular);
     let relief = &evidence.relief;
-    premises.particular.extend(relief.sentences.iter().cloned());
-    premises.particular.extend(relief.unused(conditions));
+    assumptions
+        .particular
+        .extend(relief.sentences.iter().cloned());
+    assumptions.particular.extend(relief.unused(conditions));
     let mut assumptions = conditions.assumptions.clone();
     for name in relief.starts.keys() {
         let starts = Assumption {
@@ -134,7 +136,7 @@ fn on_lost_nodes<'s>(
 }
 
 /// Notes what is foreseen of the pods that the plan comes to.
-pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], premises: &mut Premises) {
+pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], assumptions: &mut PlanAssumptions) {
     let created = stops.iter().filter(|(pod, _)| pod.given().is_none());
     let sentences = created.map(|(pod, found)| {
         let name = &pod.meta.name;
@@ -146,7 +148,7 @@ pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], premises: &mut Pre
     assume_some(
         sentences,
         "will not get ready either",
-        &mut premises.particular,
+        &mut assumptions.particular,
     );
 }
 
@@ -251,7 +253,7 @@ fn of_earlier(learned: Percentiles) -> String {
 fn ready_after(
     snapshot: &Snapshot,
     conditions: &Conditions,
-    premises: &mut Premises,
+    assumptions: &mut PlanAssumptions,
 ) -> SignedDuration {
     let of_rollout = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.ready);
     let of_rollout = median(&of_rollout).map(|after| (after, of_rollout.len()));
@@ -284,7 +286,7 @@ fn ready_after(
         ),
     };
     let after_text = spell(after);
-    premises.note(
+    assumptions.note(
         format!("ready {after_text}"),
         format!("new pods are ready after {after_text}{why}"),
     );
@@ -378,38 +380,38 @@ pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
     times
 }
 
-/// Notes the version of the controller, and its source, among the premises.
-pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
+/// Notes the version of the controller, and its source, among the assumptions.
+pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssumptions) {
     let version = conditions.behaviour.version;
     let brief = format!("Kubernetes {version}");
     match conditions.version_source {
-        VersionSource::Default => premises.note(
+        VersionSource::Default => assumptions.note(
             brief,
             format!(
                 "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
             ),
         ),
-        VersionSource::Server { .. } => premises.note(
+        VersionSource::Server { .. } => assumptions.note(
             brief,
             format!(
                 "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
             ),
         ),
-        VersionSource::Flag => premises.brief.push(brief),
+        VersionSource::Flag => assumptions.brief.push(brief),
     }
     if conditions.gates.values().next().is_some() {
         match conditions.version_source {
-            VersionSource::Server { tells_gates: true } => premises.note(
+            VersionSource::Server { tells_gates: true } => assumptions.note(
                 "the server's gates".to_owned(),
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
             ),
-            VersionSource::Server { tells_gates: false } => premises.note(
+            VersionSource::Server { tells_gates: false } => assumptions.note(
                 "default gates".to_owned(),
                 "feature gates have their defaults: the API server does not tell its own, or only to those who \
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
-            _ if conditions.gates.overridden().next().is_none() => premises.note(
+            _ if conditions.gates.overridden().next().is_none() => assumptions.note(
                 "default gates".to_owned(),
                 "feature gates have their defaults (--feature-gates)".to_owned(),
             ),
@@ -417,11 +419,11 @@ pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
         }
     }
     if version.is_beyond_known() {
-        premises.particular.push(format!(
+        assumptions.particular.push(format!(
             "Kubernetes {version} is newer than what is known: planned as {}",
             version.or_newest()
         ));
-        premises.particular.extend(
+        assumptions.particular.extend(
             version
                 .known_to_differ()
                 .iter()
@@ -429,13 +431,13 @@ pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
         );
     }
     if let Some(last) = version.beyond_last_patch() {
-        premises.particular.push(format!(
+        assumptions.particular.push(format!(
             "there is no Kubernetes {version}: it is planned as 1.{} after patch {last}",
             version.minor
         ));
     }
     if version.is_reconstructed() {
-        premises.particular.push(format!(
+        assumptions.particular.push(format!(
             "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
         ));
     }

@@ -25,7 +25,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use assumed::{assume_foreseen, assume_version, kubelet};
 
-pub use assumed::Premises;
+pub use assumed::PlanAssumptions;
 pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
@@ -90,7 +90,7 @@ pub struct Plan {
     /// The managers of what the change sets, and of what it leaves behind.
     pub ownership: Ownership,
     /// The assumptions that were made.
-    pub premises: Premises,
+    pub assumptions: PlanAssumptions,
     /// Evidence in the objects of pods that do not get where they are going.
     pub evidence: Evidence,
     /// Troubles that they show of pods that are still to be created.
@@ -135,17 +135,17 @@ impl Plan {
         known: Option<&World>,
     ) -> Self {
         let behaviour = &conditions.behaviour;
-        let mut premises = Premises::default();
+        let mut assumptions = PlanAssumptions::default();
         let passing = settle::settle(&mut snapshot, &conditions);
-        let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut premises);
+        let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut assumptions);
         evidence.passing = passing;
-        premises
+        assumptions
             .particular
             .extend(evidence.not_known.iter().cloned());
         if let Some(known) = known {
             world = world.recalling(known);
         }
-        assume_version(&conditions, &mut premises);
+        assume_version(&conditions, &mut assumptions);
         let mut steps: Vec<Step> = perform(&mut world, &actions, behaviour);
         let mut predecessor = None;
         if let Some(Action::CreateSet(set)) = actions.last() {
@@ -170,13 +170,13 @@ impl Plan {
         };
         steps.append(&mut progression.steps);
         progression.steps = steps;
-        premises
+        assumptions
             .particular
             .extend(progression.exhausted.map(|budget| {
                 format!("{budget}: what follows is not known, and taken to go round in circles")
             }));
         let stops = foreseen_stops(&progression.world, &foresight);
-        assume_foreseen(&stops, &mut premises);
+        assume_foreseen(&stops, &mut assumptions);
         let last = progression.world.next_sync(behaviour);
         let deletion = match actions.last() {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
@@ -200,7 +200,7 @@ impl Plan {
             change: Vec::new(),
             dropped: Vec::new(),
             ownership: Ownership::default(),
-            premises,
+            assumptions,
             evidence,
             foresight,
             unknown: Vec::new(),
@@ -217,8 +217,8 @@ impl Plan {
         change: Vec<FieldChange>,
         refused: Vec<Refused>,
     ) -> Self {
-        let mut premises = Premises::default();
-        assume_version(&conditions, &mut premises);
+        let mut assumptions = PlanAssumptions::default();
+        assume_version(&conditions, &mut assumptions);
         Plan {
             next: Sync::nothing(&snapshot),
             last: Sync::nothing(&snapshot),
@@ -239,7 +239,7 @@ impl Plan {
             change,
             dropped: Vec::new(),
             ownership: Ownership::default(),
-            premises,
+            assumptions,
             evidence: Evidence::default(),
             foresight: Foresight::default(),
             unknown: Vec::new(),
@@ -251,7 +251,7 @@ impl Plan {
     /// The same plan, of objects that were read of a cluster.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
-        self.premises
+        self.assumptions
             .particular
             .extend(source.notes.iter().cloned());
         // Objects of a cluster were read at one moment: what the controller has not observed then is worth knowing.
@@ -259,7 +259,7 @@ impl Plan {
             .unobserved()
             .filter(|it| !it.is_late() && !source.versions.is_empty())
         {
-            self.premises.particular.push(format!(
+            self.assumptions.particular.push(format!(
                 "the controller observes generation {}, as soon as it runs (observedGeneration {})",
                 unobserved.generation, unobserved.observed
             ));
@@ -271,7 +271,7 @@ impl Plan {
     /// The same plan, with something more that it takes for granted, in sentences.
     #[must_use]
     pub fn taking_for_granted(mut self, sentences: Vec<String>) -> Self {
-        self.premises.particular.extend(sentences);
+        self.assumptions.particular.extend(sentences);
         self
     }
 
@@ -293,7 +293,7 @@ impl Plan {
             &self.snapshot,
             &self.conditions,
             &self.evidence,
-            &mut Premises::default(),
+            &mut PlanAssumptions::default(),
         );
         let mut world = self.conditions.world(self.stored().into_owned(), kubelet);
         let steps = perform(&mut world, &self.actions, &self.conditions.behaviour);
@@ -503,9 +503,9 @@ fn perform(world: &mut World, actions: &[Action], behaviour: &Behaviour) -> Vec<
 fn world_of(
     snapshot: &Snapshot,
     conditions: &Conditions,
-    premises: &mut Premises,
+    assumptions: &mut PlanAssumptions,
 ) -> (World, Evidence) {
     let evidence = Evidence::of(snapshot, conditions);
-    let kubelet = kubelet(snapshot, conditions, &evidence, premises);
+    let kubelet = kubelet(snapshot, conditions, &evidence, assumptions);
     (conditions.world(snapshot.clone(), kubelet), evidence)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Conditions, Outcome, Plan, Premises, world_of};
+use super::{Conditions, Outcome, Plan, PlanAssumptions, world_of};
 use crate::foresight::Foresight;
 use sts_controller::apiserver::apply::{Edit, edited};
 use sts_controller::object::Set;
@@ -30,7 +30,7 @@ impl Plan {
         };
         let mut snapshot = self.snapshot.clone();
         snapshot.set = Arc::clone(lowest.1);
-        let (mut world, _) = world_of(&snapshot, conditions, &mut Premises::default());
+        let (mut world, _) = world_of(&snapshot, conditions, &mut PlanAssumptions::default());
         world.foresee(self.foresight.in_simulation());
         let ended = run_partitions(&world, &sets, behaviour).into_iter();
         let judged = taken.iter().zip(ended).map(|(partition, mut progression)| {
@@ -55,5 +55,5 @@ pub(crate) fn foresee(world: &mut World, conditions: &Conditions) {
 /// A world that stands for a plan's end from then on, as a plan of its objects would begin with it.
 pub(crate) fn world_after(end: &World, conditions: &Conditions) -> World {
     let conditions = conditions.at(end.now());
-    world_of(end.snapshot(), &conditions, &mut Premises::default()).0
+    world_of(end.snapshot(), &conditions, &mut PlanAssumptions::default()).0
 }

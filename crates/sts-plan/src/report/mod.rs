@@ -376,7 +376,7 @@ impl Report {
     }
 
     fn build(analysis: &Analysis<'_>, next_write: fn(&Write) -> NextWrite) -> Self {
-        let (plan, outlook) = (analysis.plan, &analysis.outlook);
+        let (plan, what_if) = (analysis.plan, &analysis.what_if);
         let headline = explain::headline(analysis);
         let outcome = outcome::outcome(analysis, &headline.topic);
         let set = &plan.snapshot.set;
@@ -419,17 +419,17 @@ impl Report {
             sync_findings: sync_finding::sync_findings(analysis),
             input: analysis.input.clone(),
             outcome,
-            requirements: outlook.requirements.clone(),
-            exploration: outlook
+            requirements: what_if.requirements.clone(),
+            exploration: what_if
                 .exploration
                 .as_ref()
                 .map(|found| Box::new(exploration::exploration(found))),
-            branches: outlook.branches.clone(),
+            branches: what_if.branches.clone(),
             branches_beside_steps: false,
             nodes: None,
             upgrade: None,
             stages: Vec::new(),
-            partitions: outlook.partitions.clone(),
+            partitions: what_if.partitions.clone(),
             options: analysis
                 .options
                 .as_ref()
@@ -440,9 +440,9 @@ impl Report {
                 .map(|found| Box::new(history::history(plan, found))),
             findings: finding::findings(analysis),
             ignored: Vec::new(),
-            assumed: plan.premises.brief.clone(),
-            assumed_here: plan.premises.particular.clone(),
-            assumptions: plan.premises.sentences().cloned().collect(),
+            assumed: plan.assumptions.brief.clone(),
+            assumed_here: plan.assumptions.particular.clone(),
+            assumptions: plan.assumptions.sentences().cloned().collect(),
             summary: String::new(),
             course: explain::summary(analysis),
         };

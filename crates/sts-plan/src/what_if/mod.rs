@@ -40,7 +40,7 @@ pub struct Questions {
 
 /// The answers.
 #[derive(Debug, Default)]
-pub struct Outlook {
+pub struct WhatIfAnswers {
     /// Each requirement, and where it breaks.
     pub requirements: Vec<ReportRequirement>,
     /// The result of exploring, if it was asked for.
@@ -51,18 +51,18 @@ pub struct Outlook {
     pub partitions: Option<ReportPartitions>,
 }
 
-impl Outlook {
+impl WhatIfAnswers {
     /// Answers what is asked of a plan.
     #[must_use]
     pub fn of(plan: &Plan, questions: &Questions) -> Self {
-        Outlook::driven(plan, questions, &mut SequentialDriver)
+        WhatIfAnswers::with_driver(plan, questions, &mut SequentialDriver)
     }
 
     /// The same, with a driver for the search of every order.
     #[must_use]
-    pub fn driven(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
+    pub fn with_driver(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
         let requirements = &questions.requirements;
-        Outlook {
+        WhatIfAnswers {
             requirements: requirement::check(plan, requirements),
             exploration: questions
                 .explore
@@ -75,7 +75,7 @@ impl Outlook {
 
     /// Reports whether something that was asked for is not so, or could not be shown to be though it was searched for.
     #[must_use]
-    pub fn is_bad(&self) -> bool {
+    pub fn has_violation(&self) -> bool {
         let verdict = self.exploration.as_ref().map(Explored::verdict);
         self.requirements.iter().any(|checked| !checked.holds)
             || matches!(verdict, Some(Verdict::Broken | Verdict::Unknown))

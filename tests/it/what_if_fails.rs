@@ -6,17 +6,17 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::plan::Plan;
-use sts_plan::what_if::{Failures, Outlook, Questions, Recovery};
+use sts_plan::what_if::{Failures, Questions, Recovery, WhatIfAnswers};
 
 use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 
-fn asked(plan: &Plan) -> Outlook {
+fn asked(plan: &Plan) -> WhatIfAnswers {
     let questions = Questions {
         failures: Failures::Starts,
         partitions: true,
         ..Questions::default()
     };
-    Outlook::of(plan, &questions)
+    WhatIfAnswers::of(plan, &questions)
 }
 
 /// `pod result recovery, outdated pods` of each branch.
@@ -283,7 +283,7 @@ fn failing(scenario: &Scenario, failures: Failures) -> Vec<String> {
         failures,
         ..Questions::default()
     };
-    let outlook = Outlook::of(&plan(scenario, "1.36"), &questions);
+    let outlook = WhatIfAnswers::of(&plan(scenario, "1.36"), &questions);
     let told = |pod: &str, was_ready: bool| match was_ready {
         true => format!("{pod} now"),
         false => pod.to_owned(),
@@ -361,7 +361,7 @@ fn pairs_of_large_sets_are_looked_at_in_part() {
         failures: Failures::Pairs,
         ..Questions::default()
     };
-    let outlook = Outlook::of(&plan(&large, "1.36"), &questions);
+    let outlook = WhatIfAnswers::of(&plan(&large, "1.36"), &questions);
     let branches = outlook.branches.unwrap();
     assert_eq!(branches.items.len() + branches.left_out, 60 * 59 / 2);
     assert!((50..=120).contains(&branches.items.len()));
