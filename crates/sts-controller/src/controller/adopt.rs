@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::error::SyncError;
 use super::identity::{controller_reference, is_member};
-use super::write::{Body, OwnerChange, Recorder, Refusal, Resource, Verb};
+use super::recorder::Recorder;
+use super::write::{Body, OwnerChange, Refusal, Resource, Verb};
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::Behaviour;
 

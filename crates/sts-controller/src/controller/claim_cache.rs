@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::write::Recorder;
+use super::recorder::Recorder;
 use crate::object::Claim;
 
 /// The claims of the snapshot, and over them what the sync itself has written, as far as the watch has brought it.

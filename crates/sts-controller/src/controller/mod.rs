@@ -42,6 +42,7 @@ mod hold;
 mod identity;
 mod pod_control;
 mod pvc;
+mod recorder;
 mod recreate;
 mod replicas;
 mod revision;

@@ -11,7 +11,8 @@ use super::identity::{
     claim_volumes, identity_matches, ordinal_of, storage_matches, with_identity,
 };
 use super::pvc;
-use super::write::{DeleteReason, Recorder, Refusal};
+use super::recorder::Recorder;
+use super::write::{DeleteReason, Refusal};
 use crate::object::Pod;
 
 fn report(

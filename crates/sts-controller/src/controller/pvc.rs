@@ -9,7 +9,8 @@ use super::error::SyncError;
 use super::event;
 use super::hold::Hold;
 use super::identity::{claim, claim_name, ordinal_of};
-use super::write::{Recorder, Refusal};
+use super::recorder::Recorder;
+use super::write::Refusal;
 use crate::object::{Claim, Pod, Retention};
 use crate::version::ClaimOwners;
 

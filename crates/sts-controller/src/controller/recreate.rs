@@ -11,8 +11,9 @@ use super::error::SyncError;
 use super::event;
 use super::hold::Hold;
 use super::pod_control::delete_stateful_pod;
+use super::recorder::Recorder;
 use super::replicas::{Step, drive};
-use super::write::{DeleteReason, Recorder};
+use super::write::DeleteReason;
 use crate::object::{Pod, Status, Strategy};
 use crate::version::Recreate;
 

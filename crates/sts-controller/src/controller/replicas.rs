@@ -12,7 +12,8 @@ use super::pod_control::{
     create_missing_claims, create_stateful_pod, delete_stateful_pod, update_stateful_pod,
 };
 use super::pvc;
-use super::write::{DeleteReason, Recorder};
+use super::recorder::Recorder;
+use super::write::DeleteReason;
 use crate::object::{Phase, Pod};
 use crate::version::FinishedPods;
 

@@ -6,8 +6,9 @@ use super::error::SyncError;
 use super::event;
 use super::pod_control::{create_stateful_pod, delete_stateful_pod};
 use super::pvc;
+use super::recorder::Recorder;
 use super::replicas::{Slots, Step, check_replica, process_condemned};
-use super::write::{DeleteReason, Recorder};
+use super::write::DeleteReason;
 use crate::object::{Phase, Pod};
 
 /// Goes through slots, then condemned pods. `Exit` means that the update phase is not reached.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::cache::Counters;
 use super::context::SyncContext;
 use super::error::SyncError;
+use super::recorder::Recorder;
 use super::recreate::{self, Progress};
 use super::revision::Revisions;
 use super::update::max_unavailable;
-use super::write::{Body, Recorder, Refusal, Resource, Verb};
+use super::write::{Body, Refusal, Resource, Verb};
 use crate::object::{Snapshot, Status, Strategy};
 use crate::version::{Behaviour, Completion};
 

@@ -7,9 +7,10 @@ use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::ordinal_of;
 use super::pod_control::{DeleteError, delete_stateful_pod};
+use super::recorder::Recorder;
 use super::recreate;
 use super::replicas::Slots;
-use super::write::{DeleteReason, Recorder};
+use super::write::DeleteReason;
 use crate::object::{IntOrPercent, Pod, Set, Strategy};
 use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 

@@ -1,12 +1,10 @@
-//! Requests of a sync: the recorder that every write goes through, and the API server's side of it.
+//! Requests of a sync, and the API server's side of them.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::event::Event;
-use super::hold::Hold;
 use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Status};
 
 /// One request of the controller.
@@ -292,147 +290,5 @@ impl Write {
             OwnerChange::Release(owner) => json!({"$patch": "delete", "uid": &**owner}),
         };
         Some(json!({"metadata": {"ownerReferences": [owner], "uid": &**uid}}))
-    }
-}
-
-/// Everything that one sync does and says, in order.
-pub(super) struct Recorder<'a> {
-    server: &'a mut dyn ApiServer,
-    /// True if events and holds are recorded; the simulator does without them between rests.
-    pub(super) detailed: bool,
-    pub(super) writes: Vec<Write>,
-    pub(super) events: Vec<Event>,
-    pub(super) holds: Vec<Hold>,
-}
-
-impl<'a> Recorder<'a> {
-    pub(super) fn new(server: &'a mut dyn ApiServer, detailed: bool) -> Self {
-        Recorder {
-            server,
-            detailed,
-            writes: Vec::new(),
-            events: Vec::new(),
-            holds: Vec::new(),
-        }
-    }
-
-    /// Sends a request and keeps it, with the refusal if there is one.
-    pub(super) fn send(
-        &mut self,
-        verb: Verb,
-        resource: Resource,
-        name: &Arc<str>,
-        body: Body,
-    ) -> Result<(), Refusal> {
-        self.submit(Write {
-            verb,
-            resource,
-            name: Arc::clone(name),
-            body,
-            reason: None,
-            refused: None,
-        })
-    }
-
-    fn submit(&mut self, mut write: Write) -> Result<(), Refusal> {
-        let answer = self.server.submit(&write);
-        write.refused = answer.as_ref().err().cloned();
-        self.writes.push(write);
-        answer
-    }
-
-    pub(super) fn create_pod(&mut self, pod: &Arc<Pod>) -> Result<(), Refusal> {
-        self.send(
-            Verb::Create,
-            Resource::Pods,
-            &pod.meta.name,
-            Body::Pod(Arc::clone(pod)),
-        )
-    }
-
-    pub(super) fn update_pod(&mut self, pod: &Arc<Pod>) -> Result<(), Refusal> {
-        self.send(
-            Verb::Update,
-            Resource::Pods,
-            &pod.meta.name,
-            Body::Pod(Arc::clone(pod)),
-        )
-    }
-
-    pub(super) fn delete_pod(
-        &mut self,
-        pod: &Arc<Pod>,
-        reason: DeleteReason,
-    ) -> Result<(), Refusal> {
-        self.submit(Write {
-            verb: Verb::Delete,
-            resource: Resource::Pods,
-            name: Arc::clone(&pod.meta.name),
-            body: Body::Pod(Arc::clone(pod)),
-            reason: Some(reason),
-            refused: None,
-        })
-    }
-
-    pub(super) fn delete_revision(&mut self, revision: &Arc<Revision>) -> Result<(), Refusal> {
-        self.submit(Write {
-            verb: Verb::Delete,
-            resource: Resource::Revisions,
-            name: Arc::clone(&revision.meta.name),
-            body: Body::Revision(Arc::clone(revision)),
-            reason: Some(DeleteReason::HistoryLimit),
-            refused: None,
-        })
-    }
-
-    pub(super) fn create_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {
-        self.send(
-            Verb::Create,
-            Resource::Claims,
-            &claim.meta.name,
-            Body::Claim(Arc::clone(claim)),
-        )
-    }
-
-    pub(super) fn update_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {
-        self.send(
-            Verb::Update,
-            Resource::Claims,
-            &claim.meta.name,
-            Body::Claim(Arc::clone(claim)),
-        )
-    }
-
-    pub(super) fn send_revision(
-        &mut self,
-        verb: Verb,
-        revision: &Arc<Revision>,
-    ) -> Result<(), Refusal> {
-        let body = Body::Revision(Arc::clone(revision));
-        self.send(verb, Resource::Revisions, &revision.meta.name, body)
-    }
-
-    /// Reports whether the cache has the claims that this sync wrote.
-    pub(super) fn shows_written_claims(&self) -> bool {
-        self.server.shows_written_claims()
-    }
-
-    /// The stored revision of that name, read past the cache.
-    pub(super) fn live_revision(&self, name: &str) -> Option<Arc<Revision>> {
-        self.server.revision(name)
-    }
-
-    /// Records an event; its text is put together only when it is read.
-    pub(super) fn event(&mut self, event: impl FnOnce() -> Event) {
-        if self.detailed {
-            self.events.push(event());
-        }
-    }
-
-    /// Records why the sync stops or skips here.
-    pub(super) fn hold(&mut self, hold: impl FnOnce() -> Hold) {
-        if self.detailed {
-            self.holds.push(hold());
-        }
     }
 }

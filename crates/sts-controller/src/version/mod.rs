@@ -22,7 +22,8 @@ pub use gate::{Gate, Stage};
 pub use gates::Gates;
 pub use history::{minors, turning_points};
 pub use kubernetes::{NEWEST_MINOR, OLDEST_MINOR, Version, VersionError};
-pub use matrix::{Area, GateChange, ROWS, Row, RowChange, changed_gates, changed_rows};
+pub use matrix::rows::ROWS;
+pub use matrix::{Area, GateChange, Row, RowChange, changed_gates, changed_rows};
 pub use pod_rules::{PodRules, SearchLimits};
 pub use switch::{
     ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Recreate, Requeue,

@@ -1,13 +1,14 @@
 //! The next event, in the first line that anybody reads.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::command::{kubectl, quoted};
-use super::hold::ended;
+use super::command::quoted;
+use super::next_writes::next_writes;
+use super::pod_counts::{counted, outdated};
+use super::user_turn::waiting_for_user;
 use super::{deletion, hold, obstacle, plural};
 use crate::analysis::{Analysis, Verdict};
 use crate::cause::{Blame, context};
@@ -15,10 +16,7 @@ use crate::duration;
 use crate::duration::spell;
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
 use sts_controller::apiserver::validation::{Refused, server_message};
-use sts_controller::controller::{
-    Body, DeleteReason, Hold, OwnerChange, Resource, Verb, Write, ordinal_of,
-};
-use sts_controller::object::{Pod, Strategy};
+use sts_controller::controller::{Hold, Resource};
 use sts_controller::simulate::{Step, StepAction};
 
 /// The state of a set and what happens next in one sentence, or why nothing does.
@@ -339,109 +337,6 @@ fn outage(plan: &Plan) -> String {
     format!("{ready} of {wanted} pods ready; ")
 }
 
-/// The causes of several pods, counted: `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
-fn counted(analysis: &Analysis<'_>) -> String {
-    const NAMED: usize = 3;
-    const CAUSES: usize = 6;
-    let causes: Vec<&crate::cause::Cause> = analysis
-        .diagnoses
-        .iter()
-        .filter_map(|diagnosis| diagnosis.cause.as_ref())
-        .collect();
-    if causes.len() < 2 {
-        return String::new();
-    }
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for cause in &causes {
-        let id = cause.id().unwrap_or_else(|| cause.kind.name());
-        match groups.iter_mut().find(|(other, _)| *other == id) {
-            Some((_, pods)) => pods.push(&cause.pod),
-            None => groups.push((id, vec![&*cause.pod])),
-        }
-    }
-    let more = groups.len().saturating_sub(CAUSES);
-    let told: Vec<String> = groups
-        .iter()
-        .take(CAUSES)
-        .map(|(id, pods)| {
-            let named: Vec<&str> = pods.iter().take(NAMED).copied().collect();
-            let rest = match pods.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                rest => format!(" and {rest} more"),
-            };
-            format!("{} {id} ({}{rest})", pods.len(), named.join(", "))
-        })
-        .collect();
-    let more = match more {
-        0 => String::new(),
-        more => format!(" and {}", plural(more, "more cause", "more causes")),
-    };
-    format!(
-        "; {} of {}: {}{more}",
-        causes.len(),
-        plural(
-            usize::try_from(analysis.plan.snapshot.set.replicas).unwrap_or(0),
-            "pod",
-            "pods"
-        ),
-        told.join(", ")
-    )
-}
-
-/// Counts the pods besides this one that are of another revision than the one wanted when the plan ends, though nothing
-/// in the specification asks for that.
-fn outdated(plan: &Plan, pod: &str) -> usize {
-    let end = plan.progression.world.snapshot();
-    let holds = plan.last.holds.iter().filter(|hold| hold.is_intended());
-    let intended: BTreeSet<&str> = holds
-        .filter_map(|hold| hold.pod().map(|pod| &*pod.meta.name))
-        .collect();
-    let update = &plan.last.status.update_revision;
-    let pods = pods_of(end).filter(|pod| owns(end, pod));
-    pods.filter(|other| {
-        let name = &*other.meta.name;
-        name != pod && other.revision != *update && !intended.contains(name)
-    })
-    .count()
-}
-
-/// Tells what the user has to do before the controller does more: to delete outdated pods, those that are not ready
-/// first, then from the last to the first.
-fn waiting_for_user(plan: &Plan) -> String {
-    let holds = plan.last.holds.iter();
-    let mut pods: Vec<&Arc<Pod>> = holds
-        .filter(|hold| matches!(hold, Hold::OnDelete { .. }))
-        .filter_map(Hold::pod)
-        .collect();
-    pods.sort_by_key(|pod| {
-        (
-            pod.is_running_and_ready(),
-            Reverse(ordinal_of(&pod.meta.name)),
-        )
-    });
-    let Some(first) = pods.first() else {
-        return "WAITING FOR YOU".to_owned();
-    };
-    let command = kubectl(
-        &plan.snapshot,
-        &format!("delete pod {}", quoted(&first.meta.name)),
-    );
-    match pods.len() {
-        1 => format!(
-            "WAITING FOR YOU: {} is outdated; delete it: {command}",
-            first.meta.name
-        ),
-        several => {
-            let then = pods[1].meta.name.clone();
-            let more = if several > 2 { " and so on" } else { "" };
-            format!(
-                "WAITING FOR YOU: {several} pods are outdated; delete them one by one, each when the one before is ready \
-                 again: {command}, then {then}{more}"
-            )
-        }
-    }
-}
-
 /// The data that is lost on the way: never just one of several writes.
 fn losses(plan: &Plan) -> String {
     let lost: Vec<&str> = plan
@@ -496,101 +391,4 @@ fn capitalised(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()
     })
-}
-
-/// The writes of the next sync that a reader wants to hear of first: those on pods and revisions, three at
-/// most, each with its reason.
-fn next_writes(plan: &Plan) -> Vec<String> {
-    const SHOWN: usize = 3;
-    let writes: Vec<&Write> = plan
-        .next
-        .writes
-        .iter()
-        .filter(|write| write.refused.is_none())
-        .filter(|write| matches!(write.resource, Resource::Pods | Resource::Revisions))
-        .collect();
-    let mut sentences: Vec<String> = writes
-        .iter()
-        .filter_map(|write| sentence(plan, write))
-        .collect();
-    if sentences.len() > SHOWN {
-        let told: Vec<&Write> = writes
-            .iter()
-            .copied()
-            .filter(|write| sentence(plan, write).is_some())
-            .collect();
-        sentences.truncate(SHOWN - 1);
-        sentences.extend(others(&told[SHOWN - 1..]));
-    }
-    sentences
-}
-
-/// The writes that are not told one by one, counted by what they do: a deletion is never just one of them.
-fn others(writes: &[&Write]) -> Vec<String> {
-    let of = |resource: Resource, verb: Verb| {
-        let same = writes
-            .iter()
-            .filter(|write| (write.resource, write.verb) == (resource, verb));
-        same.count()
-    };
-    let deleted = of(Resource::Pods, Verb::Delete);
-    let created = of(Resource::Pods, Verb::Create);
-    let rest = writes.len() - deleted - created;
-    let mut out = Vec::new();
-    if deleted > 0 {
-        out.push(format!(
-            "delete {}",
-            plural(deleted, "more pod", "more pods")
-        ));
-    }
-    if created > 0 {
-        out.push(format!(
-            "create {}",
-            plural(created, "more pod", "more pods")
-        ));
-    }
-    if rest > 0 {
-        out.push(plural(rest, "more write", "more writes"));
-    }
-    out
-}
-
-fn sentence(plan: &Plan, write: &Write) -> Option<String> {
-    let name = &write.name;
-    Some(match (write.resource, write.verb, &write.body) {
-        (Resource::Pods, Verb::Create, Body::Pod(pod)) => {
-            format!("create {name} on {}", pod.revision)
-        }
-        (Resource::Pods, Verb::Delete, Body::Pod(pod)) => {
-            format!("delete {name} ({})", reason_to_delete(plan, write, pod))
-        }
-        (Resource::Pods, Verb::Update, _) => format!("update {name} (identity, volumes or claims)"),
-        (Resource::Revisions, Verb::Create, _) => format!("record revision {name}"),
-        (Resource::Revisions, Verb::Update, _) => format!("renumber revision {name} as the newest"),
-        (_, Verb::Patch, Body::Owners { change, .. }) => match change {
-            OwnerChange::Adopt(_) => format!("adopt {name}"),
-            OwnerChange::Release(_) => format!("release {name}"),
-        },
-        // The end of an old revision is housekeeping.
-        _ => return None,
-    })
-}
-
-fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
-    match write.reason {
-        Some(DeleteReason::ScaledDown) => {
-            let replicas = usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
-            let wanted = plural(replicas, "replica is", "replicas are");
-            format!("scaled away: {wanted} wanted")
-        }
-        Some(DeleteReason::Failed | DeleteReason::Succeeded) => ended(pod),
-        Some(DeleteReason::Outdated)
-            if matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) =>
-        {
-            "outdated, all at once".to_owned()
-        }
-        Some(DeleteReason::Outdated | DeleteReason::HistoryLimit) | None => {
-            "outdated, highest first".to_owned()
-        }
-    }
 }

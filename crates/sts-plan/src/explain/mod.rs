@@ -15,15 +15,18 @@ mod foresight;
 mod headline;
 mod hold;
 mod next;
+mod next_writes;
 mod nodes;
 mod obstacle;
 mod options;
+mod pod_counts;
 mod refusal;
 mod remedy;
 mod remedy_commands;
 mod stages;
 mod summary;
 mod upgrade;
+mod user_turn;
 mod way_round;
 
 pub use around::said;

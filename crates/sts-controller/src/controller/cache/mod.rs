@@ -17,7 +17,7 @@ pub(super) use revisions::RevisionCache;
 
 use super::adopt::{self, ClaimDecision};
 use super::error::SyncError;
-use super::write::Recorder;
+use super::recorder::Recorder;
 use crate::object::keep_last;
 use crate::object::{Pod, Set, Snapshot};
 use crate::version::Behaviour;

@@ -6,7 +6,7 @@ use super::PodIndex;
 use crate::controller::adopt::{self, Claimed};
 use crate::controller::context::SyncContext;
 use crate::controller::error::SyncError;
-use crate::controller::write::Recorder;
+use crate::controller::recorder::Recorder;
 use crate::object::Pod;
 
 /// The pods that are the set's in this sync.

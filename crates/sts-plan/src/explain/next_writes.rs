@@ -1,0 +1,104 @@
+//! The writes of the next sync, in a few words each.
+
+use super::hold::ended;
+use super::plural;
+use crate::plan::Plan;
+use sts_controller::controller::{Body, DeleteReason, OwnerChange, Resource, Verb, Write};
+use sts_controller::object::{Pod, Strategy};
+
+/// The writes of the next sync that a reader wants to hear of first: those on pods and revisions, three at
+/// most, each with its reason.
+pub(super) fn next_writes(plan: &Plan) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let writes: Vec<&Write> = plan
+        .next
+        .writes
+        .iter()
+        .filter(|write| write.refused.is_none())
+        .filter(|write| matches!(write.resource, Resource::Pods | Resource::Revisions))
+        .collect();
+    let mut sentences: Vec<String> = writes
+        .iter()
+        .filter_map(|write| sentence(plan, write))
+        .collect();
+    if sentences.len() > SHOWN {
+        let told: Vec<&Write> = writes
+            .iter()
+            .copied()
+            .filter(|write| sentence(plan, write).is_some())
+            .collect();
+        sentences.truncate(SHOWN - 1);
+        sentences.extend(others(&told[SHOWN - 1..]));
+    }
+    sentences
+}
+
+/// The writes that are not told one by one, counted by what they do: a deletion is never just one of them.
+fn others(writes: &[&Write]) -> Vec<String> {
+    let of = |resource: Resource, verb: Verb| {
+        let same = writes
+            .iter()
+            .filter(|write| (write.resource, write.verb) == (resource, verb));
+        same.count()
+    };
+    let deleted = of(Resource::Pods, Verb::Delete);
+    let created = of(Resource::Pods, Verb::Create);
+    let rest = writes.len() - deleted - created;
+    let mut out = Vec::new();
+    if deleted > 0 {
+        out.push(format!(
+            "delete {}",
+            plural(deleted, "more pod", "more pods")
+        ));
+    }
+    if created > 0 {
+        out.push(format!(
+            "create {}",
+            plural(created, "more pod", "more pods")
+        ));
+    }
+    if rest > 0 {
+        out.push(plural(rest, "more write", "more writes"));
+    }
+    out
+}
+
+fn sentence(plan: &Plan, write: &Write) -> Option<String> {
+    let name = &write.name;
+    Some(match (write.resource, write.verb, &write.body) {
+        (Resource::Pods, Verb::Create, Body::Pod(pod)) => {
+            format!("create {name} on {}", pod.revision)
+        }
+        (Resource::Pods, Verb::Delete, Body::Pod(pod)) => {
+            format!("delete {name} ({})", reason_to_delete(plan, write, pod))
+        }
+        (Resource::Pods, Verb::Update, _) => format!("update {name} (identity, volumes or claims)"),
+        (Resource::Revisions, Verb::Create, _) => format!("record revision {name}"),
+        (Resource::Revisions, Verb::Update, _) => format!("renumber revision {name} as the newest"),
+        (_, Verb::Patch, Body::Owners { change, .. }) => match change {
+            OwnerChange::Adopt(_) => format!("adopt {name}"),
+            OwnerChange::Release(_) => format!("release {name}"),
+        },
+        // The end of an old revision is housekeeping.
+        _ => return None,
+    })
+}
+
+fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
+    match write.reason {
+        Some(DeleteReason::ScaledDown) => {
+            let replicas = usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
+            let wanted = plural(replicas, "replica is", "replicas are");
+            format!("scaled away: {wanted} wanted")
+        }
+        Some(DeleteReason::Failed | DeleteReason::Succeeded) => ended(pod),
+        Some(DeleteReason::Outdated)
+            if matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) =>
+        {
+            "outdated, all at once".to_owned()
+        }
+        Some(DeleteReason::Outdated | DeleteReason::HistoryLimit) | None => {
+            "outdated, highest first".to_owned()
+        }
+    }
+}
