@@ -261,7 +261,7 @@ fn ready_after(
     if conditions.lessons.is_some() && lesson.is_none() {
         let sentence =
             "--learn has no verification of this set: its own pods tell how long they take";
-        premises.particular.push(sentence.to_owned());
+        assumptions.particular.push(sentence.to_owned());
     }
     let shown = match (of_rollout, lesson.and_then(Lesson::ready)) {
         (Some((after, pods)), _) => Some((
