@@ -92,6 +92,7 @@ mod render;
 mod report_types;
 mod reports;
 mod require;
+mod runbooks;
 mod scenario;
 mod screens;
 mod server_answers;

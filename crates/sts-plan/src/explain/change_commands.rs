@@ -96,8 +96,12 @@ pub fn restore_commands(
         });
     }
     let others = members.iter().filter(|member| **member != "template");
+    let now = end.set.object.open();
     let fields: Map<String, Value> = others
-        .map(|member| ((*member).to_owned(), wanted[*member].clone()))
+        .map(|member| {
+            let value = replacement(&now["spec"][*member], &wanted[*member]);
+            ((*member).to_owned(), value)
+        })
         .collect();
     if !fields.is_empty() {
         commands.push(patch(end, "merge", &json!({"spec": fields})));
@@ -305,6 +309,20 @@ fn whole_patch(plan: &Plan, stored: Option<&Snapshot>, after: Vec<String>) -> Ve
     }
     commands.extend(after);
     commands
+}
+
+/// The merge patch that puts one value in the place of another: the whole of it, and nulls for members that it lacks.
+fn replacement(old: &Value, new: &Value) -> Value {
+    let (Value::Object(old), Value::Object(new)) = (old, new) else {
+        return new.clone();
+    };
+    let removed = old.keys().filter(|key| !new.contains_key(*key));
+    let mut patch: Map<String, Value> = removed.map(|key| (key.clone(), Value::Null)).collect();
+    patch.extend(new.iter().map(|(key, value)| {
+        let old = old.get(key).unwrap_or(&Value::Null);
+        (key.clone(), replacement(old, value))
+    }));
+    Value::Object(patch)
 }
 
 /// The merge patch that makes one value of another; `None` where they are equal.
