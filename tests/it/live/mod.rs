@@ -21,6 +21,7 @@ pub mod rest;
 mod scenario;
 mod seen;
 mod server_side;
+mod staged;
 mod watching;
 
 use std::thread;
