@@ -33,7 +33,7 @@ pub struct Assumptions {
 
     /// Learn how long pods take from verifications of earlier rollouts
     ///
-    /// What verify --save wrote after them, for this set: the median counts where neither a flag nor the rollout under way
+    /// The directory has what verify --save wrote after them. For each set the median counts where neither a flag nor the rollout under way
     /// tells how long its pods take, and the ETA goes from the fastest tenth to the slowest.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub learn: Option<PathBuf>,

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use kubectl_config::bounded;
-use serde::Deserialize as _;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -82,15 +81,15 @@ pub(super) fn read(folder: &Path) -> Result<Lessons, LearnError> {
 fn verifications(text: &[u8]) -> Result<Vec<Verification>, String> {
     let value = kubectl_manifest::read_document(text)
         .map_err(|line| format!("line {line} is neither JSON nor YAML"))?;
-    let kind = value["kind"].as_str().unwrap_or_default();
+    let kind = value["kind"].as_str().unwrap_or_default().to_owned();
     let wrong = |error: serde_json::Error| format!("this {kind} cannot be read: {error}");
-    match kind {
+    match &*kind {
         _ if value["apiVersion"] != sts_plan::report::API_VERSION => {
             Err(format!("it is not of {}", sts_plan::report::API_VERSION))
         }
-        "Verification" => Ok(vec![Verification::deserialize(&value).map_err(wrong)?]),
+        "Verification" => Ok(vec![serde_json::from_value(value).map_err(wrong)?]),
         "VerificationList" => {
-            let list = VerificationList::deserialize(&value).map_err(wrong)?;
+            let list: VerificationList<'_> = serde_json::from_value(value).map_err(wrong)?;
             Ok(list.items.into_owned())
         }
         "Plan" | "PlanList" => Ok(Vec::new()),

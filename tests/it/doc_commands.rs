@@ -174,6 +174,7 @@ fn commands_do_what_they_are_there_for() {
     for manifest in ["new.yaml", "manifest.yaml"] {
         fs::write(folder.join(manifest), &applied).unwrap();
     }
+    fs::create_dir_all(folder.join("rollouts")).unwrap();
     let policy = blocks("yaml")
         .into_iter()
         .find(|block| block.contains("\nfail-on:"));

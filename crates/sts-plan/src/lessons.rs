@@ -20,7 +20,7 @@ const TAIL: usize = 10;
 /// A pod that is away for longer than its grace period and so long is not still going: something else was waited for.
 const SLACK: SignedDuration = SignedDuration::from_secs(30);
 
-/// What verifications tell of each set, by namespace and name.
+/// The lessons of each set, by namespace and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lessons {
     sets: BTreeMap<(String, String), Lesson>,
