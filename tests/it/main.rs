@@ -75,7 +75,6 @@ mod next;
 mod night;
 mod nodes;
 mod options;
-
 mod own_input;
 mod piped;
 mod plan_diff;

@@ -442,8 +442,7 @@ proptest! {
             };
             prop_assert_eq!(stage.start, start.duration_since(moment()));
             if stage.summary.result == PlanResult::Rejected {
-                let refused = requests(&stage.commands, follower.world.snapshot());
-                prop_assert!(follower.world.perform(&refused[0], &follower.behaviour).is_err());
+                prop_assert_eq!(stage.commands.len(), 0);
                 break;
             }
             follower.steps.clear();

@@ -139,9 +139,12 @@ fn the_way_back_is_simulated_from_the_end_of_each_stage() {
 #[test]
 fn the_way_back_to_on_delete_takes_the_rolling_update_away() {
     let rolling = Does::Edit(Edit::UpdateStrategy("RollingUpdate".to_owned()));
-    let stages = [(Begins::default(), rolling)];
+    let stages = [
+        (Begins::default(), rolling),
+        (Begins::default(), partition(1)),
+    ];
     let staged = staged(&web(2).on_delete(), &stages, &conditions("1.33"));
-    let back = staged.stages[0].back.as_ref().unwrap();
+    let back = staged.stages[1].back.as_ref().unwrap();
     assert_eq!(
         back.commands,
         ["kubectl patch sts web --type merge -p \
