@@ -340,6 +340,26 @@ fn what_makes_no_sense_with_stages_is_refused_in_a_sentence() {
     }
 }
 
+/// Stages that only lower a partition: the way back raises it again, and no pod comes back by that.
+#[test]
+fn the_way_back_says_how_many_pods_stay() {
+    let lowered = [
+        "demo",
+        "canary",
+        "--partition",
+        "3",
+        "--then",
+        "--partition",
+        "0",
+    ];
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+    let output = program.args(lowered).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(out.contains("0s, 0 restarts, 4 pods stay"), "{out}");
+    let sentence = "4 pods that have moved to another revision stay there";
+    assert!(out.contains(sentence), "{out}");
+}
+
 #[test]
 fn a_stage_that_the_server_refuses_offers_no_command() {
     let refused = file("refused.yaml", "stages:\n- change: {partition: -1}\n");

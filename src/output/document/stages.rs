@@ -141,11 +141,15 @@ fn ready_at_worst(takes: &ReportTakes) -> String {
 fn back_in_short(back: &ReportWayBack) -> String {
     let takes = &back.takes;
     match takes.result {
-        PlanResult::Complete => format!(
-            "{}, {}",
-            elapsed(takes.seconds),
-            count(takes.restarts, "restart")
-        ),
+        PlanResult::Complete => {
+            let stay = match back.staying_pods {
+                0 => String::new(),
+                1 => ", 1 pod stays".to_owned(),
+                pods => format!(", {pods} pods stay"),
+            };
+            let restarts = count(takes.restarts, "restart");
+            format!("{}, {restarts}{stay}", elapsed(takes.seconds))
+        }
         result => format!("stops: {result}"),
     }
 }
@@ -314,6 +318,11 @@ fn back_of_set(course: &ReportStageCourse) -> String {
     if !takes.lost_claims.is_empty() {
         text += &format!("; DATA LOST: {}", takes.lost_claims.join(", "));
     }
+    text += &match back.staying_pods {
+        0 => String::new(),
+        1 => "; 1 pod that has moved to another revision stays there".to_owned(),
+        pods => format!("; {pods} pods that have moved to another revision stay there"),
+    };
     if back.keeps_strategy {
         text += "; updateStrategy stays as this stage leaves it";
     }

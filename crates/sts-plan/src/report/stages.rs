@@ -194,6 +194,9 @@ pub struct ReportWayBack {
     /// The pods that have to be deleted by hand; absent when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_pods: Vec<String>,
+    /// Number of pods that have moved to another revision and do not come back from it; absent when there are none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub staying_pods: usize,
     /// The command that makes the copy of the set which the others name, to be run before the first stage; absent where
     /// they name none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -355,6 +358,7 @@ fn way_back(back: &WayBack) -> ReportWayBack {
             ..ReportTakes::from(&back.summary)
         },
         deleted_pods: back.deleted_pods.clone(),
+        staying_pods: back.staying_pods,
         copy: back
             .copy
             .as_ref()

@@ -25,6 +25,8 @@ pub struct WayBack {
     pub end: WayBackEnd,
     /// The pods that have to be deleted by hand, since they would keep the controller waiting.
     pub deleted_pods: Vec<String>,
+    /// Number of pods that have moved to another revision and do not come back from it.
+    pub staying_pods: usize,
     /// The file of the copy of the set that the commands name, with the command that makes it before the first stage.
     pub copy: Option<(String, String)>,
     /// The update strategy that stays as the stages leave it, since the old one might keep pods from going back.
@@ -122,9 +124,21 @@ pub(super) fn way_back(
             PlanResult::Complete => WayBackEnd::Back,
             result => WayBackEnd::Stops(result),
         },
+        staying_pods: staying_pods(first, &back),
         deleted_pods,
         keeps_strategy,
     })
+}
+
+/// The pods that are of another revision at the end of a way back than they were before the first stage.
+fn staying_pods(first: &Snapshot, back: &Plan) -> usize {
+    let end = &back.progression.world.snapshot().pods;
+    let before = pods_of(first).filter(|pod| !pod.revision.is_empty());
+    let stays = before.filter(|pod| {
+        let after = end.get(&pod.meta.name);
+        after.is_some_and(|after| after.revision != pod.revision)
+    });
+    stays.count()
 }
 
 /// The conditions at the end of a plan.
