@@ -136,12 +136,6 @@ pub async fn watch(
             watching.updates.wake,
         ];
         let next = moments.into_iter().flatten().min();
-        let idle = async {
-            match next {
-                Some(next) => sleep_until(next).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             change = watches.next() => match change {
                 Some(WatchEvent { change: Change::Unauthorized, .. }) => {
@@ -150,18 +144,13 @@ pub async fn watch(
                 Some(change) => watching.take(change, observer)?,
                 None => bail!("the watches of {}/{} have ended", subject.namespace, subject.name),
             },
-            () = idle => {}
+            () = rest_until(next) => {}
             event = events.next() => if observer.event(event)? == WatchReply::Quit {
                 return Ok(Ended::Interrupted);
             },
         }
         let now = Instant::now();
-        if !watching.cache.is_filled() && patience.is_some_and(|patience| now >= patience) {
-            bail!(
-                "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
-                api.server()
-            );
-        }
+        refuse_late_lists(api, patience, &watching.cache, now)?;
         if let Some(ended) = watching.look_if_due(now, observer)? {
             return Ok(ended);
         }
@@ -169,6 +158,30 @@ pub async fn watch(
             return Ok(Ended::TimedOut);
         }
     }
+}
+
+/// Waits until a moment; for ever where there is none.
+async fn rest_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Fails once the first lists have not come by the moment that they are waited for.
+fn refuse_late_lists(
+    api: &ApiClient,
+    by: Option<Instant>,
+    cache: &ObjectCache,
+    now: Instant,
+) -> Result<()> {
+    if !cache.is_filled() && by.is_some_and(|by| now >= by) {
+        bail!(
+            "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
+            api.server()
+        );
+    }
+    Ok(())
 }
 
 /// The last update that was shown.

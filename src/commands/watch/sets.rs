@@ -11,11 +11,11 @@ use anyhow::{Context as _, Result, bail};
 use futures::StreamExt as _;
 use jiff::Timestamp;
 use serde_json::Value;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::object_cache::{ObjectCache, SETS, key};
 use super::watcher::{CLAIMS, Change, KINDS, Keep, WatchEvent, may_meet, watch_kinds};
-use super::{Observer, Subject, TOGETHER, Updates};
+use super::{Observer, Subject, TOGETHER, Updates, refuse_late_lists, rest_until};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
 use crate::commands::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
@@ -173,12 +173,6 @@ async fn watch_sets(
         let first_lists = patience.filter(|_| !watching.cache.is_filled());
         let moments = [first_lists, watching.next_look()];
         let next = moments.into_iter().flatten().min();
-        let idle = async {
-            match next {
-                Some(next) => sleep_until(next).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             change = watches.next() => match change {
                 Some(WatchEvent { change: Change::Unauthorized, .. }) => {
@@ -187,7 +181,7 @@ async fn watch_sets(
                 Some(change) => watching.take(change, display)?,
                 None => bail!("the watches of the cluster have ended"),
             },
-            () = idle => {}
+            () = rest_until(next) => {}
             event = events.next() => {
                 let exit = match event {
                     Event::Interrupted => Exit::Interrupted,
@@ -199,12 +193,7 @@ async fn watch_sets(
             }
         }
         let now = Instant::now();
-        if !watching.cache.is_filled() && patience.is_some_and(|patience| now >= patience) {
-            bail!(
-                "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
-                api.server()
-            );
-        }
+        refuse_late_lists(api, patience, &watching.cache, now)?;
         watching.look_if_due(now, display)?;
     }
 }
