@@ -13,6 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::input::{Loaded, SetManifest};
 use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply::ChangeError;
+use sts_controller::object::Snapshot;
 use sts_controller::object::{FieldError, Labels, Meta, Selector};
 use sts_plan::change;
 use sts_plan::change::{Manifest, ManifestRequest, PlanError};
@@ -240,6 +241,31 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     targets
 }
 
+/// The conditions of a target with the objects around it, and the set as it is stored, if it is.
+fn world_of(
+    target: &Target<'_>,
+    loaded: &Loaded,
+    conditions: &Conditions,
+) -> (Conditions, Option<Snapshot>) {
+    let conditions = Conditions {
+        related: loaded.inventory.related(),
+        ..conditions.clone()
+    };
+    let stored = target
+        .stored
+        .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
+    (conditions, stored)
+}
+
+/// The request in which a manifest reaches the API server.
+fn request_of(change: &Change, is_applied: bool) -> ManifestRequest<'_> {
+    match &change.server_side {
+        _ if !is_applied => ManifestRequest::Create,
+        Some(how) => ManifestRequest::ApplyServerSide(how.options()),
+        None => ManifestRequest::Apply,
+    }
+}
+
 /// The plan of a target. What the API server would remark on is added to `warnings`.
 pub fn plan(
     target: &Target<'_>,
@@ -248,22 +274,11 @@ pub fn plan(
     conditions: &Conditions,
     warnings: &mut Vec<String>,
 ) -> Result<Plan> {
-    let conditions = &Conditions {
-        related: loaded.inventory.related(),
-        ..conditions.clone()
-    };
-    let stored = target
-        .stored
-        .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
-    let request = match &change.server_side {
-        _ if !target.applied => ManifestRequest::Create,
-        Some(how) => ManifestRequest::ApplyServerSide(how.options()),
-        None => ManifestRequest::Apply,
-    };
+    let (conditions, stored) = &world_of(target, loaded, conditions);
     let requested = change::Change {
         manifest: target.manifest.map(|manifest| Manifest {
             value: manifest.value(),
-            request,
+            request: request_of(change, target.applied),
             verdict: manifest.verdict.as_ref(),
         }),
         edits: edits(change, stored.as_ref(), conditions)?,

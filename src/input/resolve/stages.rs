@@ -6,13 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow};
 
 use super::edits::edits;
-use super::{Target, located};
+use super::{Target, located, request_of, world_of};
 use crate::input::read::{Input, read_later};
 use crate::input::{Loaded, SetManifest};
 use crate::request::{Change, PlanRequest, StageTerms, Stages};
 use sts_controller::object::Snapshot;
 use sts_plan::change;
-use sts_plan::change::{Manifest, ManifestRequest, PlanError};
+use sts_plan::change::{Manifest, PlanError};
 use sts_plan::grow;
 use sts_plan::grow::GrowError;
 use sts_plan::plan::Conditions;
@@ -60,13 +60,7 @@ pub fn staged(
     conditions: &Conditions,
     warnings: &mut Vec<String>,
 ) -> Result<Staged> {
-    let conditions = &Conditions {
-        related: loaded.inventory.related(),
-        ..conditions.clone()
-    };
-    let stored = target
-        .stored
-        .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
+    let (conditions, stored) = &world_of(target, loaded, conditions);
     let manifest = target.manifest.map(|manifest| Manifest {
         value: manifest.value(),
         request: request_of(first, target.applied),
@@ -111,14 +105,6 @@ fn grow_error(target: &Target<'_>, error: &GrowError) -> anyhow::Error {
         target.namespace,
         target.name
     )
-}
-
-fn request_of(change: &Change, is_applied: bool) -> ManifestRequest<'_> {
-    match &change.server_side {
-        _ if !is_applied => ManifestRequest::Create,
-        Some(how) => ManifestRequest::ApplyServerSide(how.options()),
-        None => ManifestRequest::Apply,
-    }
 }
 
 /// A stage. Its fields are worked out when it begins: the revision that it goes back to may be one that an earlier stage
