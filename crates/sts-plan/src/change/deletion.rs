@@ -17,12 +17,8 @@ pub(super) fn deleted_pods<'s>(
     change: &'s Change<'_>,
     snapshot: &'s Snapshot,
 ) -> impl Iterator<Item = &'s Arc<Pod>> {
-    let names = change.deleted_pods;
-    let first = names
-        .iter()
-        .enumerate()
-        .filter(|(at, name)| !names[..*at].contains(name));
-    let pods = first.filter_map(|(_, name)| snapshot.pods.get(name.as_str()));
+    let names = each_once(change.deleted_pods);
+    let pods = names.filter_map(|name| snapshot.pods.get(name.as_str()));
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
@@ -31,12 +27,14 @@ pub(super) fn deleted_claims<'s>(
     change: &'s Change<'_>,
     snapshot: &'s Snapshot,
 ) -> impl Iterator<Item = &'s Arc<Claim>> {
-    let names = change.deleted_claims;
-    let first = names
-        .iter()
-        .enumerate()
-        .filter(|(at, name)| !names[..*at].contains(name));
-    first.filter_map(|(_, name)| snapshot.claims.get(name.as_str()))
+    each_once(change.deleted_claims).filter_map(|name| snapshot.claims.get(name.as_str()))
+}
+
+/// The names without those that come again.
+fn each_once(names: &[String]) -> impl Iterator<Item = &String> {
+    let named = names.iter().enumerate();
+    let first = named.filter(|(at, name)| !names[..*at].contains(name));
+    first.map(|(_, name)| name)
 }
 
 /// Tells of each claim that is deleted when it goes, and what a backup of its name leads to.
