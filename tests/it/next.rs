@@ -171,7 +171,7 @@ fn a_partition_is_lowered_by_one_pod() {
     let (found, text) = asked(&web(3));
     assert!(matches!(found, Next::Done));
     assert!(text.starts_with("done: 3 pods are ready on web-"), "{text}");
-    // What the controller does by itself is waited for.
+    // The controller does this by itself, so it is waited for.
     assert!(matches!(
         asked(&web(3).rolling_to_v2()).0,
         Next::Wait(Waiting::UnderWay)
@@ -218,7 +218,7 @@ fn the_command_is_alone_on_standard_output_and_the_exit_code_tells_the_rest() {
     assert!(error.contains("wait: "), "{error}");
     let (code, out, error) = run(&items("crashloop"), &[]);
     assert_eq!((code, out.as_str()), (3, ""), "{error}");
-    // Where the controller decides the order, that is said.
+    // If the controller decides the order, that is said.
     let (code, out, error) = run(
         &items("partition"),
         &["--order", "primary-last=role=primary"],

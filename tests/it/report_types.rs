@@ -161,7 +161,7 @@ fn plans_with_every_answer_read_back() {
     let (_, conflict, _) = piped::run(&[&apply, &NOW[..]].concat(), &manifest.to_string());
     assert_reads_back(&conflict);
     told.push_str(&conflict);
-    // What is compared above has all of these: a member that is never there would not be tested.
+    // The comparison above has met all of these: a member that is never there would not be tested.
     for member in [
         "analysis",
         "blames",

@@ -200,7 +200,7 @@ fn a_stage_that_changes_nothing_needs_no_way_back() {
     let staged = staged(&web(2), &stages, &conditions("1.33"));
     assert!(staged.stages[0].is_cut);
     assert_eq!(staged.stages[1].start.as_secs(), 3);
-    // What was under way goes on: the pod is gone 5s and its successor ready 15s after the deletion.
+    // The deletion under way goes on: the pod is gone 5s and its successor ready 15s after it.
     assert_eq!(staged.stages[1].summary.takes.as_secs(), 12);
     for stage in &staged.stages {
         assert_eq!(stage.back.as_ref().unwrap_err(), &NoWayBack::Unchanged);

@@ -69,7 +69,7 @@ fn the_patch_on_the_way_decides_whether_everything_restarts() {
         .map(|it| it["version"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["1.34.1", "1.35", "1.36"]);
-    // What concerns all sets alike is told of the version.
+    // Changes that concern all sets alike are told of the version.
     let general = changes(&versions[0]);
     assert!(
         general
@@ -87,7 +87,7 @@ fn the_patch_on_the_way_decides_whether_everything_restarts() {
         (&restart["result"], &restart["lowestReady"]),
         (&json!("complete"), &json!(2))
     );
-    // What 1.34.1 has written needs no other restart.
+    // Pods that 1.34.1 has written need no other restart.
     assert!(
         stops
             .iter()
@@ -162,7 +162,7 @@ fn a_set_gains_and_loses_what_its_fields_are_about() {
         stops[0]["fields"],
         json!([{"field": most, "change": "kept"}])
     );
-    // Where it counted, it ceases to.
+    // It counted in 1.35, and ceases to.
     let answer = upgrade(several, "1.35.1", "1.36");
     let stop = &answer["sets"][0]["versions"][0];
     assert!(changes(stop).contains(&("ends", "maxUnavailable counts")));

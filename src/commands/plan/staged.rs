@@ -70,7 +70,7 @@ impl Plans<'_> {
         for stage in &staged.stages {
             let analysis = analyze(&stage.plan, &questions);
             exit = exit.worse(match stage.is_cut {
-                // What it would come to does not happen.
+                // The end that it would come to does not happen.
                 true => Exit::Work,
                 false => Exit::of(&analysis),
             });

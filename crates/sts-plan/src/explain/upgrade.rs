@@ -64,7 +64,7 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
 #[must_use]
 pub fn upgrade_advice(upgrade: &ReportUpgrade, gates: &[GateProblem]) -> Vec<String> {
     let mut advice: Vec<String> = gates.iter().map(gate).collect();
-    // Which patches restart how many pods, by the version of the path.
+    // The patches that restart pods, and how many, by the version of the path.
     let mut worse: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
     for set in &upgrade.sets {
         for stop in set.versions.iter().filter(|stop| stop.restart.is_none()) {

@@ -183,7 +183,7 @@ fn check(claim: &Claim, size: &str, conditions: &Conditions) -> Result<(), GrowE
     let related = &conditions.related;
     match can_grow(claim, related) {
         Ok(Condition::Met) => {}
-        // Where classes were read, one that is not among them does not exist.
+        // Classes were read: one that is not among them does not exist.
         Ok(Condition::Unknown(class)) if related.has_storage_classes() => {
             return Err(GrowError::ClassMissing { claim: name, class });
         }

@@ -72,7 +72,7 @@ impl Report {
             it
         }));
         for pod in &mut self.set.pods {
-            // What an earlier stage leaves alone a later one may not.
+            // A later stage may touch what an earlier one leaves alone.
             let later = stage.set.pods.iter().find(|later| later.name == pod.name);
             if let Some(later) = later.filter(|_| is_left_alone(pod.fate)) {
                 pod.fate = later.fate;

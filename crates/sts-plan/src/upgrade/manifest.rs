@@ -90,7 +90,7 @@ impl Answers {
         };
         let mut refusals = beyond(RefusedRequest::Update, &self.updated, &other.updated);
         let created = beyond(RefusedRequest::Create, &creation(self), &creation(other));
-        // Who may not change the template need not be told that the set could not be created either.
+        // A user who may not change the template need not be told that the set could not be created either.
         let is_new =
             |refusal: &UpgradeRefusal| !refusals.iter().any(|known| known.field == refusal.field);
         let created: Vec<UpgradeRefusal> = created.into_iter().filter(is_new).collect();

@@ -35,7 +35,7 @@ impl SetUpgrade {
     #[must_use]
     pub fn of(plan: &Plan, path: &UpgradePath, manifest: Option<&Value>) -> Self {
         let set = &plan.snapshot.set;
-        // What is refused or deleted has no state to go on from.
+        // A set that is refused or deleted has no state to go on from.
         let not_planned = matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some();
         let mut upgrade = SetUpgrade {
             set: UpgradeOfSet {
