@@ -5,16 +5,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "../examples/fleet/objects.rs"]
-#[allow(dead_code)]
-mod objects;
-
 use std::ffi::OsString;
 use std::time::Duration;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use objects::{Fleet, Syntax};
+use test_kit::fleet::{Fleet, Syntax};
 
 fn main() {
     divan::main();

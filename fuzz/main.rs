@@ -22,12 +22,3 @@ mod planning;
 mod reading;
 mod tree;
 mod yaml;
-
-#[path = "../crates/sts-controller/tests/it/replay/cached.rs"]
-#[allow(dead_code, reason = "the engine's tests use the rest")]
-mod cached;
-#[path = "../crates/sts-controller/tests/it/manifests.rs"]
-mod manifests;
-#[path = "../crates/sts-controller/tests/it/worlds.rs"]
-#[allow(dead_code, reason = "the engine's tests use the rest")]
-mod worlds;

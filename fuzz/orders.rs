@@ -5,7 +5,7 @@ use sts_controller::simulate::{
 };
 
 use crate::drive::fuzz;
-use crate::worlds::{Scenario, now, scenario};
+use test_kit::worlds::{Scenario, now, scenario};
 
 /// The whole rollout of a world, as text.
 fn rollout(scenario: &Scenario, world: World) -> String {

@@ -14,7 +14,7 @@ use kubectl_sts_plan::run::run;
 
 use crate::drive::fuzz;
 use crate::input::{seed, seeds, texts, values};
-use crate::manifests::manifest;
+use test_kit::manifests::manifest;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 

@@ -12,8 +12,6 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
-mod objects;
-
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _, stdout};
 use std::net::{TcpListener, TcpStream};
@@ -23,8 +21,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-
-use objects::{Fleet, Syntax};
+use test_kit::fleet::{Fleet, Syntax};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -75,7 +72,7 @@ fn serve(mut stream: TcpStream, fleet: &Fleet) {
         let target = first.split_whitespace().nth(1).unwrap_or("/");
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         thread::sleep(fleet.delay);
-        let (status, body) = match fleet.answer(path, query) {
+        let (status, body) = match answer(fleet, path, query) {
             Some(body) => (200, body),
             None => (
                 404,
@@ -95,42 +92,39 @@ fn serve(mut stream: TcpStream, fleet: &Fleet) {
     }
 }
 
-impl Fleet {
-    fn answer(&self, path: &str, query: &str) -> Option<String> {
-        if path == "/version" {
-            return Some(json!({"major": "1", "minor": "35", "gitVersion": "v1.35.2"}).to_string());
+fn answer(fleet: &Fleet, path: &str, query: &str) -> Option<String> {
+    if path == "/version" {
+        return Some(json!({"major": "1", "minor": "35", "gitVersion": "v1.35.2"}).to_string());
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let rest = match parts.as_slice() {
+        ["api", _, rest @ ..] | ["apis", _, _, rest @ ..] => rest,
+        _ => return None,
+    };
+    match rest {
+        ["namespaces", namespace, kind] => {
+            let namespace: usize = namespace.strip_prefix("team-")?.parse().ok()?;
+            let per_set = fleet.per_set(kind);
+            Some(page(query, fleet.sets * per_set, |index| {
+                fleet.object(kind, namespace, index / per_set, index % per_set)
+            }))
         }
-        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let rest = match parts.as_slice() {
-            ["api", _, rest @ ..] | ["apis", _, _, rest @ ..] => rest,
-            _ => return None,
-        };
-        match rest {
-            ["namespaces", namespace, kind] => {
-                let namespace: usize = namespace.strip_prefix("team-")?.parse().ok()?;
-                let per_set = self.per_set(kind);
-                Some(page(query, self.sets * per_set, |index| {
-                    self.object(kind, namespace, index / per_set, index % per_set)
-                }))
-            }
-            ["namespaces", namespace, "statefulsets", name] => {
-                let namespace: usize = namespace.strip_prefix("team-")?.parse().ok()?;
-                let set: usize = name.strip_prefix("web-")?.parse().ok()?;
-                (set < self.sets).then(|| self.object("statefulsets", namespace, set, 0))
-            }
-            [kind] => {
-                let per_set = self.per_set(kind);
-                let per_namespace = self.sets * per_set;
-                Some(page(query, self.namespaces * per_namespace, |index| {
-                    let (namespace, index) = (index / per_namespace, index % per_namespace);
-                    self.object(kind, namespace, index / per_set, index % per_set)
-                }))
-            }
-            _ => None,
+        ["namespaces", namespace, "statefulsets", name] => {
+            let namespace: usize = namespace.strip_prefix("team-")?.parse().ok()?;
+            let set: usize = name.strip_prefix("web-")?.parse().ok()?;
+            (set < fleet.sets).then(|| fleet.object("statefulsets", namespace, set, 0))
         }
+        [kind] => {
+            let per_set = fleet.per_set(kind);
+            let per_namespace = fleet.sets * per_set;
+            Some(page(query, fleet.namespaces * per_namespace, |index| {
+                let (namespace, index) = (index / per_namespace, index % per_namespace);
+                fleet.object(kind, namespace, index / per_set, index % per_set)
+            }))
+        }
+        _ => None,
     }
 }
-
 /// A page of a list, as its query wants it.
 fn page(query: &str, all: usize, object: impl Fn(usize) -> String) -> String {
     let number = |name: &str| {

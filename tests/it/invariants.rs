@@ -18,11 +18,11 @@ use sts_plan::change::read_set;
 use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan};
 use sts_plan::report::Report;
 
-use crate::manifests::manifest;
 use crate::worlds::{
     Assumed, ControllerSpec, KubeletSpec, PodSpec, Scenario, SetSpec, StatusSpec, StrategySpec,
     cases, conditions, now, scenario,
 };
+use test_kit::manifests::manifest;
 
 fn accepted(sync: &Sync) -> impl Iterator<Item = &Write> {
     sync.writes.iter().filter(|write| write.refused.is_none())

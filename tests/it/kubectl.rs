@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::server::{Answer, Server};
 use crate::golden;
-use crate::vectors;
+use test_kit::vectors;
 
 /// One in so many recorded answers is asked for again: all of them take two minutes.
 const ONE_IN: usize = 10;

@@ -16,8 +16,6 @@ macro_rules! nonexistent {
 
 mod assumed_pods;
 mod browser;
-#[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
-mod cached;
 mod canaries;
 mod catalogue;
 mod cause_worlds;
@@ -36,9 +34,6 @@ mod diagnosis;
 mod differs;
 mod doc_commands;
 mod docs;
-#[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
-#[allow(dead_code, reason = "the engine's tests use all of it")]
-mod equal;
 mod expected_time;
 mod explore;
 mod files;
@@ -64,8 +59,6 @@ mod larger_claims;
 mod learn;
 mod live;
 mod lost_revisions;
-#[path = "../../crates/sts-controller/tests/it/manifests.rs"]
-mod manifests;
 mod markdown;
 mod messages;
 mod metrics;
@@ -107,9 +100,6 @@ mod upgrade;
 mod upgrade_path;
 mod urgency;
 mod user_reports;
-#[path = "../../crates/sts-controller/tests/it/vectors.rs"]
-#[allow(dead_code, reason = "the engine's tests use all of it")]
-mod vectors;
 mod verified;
 mod verify;
 mod version_diff;

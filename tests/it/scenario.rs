@@ -1,14 +1,10 @@
 //! The engine's small worlds, with whole plans of them.
 
-#[path = "../../crates/sts-controller/tests/it/scenario.rs"]
-#[allow(dead_code, reason = "the engine's tests use all of it")]
-mod engine;
-
 use jiff::SignedDuration;
 use sts_controller::simulate::{Action, Assumption};
 use sts_plan::plan::{Conditions, Plan};
 
-pub use engine::*;
+pub use test_kit::scenario::*;
 
 /// The whole plan of one version: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn plan(scenario: &Scenario, version: &str) -> Plan {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The packages of the workspace, each with the folder of its sources.
+/// The packages that are published, each with the folder of its sources.
 const PACKAGES: [(&str, &str); 5] = [
     ("program", "src"),
     ("kubectl-config", "crates/kubectl-config/src"),

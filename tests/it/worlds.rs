@@ -1,12 +1,8 @@
 //! The engine's made-up worlds, with what a plan of one takes for granted.
 
-#[path = "../../crates/sts-controller/tests/it/worlds.rs"]
-#[allow(dead_code, reason = "the engine's tests use all of it")]
-mod engine;
-
 use sts_plan::plan::Conditions;
 
-pub use engine::*;
+pub use test_kit::worlds::*;
 
 /// Returns the conditions for a plan of that scenario.
 pub fn conditions(scenario: &Scenario) -> Conditions {

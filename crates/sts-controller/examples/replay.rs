@@ -4,16 +4,13 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-#[path = "../tests/it/replay/mod.rs"]
-mod replay;
-
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
-use replay::{Kind, compare};
+use test_kit::replay::{Kind, compare};
 
 /// Number of sorts of differences that are listed at the end.
 const SHOWN: usize = 60;

@@ -13,7 +13,7 @@ use super::seen::{
     Foretold, Refused, Segment, Witnessed, Write, in_one_order, is_of_claim_owners,
     of_pods_and_claims,
 };
-use crate::equal::difference;
+use test_kit::replay::equal::difference;
 
 /// Number of times that the cluster may come to rest without being at rest, before a plan is made.
 const RESTS: usize = 30;

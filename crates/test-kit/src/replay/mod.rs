@@ -1,7 +1,6 @@
-//! Comparing the vectors of docs/contract.md: used by the test suite and by `examples/replay.rs`.
+//! Comparing the vectors of docs/contract.md: for the test suite and `examples/replay.rs`.
 
 mod apply;
-pub mod cached;
 mod defaults;
 pub mod equal;
 mod faults;

@@ -5,8 +5,8 @@ use sts_controller::controller::has_available_replicas;
 use sts_controller::object::PodManagement;
 use sts_controller::simulate::{Assumption, Kubelet, Start, Step, StepAction, World, run};
 
-use super::cached;
 use super::equal::difference;
+use crate::cached;
 use jiff::{SignedDuration, Timestamp};
 
 pub fn compare(case: &mut Value) -> Result<(), String> {

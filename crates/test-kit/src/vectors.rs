@@ -12,7 +12,7 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
     let folder = [
         here.join("../../../shared/vectors"),
         here.join("../../../shared/vectors/open"),
-        here.join("tests/vectors"),
+        here.join("../sts-controller/tests/vectors"),
     ]
     .into_iter()
     .map(|root| root.join(kind))

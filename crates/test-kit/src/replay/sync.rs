@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 use sts_controller::controller::{ApiServer, Write, has_available_replicas, sync};
 use sts_controller::simulate::FakeApiServer;
 
-use super::cached;
 use super::equal::{difference, unmatched};
+use crate::cached;
 
 pub fn compare(case: &mut Value) -> Result<(), String> {
     compare_with(case, |server| Box::new(server))

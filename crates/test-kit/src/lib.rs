@@ -1,0 +1,16 @@
+//! Tools that the tests of several packages use.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "it is for tests alone"
+)]
+
+pub mod cached;
+pub mod fleet;
+pub mod manifests;
+pub mod replay;
+pub mod scenario;
+pub mod vectors;
+pub mod worlds;
