@@ -1,24 +1,18 @@
 //! `--assume`: of a pod that is ready, of one that is replaced, and of one that never exists.
 
-use std::process::{Command, Output};
-
 use serde_json::Value;
 
 use crate::golden;
+use crate::program;
 
-fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .current_dir(golden::root().join("fixtures"))
-        .args(["--now", "2026-11-20T03:00:00Z"])
-        .args(args)
-        .output()
-        .unwrap()
+fn run(args: &[&str]) -> (i32, String, String) {
+    let now = ["--now", "2026-11-20T03:00:00Z"];
+    program::run_in(&golden::root().join("fixtures"), &[&now, args].concat())
 }
 
 fn plan(args: &[&str]) -> Value {
-    let output = run(&[args, &["-o", "json"]].concat());
-    let error = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+    let (_, out, error) = run(&[args, &["-o", "json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
 }
 
 fn assumptions(plan: &Value) -> String {
@@ -29,9 +23,8 @@ fn assumptions(plan: &Value) -> String {
 fn an_assumption_about_a_pod_that_never_exists_is_an_error() {
     for what in ["fails", "never-ready", "recovers", "gone-after:5s"] {
         let assumption = format!("web-9={what}");
-        let output = run(&["-f", "rollout.yaml", "--assume", &assumption]);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{error}");
+        let (code, _, error) = run(&["-f", "rollout.yaml", "--assume", &assumption]);
+        assert_eq!(code, 1, "{error}");
         assert!(
             error.contains("--assume web-9: no set that is planned has such a pod; there are web-0, web-1, web-2"),
             "{error}"

@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Map, Value, json};
 use sts_controller::apiserver::quantity::Quantity;
@@ -13,6 +12,7 @@ use sts_controller::apiserver::schema::{Kind, Shape, pod_template};
 use sts_plan::redact::redacted;
 
 use crate::golden;
+use crate::program::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const FORMATS: [&str; 13] = [
@@ -160,7 +160,7 @@ fn formats(test: &str, world: &Value, more: &[&str]) -> BTreeMap<&'static str, S
     fs::create_dir_all(&folder).unwrap();
     let input = folder.join("world.json");
     fs::write(&input, world.to_string()).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+    let mut command = program();
     command
         .args(["--now", NOW, "-o", "table", "-v", "-f"])
         .arg(&input);

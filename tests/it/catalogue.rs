@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sts_plan::cause::causes;
 
 use crate::golden;
-use crate::piped;
+use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
@@ -612,7 +612,7 @@ fn what_a_component_says_is_recognized_as_the_cause_that_it_announces() {
     let mut wrong = Vec::new();
     for (id, said, may_undo) in CASES {
         let input = situation(said).to_string();
-        let (_, out, err) = piped::run(&["-f", "-", "--now", NOW, "-o", "json"], &input);
+        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &input);
         let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{id}: {err}"));
         let analysis = &report["analysis"];
         let found = &analysis["cause"]["id"];
@@ -648,11 +648,11 @@ fn a_trouble_that_may_pass_is_waited_for() {
     ];
     for said in &cases {
         let args = ["-f", "-", "--now", NOW, "--fail-on", "blocked"];
-        let (code, out, _) = piped::run(&args, &young(said));
+        let (code, out, _) = program::feed(&args, &young(said));
         assert_eq!(code, 0, "{out}");
         assert!(!out.contains("BLOCKED") && !out.contains("STUCK"), "{out}");
         // The state of the pod is told all the same.
-        let (_, out, _) = piped::run(&["-f", "-", "--now", NOW, "-o", "json"], &young(said));
+        let (_, out, _) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &young(said));
         let report: Value = serde_json::from_str(&out).unwrap();
         let mut pods = report["set"]["pods"].as_array().unwrap().iter();
         let pod = pods.find(|pod| pod["name"] == "pg-2").unwrap();
@@ -666,7 +666,7 @@ fn analysis_with(said: &Said, more: &[Value]) -> Value {
     let items = input["items"].as_array_mut().unwrap();
     items.extend(more.iter().cloned());
     let args = ["-f", "-", "--now", NOW, "-o", "json"];
-    let (_, out, err) = piped::run(&args, &input.to_string());
+    let (_, out, err) = program::feed(&args, &input.to_string());
     let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
     report["analysis"].clone()
 }
@@ -735,7 +735,7 @@ fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
         .unwrap();
     let headline = |list: &Value, now: &str| {
         let args = ["-f", "-", "--now", now, "-o", "json"];
-        let (_, out, err) = piped::run(&args, &list.to_string());
+        let (_, out, err) = program::feed(&args, &list.to_string());
         let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
@@ -764,7 +764,7 @@ fn a_claim_that_is_refused_keeps_its_pod_up_in_the_words_of_every_version() {
     ] {
         let text = situation(&said).to_string();
         let text = text.replace("create Pod pg-2", &format!("create {words}"));
-        let (_, out, err) = piped::run(&["-f", "-", "--now", NOW, "-o", "json"], &text);
+        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &text);
         let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
         assert_eq!(report["analysis"]["cause"]["id"], "claim-quota", "{words}");
     }
@@ -803,7 +803,7 @@ fn sets_that_one_thing_keeps_up_share_a_row() {
             );
         }
         let list = json!({"apiVersion": "v1", "kind": "List", "items": all});
-        let (_, out, err) = piped::run(&["-f", "-", "--now", NOW], &list.to_string());
+        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW], &list.to_string());
         let row = out
             .lines()
             .find(|line| line.contains("3 sets"))
@@ -815,7 +815,7 @@ fn sets_that_one_thing_keeps_up_share_a_row() {
 #[test]
 fn explain_prints_the_page_of_a_cause() {
     for entry in causes() {
-        let (code, out, _) = piped::run(&["explain", entry.id], "");
+        let (code, out, _) = program::run(&["explain", entry.id]);
         assert_eq!(code, 0);
         assert!(
             out.contains(entry.title) && out.contains(entry.blames.name()),

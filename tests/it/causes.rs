@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::golden;
-use crate::piped;
+use crate::program;
 
 /// The set whose pod pg-2 crash-loops on the new revision, with something about it changed.
 fn changed(change: impl FnOnce(&mut Vec<Value>)) -> Vec<Value> {
@@ -25,7 +25,7 @@ fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
 fn answer(items: &[Value]) -> String {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     let args = ["-f", "-", "--now", "2026-11-21T12:00:00Z"];
-    let (_, screen, _) = piped::run(&args, &list.to_string());
+    let (_, screen, _) = program::feed(&args, &list.to_string());
     screen.split("\n\n").next().unwrap().to_owned()
 }
 
@@ -200,7 +200,7 @@ fn a_node_is_tainted_only_where_the_version_knows_the_taint() {
             version,
         ];
         let file = ["-f", path.to_str().unwrap()];
-        piped::run(&[&args[..], &file].concat(), "").1
+        program::run(&[&args[..], &file].concat()).1
     };
     let node = "node ip-10-0-1-17.ec2.internal";
     check(

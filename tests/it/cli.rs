@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::{PROGRAM, feed_to, program};
 
 const WEB: &str = "\
 apiVersion: apps/v1
@@ -55,22 +55,8 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// The program far from any cluster: no home, no kubeconfig, nothing else in the environment.
-fn program() -> Command {
-    let mut command = Command::new(PROGRAM);
-    command.env_clear().env("HOME", nonexistent!());
-    command
-}
-
 fn feed(mut command: Command, stdin: &str) -> Ran {
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // Wrong arguments are refused before any input is read.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    child.wait_with_output().unwrap().into()
+    feed_to(&mut command, stdin).into()
 }
 
 /// Runs the program with these arguments, separated by blanks, and this on standard input.

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::PROGRAM;
+
 const ROLLOUT: &str = "tests/fixtures/rollout.yaml";
 const SCRIPTS: [(&str, &str); 4] = [
     ("bash", "kubectl-sts_plan.bash"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::piped;
+use crate::program;
 
 const UID: &str = "0b0e7d4c-0000-4000-8000-000000000002";
 
@@ -49,16 +49,13 @@ fn objects() -> Vec<Value> {
 }
 
 fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
     let usual = [
-        "-f",
-        "-",
         "--now",
         "2026-11-21T12:00:00Z",
         "--kubernetes-version",
         "1.33",
     ];
-    piped::run(&[&usual[..], args].concat(), &list)
+    program::run_on(objects, &[&usual[..], args].concat())
 }
 
 fn plan(objects: &[Value], args: &[&str]) -> Value {

@@ -2,14 +2,13 @@
 //! `UPDATE_GOLDEN=1 cargo test --test it demos`, and once more, since the program carries them.
 
 use std::path::Path;
-use std::process::Command;
 
 use kubectl_sts_plan::output::Format;
 use kubectl_sts_plan::request::DEMOS;
 use serde_json::{Value, json};
 
 use crate::fixtures::{Scene, now, rolling};
-use crate::{golden, piped};
+use crate::{golden, program};
 
 /// The name of each demo, and the words that the second line of its screen begins with.
 const VERDICTS: [(&str, &str); 6] = [
@@ -232,16 +231,7 @@ fn run(args: &[&str]) -> (i32, String, String) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demos");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(".sts-plan.yaml"), "fail-on: [blocked]\n").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(args)
-        .current_dir(&folder)
-        .env_clear()
-        .env("KUBECONFIG", nonexistent!())
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(output.stdout), text(output.stderr))
+    program::run_in(&folder, args)
 }
 
 #[test]
@@ -250,7 +240,7 @@ fn the_dumps_are_as_they_are_made() {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects(demo.name)});
         let now = now().to_string();
         let args = ["dump", "-f", "-", "--now", &now];
-        let (code, dump, error) = piped::run(&args, &list.to_string());
+        let (code, dump, error) = program::feed(&args, &list.to_string());
         assert_eq!((code, error.as_str()), (0, ""), "{}", demo.name);
         golden::check(&file(demo.name), &dump);
         if !golden::is_updating() {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::server::objects_of;
 use crate::golden;
+use crate::program;
 
 const FORMATS: [&str; 16] = [
     "table",
@@ -219,14 +220,8 @@ fn the_order_of_flags_and_files_says_nothing() {
         fs::write(folder.join(name), list.to_string()).unwrap();
     }
     let print = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .env_clear()
-            .current_dir(&folder)
-            .args(args)
-            .args(["--now", "2026-11-21T12:00:00Z"])
-            .output()
-            .unwrap();
-        (output.status.code(), output.stdout, output.stderr)
+        let now = ["--now", "2026-11-21T12:00:00Z"];
+        program::run_in(&folder, &[args, &now].concat())
     };
     let assumed = ["--assume", "web-0=fails", "--assume", "web-1=never-gone"];
     let first = print(
@@ -239,7 +234,10 @@ fn the_order_of_flags_and_files_says_nothing() {
     let turned = ["--assume", "web-1=never-gone", "--assume", "web-0=fails"];
     let second = print(&[&turned[..], &["-o", "json", "-f", "b.json", "-f", "a.json"]].concat());
     assert!(!first.1.is_empty());
-    assert_eq!(first_difference(&first.1, &second.1), None);
+    assert_eq!(
+        first_difference(first.1.as_bytes(), second.1.as_bytes()),
+        None
+    );
     assert_eq!(first, second);
 }
 

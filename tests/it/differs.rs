@@ -1,23 +1,11 @@
 //! `Differs:`, the fields in which the pods' revision and the template differ.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use crate::golden;
+use crate::program;
 
 fn plan(text: &str, extra: &[&str]) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", "-", "--now", "2026-11-21T12:00:00Z"])
-        .args(extra)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(text.as_bytes()).unwrap();
-    drop(stdin);
-    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    let usual = ["-f", "-", "--now", "2026-11-21T12:00:00Z"];
+    program::feed(&[&usual[..], extra].concat(), text).1
 }
 
 fn rollout() -> String {

@@ -3,17 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::json;
 
 use crate::cluster::server::{Server, objects_of};
 use crate::docs::{spans, texts};
+use crate::program::{PROGRAM, feed_to, program};
 use crate::readme::{blocks, changed_set};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 
 /// Pages without commands of their own: two are made from the rules and from the catalogue, one tells of what was.
 const WITHOUT: [&str; 3] = ["docs/findings.md", "docs/causes.md", "RELEASE-NOTES.md"];
@@ -214,20 +211,9 @@ fn commands_do_what_they_are_there_for() {
                 .unwrap_or_else(|error| panic!("{page}: {error}"));
             continue;
         }
-        let mut program = Command::new(PROGRAM)
-            .args(&words)
-            .current_dir(folder)
-            .env_clear()
-            .env("HOME", nonexistent!())
-            .env("KUBECONFIG", &kubeconfig)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Not all of them read it.
-        let _ = program.stdin.take().unwrap().write_all(applied.as_bytes());
-        let output = program.wait_with_output().unwrap();
+        let mut program = program();
+        program.args(&words).current_dir(folder);
+        let output = feed_to(program.env("KUBECONFIG", &kubeconfig), &applied);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_ne!(output.status.code(), Some(1), "{page}: {words:?}: {said}");
         // While the controller is at work there is no next command.

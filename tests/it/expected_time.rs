@@ -2,18 +2,14 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use crate::golden;
+use crate::program;
 
 /// The table of a plan of this input.
 fn table(input: &str, args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", input, "--now", "2026-11-20T03:00:00Z"])
-        .args(args)
-        .output()
-        .unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    let usual = ["-f", input, "--now", "2026-11-20T03:00:00Z"];
+    program::run(&[&usual[..], args].concat()).1
 }
 
 fn rollout() -> String {

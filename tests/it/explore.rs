@@ -15,6 +15,7 @@ use sts_plan::report::Report;
 use sts_plan::requirement::{AddedPods, PodCounts, Requirement};
 use sts_plan::what_if::{Explored, Questions, Verdict, WhatIfAnswers};
 
+use crate::program;
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
 
 fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
@@ -464,12 +465,8 @@ fn what_is_wrong_at_once_is_so_without_flags() {
 #[test]
 fn the_flags_of_a_counterexample_work() {
     let run = |args: &[&str]| -> serde_json::Value {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["-f", "tests/fixtures/rollout.yaml", "-o", "json"])
-            .args(args)
-            .output()
-            .unwrap();
-        serde_json::from_slice(&output.stdout).unwrap()
+        let usual = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];
+        serde_json::from_str(&program::run(&[&usual[..], args].concat()).1).unwrap()
     };
     // A pod that never gets ready stops the rollout, which needs no search. What can be asked is whether the rollout goes
     // on when it does, and how low availability goes.
@@ -614,18 +611,10 @@ fn state_counts_where_like_pods_are_merged() {
 /// A pod that fails again and again is recreated for ever, whatever comes between.
 #[test]
 fn a_run_that_never_ends_is_found() {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args([
-            "-f",
-            "tests/fixtures/rollout.yaml",
-            "-o",
-            "json",
-            "--explore",
-        ])
-        .args(["--assume", "web-2=fails"])
-        .output()
-        .unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let file = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];
+    let fails = ["--explore", "--assume", "web-2=fails"];
+    let (_, out, _) = program::run(&[&file[..], &fails].concat());
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(report["outcome"]["result"], json!("livelock"));
     let reason = &report["exploration"]["counterexample"]["reason"];
     assert_eq!(reason, "goes round for ever");

@@ -8,9 +8,9 @@ use kubectl_sts_plan::output::{Format, Style};
 use serde_json::{Value, json};
 
 use crate::golden;
+use crate::program::{self, PROGRAM};
 use crate::render;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 const NOW: &str = "2026-11-21T12:00:00Z";
 
 fn items(name: &str) -> Vec<Value> {
@@ -60,15 +60,10 @@ fn run(file: &Path, args: &[&str]) -> String {
 
 /// Runs the program, which ends with that exit code.
 fn run_to(code: i32, file: &Path, args: &[&str]) -> String {
-    let output = Command::new(PROGRAM)
-        .args(["--now", NOW, "-f"])
-        .arg(file)
-        .args(args)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{said}");
-    String::from_utf8(output.stdout).unwrap()
+    let usual = ["--now", NOW, "-f", file.to_str().unwrap()];
+    let (found, out, said) = program::run(&[&usual[..], args].concat());
+    assert_eq!(found, code, "{said}");
+    out
 }
 
 #[test]
@@ -139,13 +134,9 @@ fn rows_that_are_left_out_are_there_when_they_are_asked_for() {
         two.contains("\nteam-01/pg") && two.contains("\nteam-02/pg"),
         "{two}"
     );
-    let output = Command::new(PROGRAM)
-        .args(["-o", "json", "--show", "idle", "-f"])
-        .arg(&file)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
+    let args = ["-o", "json", "--show", "idle", "-f", file.to_str().unwrap()];
+    let (code, _, said) = program::run(&args);
+    assert_eq!(code, 1);
     assert!(
         said.contains("--show chooses rows of -o table and wide"),
         "{said}"

@@ -1,23 +1,12 @@
 //! Pods beside a set that are not its own: no format tells of them.
 
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
-
 use crate::golden;
+use crate::program;
 
-fn planned(input: &str, args: &[&str]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", "-", "--now", "2026-11-20T03:00:00Z"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    child.wait_with_output().unwrap()
+fn planned(input: &str, args: &[&str]) -> (i32, String) {
+    let usual = ["-f", "-", "--now", "2026-11-20T03:00:00Z"];
+    let (code, out, _) = program::feed(&[&usual[..], args].concat(), input);
+    (code, out)
 }
 
 /// A pod that has not started, with these lines in its metadata.
@@ -43,12 +32,7 @@ fn a_pod_without_an_owner_changes_no_plan() {
     ] {
         let alone = planned(&rollout, &["-o", format]);
         let among = planned(&format!("{rollout}{stranger}{finished}"), &["-o", format]);
-        assert_eq!(alone.status, among.status, "{format}");
-        assert_eq!(
-            String::from_utf8_lossy(&alone.stdout),
-            String::from_utf8_lossy(&among.stdout),
-            "{format}"
-        );
+        assert_eq!(alone, among, "{format}");
     }
 }
 
@@ -60,8 +44,7 @@ fn a_pod_that_uses_a_claim_of_the_set_is_no_step_of_its_plan() {
     let debug = waiting_pod("debug", STORED).replace("spec:\n", claim);
     let among = planned(&format!("{rollout}{debug}"), &["-o", "json"]);
     let alone = planned(&rollout, &["-o", "json"]);
-    let text = |output: Output| String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text(among), text(alone));
+    assert_eq!(among, alone);
 }
 
 #[test]
@@ -72,7 +55,7 @@ fn a_pod_that_helm_runs_is_not_of_the_release() {
     // Its name is one that the set gives, so nothing else tells it from a pod that is in the set's way.
     let hook = waiting_pod("web-1", "  annotations: {helm.sh/hook: test}\n");
     let other = waiting_pod("web-1", "");
-    let plan = |input: &str| String::from_utf8(planned(input, &["-o", "json"]).stdout).unwrap();
+    let plan = |input: &str| planned(input, &["-o", "json"]).1;
     let alone = plan(set);
     assert_eq!(plan(&format!("{set}{hook}")), alone);
     assert_ne!(plan(&format!("{set}{other}")), alone);

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::golden;
-use crate::piped;
+use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
@@ -96,7 +96,7 @@ fn run_with(files: &[&str], objects: &[Value], flags: &[&str]) -> (i32, String) 
 
 fn run_text(files: &[&str], text: &str, flags: &[&str]) -> (i32, String) {
     let args = [files, &["--now", NOW], flags].concat();
-    let (code, text, errors) = piped::run(&args, text);
+    let (code, text, errors) = program::feed(&args, text);
     assert!(code <= 3, "{errors}");
     (code, text)
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use kubectl_sts_plan::output::{Columns, Format, Printer, Style, Template, print};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use sts_plan::what_if::Questions;
 
 use crate::fixtures::snapshot;
 use crate::golden;
+use crate::program::program;
 use crate::render::{HOSTILE, conditions, fleet, hostile, report, text};
 use crate::svg::with_looks;
 
@@ -346,9 +347,7 @@ fn foreign_text_does_nothing_to_a_terminal_in_a_template() {
 }
 
 fn run(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .env_clear()
-        .env("HOME", nonexistent!())
+    program()
         .current_dir(folder)
         .args([
             "-f",
@@ -359,7 +358,6 @@ fn run(folder: &Path, args: &[&str]) -> Output {
         ])
         .args(["--now", "2026-11-20T03:00:00Z"])
         .args(args)
-        .stdin(Stdio::null())
         .output()
         .unwrap()
 }

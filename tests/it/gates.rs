@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::piped;
+use crate::program;
 
 /// Two replicas of nothing else: the first rollout completes, with one finding (STS018, info).
 const WEB: &str = "\
@@ -24,7 +24,7 @@ spec:
 
 /// The exit code, and what went to standard error.
 fn run(args: &[&str], stdin: &str) -> (i32, String) {
-    let (code, _, said) = piped::run(args, stdin);
+    let (code, _, said) = program::feed(args, stdin);
     (code, said)
 }
 
@@ -126,7 +126,7 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
         &NOW[..],
     ]
     .concat();
-    let (code, plan, said) = piped::run(&args, "");
+    let (code, plan, said) = program::run(&args);
     assert_eq!(code, 5);
     assert_eq!(said, "failed on data-loss: prod/web: error STS003\n");
     let plan: Value = serde_json::from_str(&plan).unwrap();
@@ -188,7 +188,7 @@ fn a_policy_stands_for_its_flags() {
     let file = file.to_str().unwrap();
     let with = |more: &[&str]| {
         let args = [&["-f", "-", "--policy", file, "-o", "json"], more].concat();
-        let (code, plan, said) = piped::run(&args, WEB);
+        let (code, plan, said) = program::feed(&args, WEB);
         let plan: Value = serde_json::from_str(&plan).unwrap_or_else(|_| panic!("{said}"));
         (code, plan)
     };
@@ -294,7 +294,7 @@ fn a_wrong_policy_is_told_by_file_and_line() {
 
 #[test]
 fn the_schema_of_a_policy_says_what_the_reader_does() {
-    let (code, text, _) = piped::run(&["schema", "policy"], "");
+    let (code, text, _) = program::run(&["schema", "policy"]);
     assert_eq!(code, 0);
     let schema: Value = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sts_plan::report::Report;
 
 use crate::formats::FIXTURES;
-use crate::piped;
+use crate::program;
 use crate::render::{HOSTILE, fleet, hostile, scenarios, text};
 use crate::reports::placed;
 
@@ -96,7 +96,7 @@ fn a_file_and_a_line_are_those_of_the_object() {
 fn fingerprints_outlast_a_run() {
     let run = |now: &str| {
         let args = ["demo", "many", "--now", now, "-o", "gitlab"];
-        let (code, report, error) = piped::run(&args, "");
+        let (code, report, error) = program::run(&args);
         assert_eq!((code, error.as_str()), (0, ""));
         let entries: Vec<Value> = serde_json::from_str(&report).unwrap();
         let entries = entries.into_iter().map(|entry| {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::piped;
+use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const UID: &str = "0b0e7d4c-0000-4000-8000-000000000001";
@@ -60,9 +60,8 @@ fn event(message: &str) -> Value {
 }
 
 fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    let usual = ["-f", "-", "--now", NOW, "--kubernetes-version", "1.33"];
-    piped::run(&[&usual[..], args].concat(), &list.to_string())
+    let usual = ["--now", NOW, "--kubernetes-version", "1.33"];
+    program::run_on(objects, &[&usual[..], args].concat())
 }
 
 fn plan(objects: &[Value], args: &[&str]) -> Value {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::piped;
+use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 /// The revision of the template in 1.33.
@@ -120,7 +120,7 @@ fn pod(ordinal: usize) -> Value {
 
 fn run(input: &Input, args: &[&str]) -> (i32, String, String) {
     let usual = ["-f", "-", "--now", NOW, "--kubernetes-version", "1.33"];
-    piped::run(&[&usual[..], args].concat(), &input.text())
+    program::feed(&[&usual[..], args].concat(), &input.text())
 }
 
 fn plan(input: &Input, args: &[&str]) -> Value {
@@ -428,7 +428,7 @@ fn the_next_stage_may_not_begin_before_the_claims_have_grown() {
             "-o",
             "json",
         ];
-        let (_, out, error) = piped::run(&args, &input.text());
+        let (_, out, error) = program::feed(&args, &input.text());
         let told: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{error}"));
         told["stage"].clone()
     };

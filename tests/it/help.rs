@@ -6,11 +6,12 @@ use std::process::{Command, Output};
 use kubectl_sts_plan::cli;
 use kubectl_sts_plan::output::keys::KeyScreen;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::program;
+
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 
 fn run(args: &[&str]) -> Output {
-    Command::new(PROGRAM).args(args).output().unwrap()
+    program().args(args).output().unwrap()
 }
 
 fn page(args: &[&str]) -> String {
@@ -149,11 +150,7 @@ fn help_has_the_name_that_the_program_was_called_by() {
     ];
     for (executable, name) in names {
         for args in [&["-h"][..], &["--help"], &["help", "gates"]] {
-            let output = Command::new(PROGRAM)
-                .arg0(executable)
-                .args(args)
-                .output()
-                .unwrap();
+            let output = program().arg0(executable).args(args).output().unwrap();
             let page = String::from_utf8(output.stdout).unwrap();
             assert!(page.contains(&format!("  {name} ")), "{page}");
             assert!(!page.contains("kubectl sts-plan"), "{page}");

@@ -2,22 +2,18 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::golden;
+use crate::program;
 
 /// The plan of a file under the flags.
 fn plan(file: &str, args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .current_dir(golden::root().join("fixtures"))
-        .args(["-f", file, "-o", "json", "--now", "2026-11-20T03:00:00Z"])
-        .args(args)
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+    let usual = ["-f", file, "-o", "json", "--now", "2026-11-20T03:00:00Z"];
+    let folder = golden::root().join("fixtures");
+    let (_, out, error) = program::run_in(&folder, &[&usual[..], args].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
 }
 
 fn missing(plan: &Value) -> Vec<&str> {

@@ -2,15 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::program;
+
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 
 fn run(args: &[&str]) -> Output {
-    let mut command = Command::new(PROGRAM);
-    command.env_clear().env("HOME", env!("CARGO_TARGET_TMPDIR"));
-    command.args(args).stdin(Stdio::null()).output().unwrap()
+    program().args(args).output().unwrap()
 }
 
 fn out(args: &[&str]) -> String {

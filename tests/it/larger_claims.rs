@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::golden;
+use crate::program;
 
 /// The obstacle of a plan that applies `rollout.yaml` with this replaced, to a world where this is replaced.
 fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> Value {
@@ -35,15 +35,11 @@ fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> 
     };
     let world = format!("{set}  kind: Pod\n{others}\n{class}");
     fs::write(folder.join("world.yaml"), world).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .current_dir(&folder)
-        .args(["-f", "world.yaml", "--apply", "new set.yaml", "-o", "json"])
-        .args(["--now", "2026-11-20T03:00:00Z"])
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(4), "{error}");
-    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let apply = ["-f", "world.yaml", "--apply", "new set.yaml", "-o", "json"];
+    let now = ["--now", "2026-11-20T03:00:00Z"];
+    let (code, out, error) = program::run_in(&folder, &[&apply[..], &now].concat());
+    assert_eq!(code, 4, "{error}");
+    let plan: Value = serde_json::from_str(&out).unwrap();
     plan["outcome"]["blockedBy"][0].clone()
 }
 

@@ -2,27 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::run;
+
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 /// When the plan is made.
 const BEGINS: &str = "2026-11-21T12:00:00Z";
-
-fn run(args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(PROGRAM);
-    command.env_clear().env("HOME", nonexistent!());
-    let output = command.args(args).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
 
 /// A new folder for a test.
 fn folder(test: &str) -> PathBuf {

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
+
+use crate::program;
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages");
@@ -16,13 +17,8 @@ fn folder() -> PathBuf {
 fn said(name: &str, bytes: &[u8]) -> String {
     let path = folder().join(name);
     fs::write(&path, bytes).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", path.to_str().unwrap()])
-        .env_clear()
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+    let (code, _, said) = program::run(&["-f", path.to_str().unwrap()]);
+    assert_eq!(code, 1, "{name}: {said}");
     assert_eq!(said.lines().count(), 1, "{name}: {said}");
     said.replace(&format!("{}/", folder().display()), "")
 }
@@ -217,12 +213,7 @@ fn a_separator_that_was_forgotten_is_told() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
     let path = folder().join("forgotten.yaml");
     fs::write(&path, format!("{service}{SET}")).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", path.to_str().unwrap()])
-        .env_clear()
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let (_, _, said) = program::run(&["-f", path.to_str().unwrap()]);
     let says = "line 4, column 1: the key \"apiVersion\" is given again: this one is read; if another object starts \
                 here, put '---' on the line before";
     assert!(said.contains(says), "{said}");
@@ -325,14 +316,14 @@ fn names_of_a_megabyte_are_cut_in_every_format() {
             let file = folder().join(format!("megabyte.{format}"));
             (format, file)
         });
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+        let mut command = program::program();
         command
             .args(["--now", "2026-01-01T00:00:00Z", "-f"])
             .arg(&input);
         for (format, file) in &reports {
             command.arg(format!("--report={format}={}", file.display()));
         }
-        let ran = command.env_clear().output().unwrap();
+        let ran = command.output().unwrap();
         let mut said = vec![("table", ran.stdout.len()), ("stderr", ran.stderr.len())];
         if ran.status.success() {
             let size = |file: &PathBuf| usize::try_from(fs::metadata(file).unwrap().len()).unwrap();
@@ -365,14 +356,8 @@ spec:
     let file = folder().join("refused.yaml");
     fs::write(&file, manifest).unwrap();
     let print = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .env_clear()
-            .current_dir(folder())
-            .args(args)
-            .args(["--now", "2026-01-01T00:00:00Z"])
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        let now = ["--now", "2026-01-01T00:00:00Z"];
+        program::run_in(&folder(), &[args, &now].concat()).1
     };
     for input in [
         &["-f", "refused.yaml"][..],

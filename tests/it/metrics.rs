@@ -11,7 +11,7 @@ use sts_plan::analysis::Verdict;
 use sts_plan::report::{ReportList, Unplanned};
 
 use crate::golden;
-use crate::piped;
+use crate::program;
 use crate::render::{fleet, hostile, text};
 
 /// A sample: the gauge, its labels, and the number.
@@ -96,7 +96,7 @@ fn sample(line: &str) -> Sample {
 }
 
 fn demo(name: &str, format: &str) -> String {
-    let (code, text, error) = piped::run(&["demo", name, "-o", format], "");
+    let (code, text, error) = program::run(&["demo", name, "-o", format]);
     assert_eq!((code, error.as_str()), (0, ""), "{name}");
     text
 }
@@ -205,7 +205,7 @@ fn what_is_not_predicted_has_no_number() {
         (&rejected[..], 4, "rejected"),
         (&incomplete, 0, "incomplete-input"),
     ] {
-        let (ended, text, error) = piped::run(args, "");
+        let (ended, text, error) = program::run(args);
         assert_eq!(ended, code, "{error}");
         let (_, samples) = parse(&text);
         let written: Vec<&str> = samples.iter().map(|(name, ..)| name.as_str()).collect();

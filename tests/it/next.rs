@@ -1,7 +1,6 @@
 //! `--next`: the one command that may be run now, or why none may.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use sts_plan::requirement::Requirement;
 use sts_plan::what_if::Questions;
 
 use crate::fixtures::items;
+use crate::program;
 use crate::scenario::{Scenario, plan, pod, web};
 
 fn order(label: &str) -> Order {
@@ -180,26 +180,8 @@ fn a_partition_is_lowered_by_one_pod() {
 
 /// Runs the program on these objects.
 fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", "-", "--now", "2026-11-20T03:00:00Z"])
-        .args(["--next"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let _ = stdin.write_all(list.to_string().as_bytes());
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    let usual = ["--now", "2026-11-20T03:00:00Z", "--next"];
+    program::run_on(objects, &[&usual[..], args].concat())
 }
 
 #[test]

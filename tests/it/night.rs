@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::piped;
+use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const UID: &str = "5e7d0000-0000-4000-8000-000000000001";
@@ -117,14 +117,12 @@ fn unplaced() -> Value {
 }
 
 fn run(objects: &[Value], flags: &[&str]) -> String {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
     let now: &[&str] = if flags.contains(&"--now") {
         &[]
     } else {
         &["--now", NOW]
     };
-    let args = [&["-f", "-"], now, flags].concat();
-    let (code, out, err) = piped::run(&args, &list);
+    let (code, out, err) = program::run_on(objects, &[now, flags].concat());
     assert!(code <= 3, "{err}");
     out
 }
@@ -225,7 +223,7 @@ fn a_screen_above_the_pods_is_enough_for_every_situation() {
     for file in files {
         let path = file.unwrap().path();
         if path.extension().is_some_and(|it| it == "yaml") {
-            let (_, out, _) = piped::run(&["-f", path.to_str().unwrap(), "--now", NOW], "");
+            let (_, out, _) = program::run(&["-f", path.to_str().unwrap(), "--now", NOW]);
             assert!(lines_above(&out) <= 25, "{}\n{out}", path.display());
             number += 1;
         }
@@ -524,7 +522,7 @@ fn the_controller_is_late_by_what_really_happened_last() {
     std::fs::write(path, saved).unwrap();
     let list = json!({"apiVersion": "v1", "kind": "List", "items": under_way(3)}).to_string();
     let late = |now: &str| {
-        let (_, out, err) = piped::run(
+        let (_, out, err) = program::feed(
             &["verify", path, "-f", "-", "--now", now, "-o", "json"],
             &list,
         );

@@ -1,38 +1,15 @@
 //! `--drain`, `--cordon` and `--lose`: what becomes of the pods, whether the drain ends, and what helps if it does not.
 
-use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
-
 use serde_json::{Value, json};
+
+use crate::program;
 
 const NOW: &str = "2026-11-20T03:00:00Z";
 
 /// Runs the program with these objects as its input.
 fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", "-", "--now", NOW, "--kubernetes-version", "1.33"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // Wrong arguments are refused before any input is read.
-    let _ = stdin.write_all(list.to_string().as_bytes());
-    drop(stdin);
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().unwrap();
-    (
-        status.code().unwrap(),
-        String::from_utf8(stdout).unwrap(),
-        String::from_utf8(stderr).unwrap(),
-    )
+    let usual = ["--now", NOW, "--kubernetes-version", "1.33"];
+    program::run_on(objects, &[&usual[..], args].concat())
 }
 
 fn plan(objects: &[Value], args: &[&str]) -> Value {
@@ -291,18 +268,12 @@ fn several_nodes_go_one_after_the_other() {
 fn a_lost_node_is_noticed_late_and_keeps_its_pod() {
     let objects = cluster(&[]);
     for (version, grace) in [("1.31", 40), ("1.32", 50)] {
-        let args = ["--lose", "node-7", "--kubernetes-version", version];
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-        let file = std::env::temp_dir().join(format!("lost-{}-{version}.json", std::process::id()));
-        fs::write(&file, list.to_string()).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["--now", NOW, "-o", "json", "-f"])
-            .arg(&file)
-            .args(args)
-            .output()
-            .unwrap();
-        fs::remove_file(&file).unwrap();
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let lost = ["--lose", "node-7", "--kubernetes-version", version];
+        let (_, out, _) = program::run_on(
+            &objects,
+            &[&["--now", NOW, "-o", "json"], &lost[..]].concat(),
+        );
+        let answer: Value = serde_json::from_str(&out).unwrap();
         let steps = answer["steps"].as_array().unwrap();
         let of = |event: &str| {
             let step = steps
@@ -442,13 +413,8 @@ fn screens_and_watches_refuse_nodes() {
             "has no use with --interactive",
         ),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .env("KUBECONFIG", nonexistent!())
-            .args(args)
-            .output()
-            .unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{error}");
+        let (code, _, error) = program::run(&args);
+        assert_eq!(code, 1, "{error}");
         assert!(error.contains(part), "{error}");
     }
 }

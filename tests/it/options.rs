@@ -1,7 +1,5 @@
 //! `--options`: what can be done in the middle of a rollout, each simulated.
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 use sts_plan::analysis::analyze;
 use sts_plan::options::OptionKind;
@@ -9,6 +7,7 @@ use sts_plan::plan::{Plan, PlanResult};
 use sts_plan::report::{Report, ReportOption, ReportOptions};
 use sts_plan::what_if::Questions;
 
+use crate::program;
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
 use sts_controller::simulate::Action;
 
@@ -231,15 +230,11 @@ fn without_a_rollout_there_is_nothing_to_choose() {
 }
 
 fn run(args: &[&str]) -> String {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/partition.yaml");
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", file, "--now", "2026-11-20T03:00:00Z"])
-        .arg("--options")
-        .args(args)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    let file = "tests/fixtures/partition.yaml";
+    let usual = ["-f", file, "--now", "2026-11-20T03:00:00Z", "--options"];
+    let (code, out, error) = program::run(&[&usual[..], args].concat());
+    assert_eq!(code, 0, "{error}");
+    out
 }
 
 #[test]
@@ -302,19 +297,16 @@ fn what_is_offered_is_advised_and_costs_no_more() {
         if file.extension().is_none_or(|it| it != "yaml") {
             continue;
         }
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args([
-                "--now",
-                "2026-11-21T12:00:00Z",
-                "--options",
-                "-o",
-                "json",
-                "-f",
-            ])
-            .arg(&file)
-            .output()
-            .unwrap();
-        let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let args = [
+            "--now",
+            "2026-11-21T12:00:00Z",
+            "--options",
+            "-o",
+            "json",
+            "-f",
+        ];
+        let (_, out, _) = program::run(&[&args[..], &[file.to_str().unwrap()]].concat());
+        let plan: Value = serde_json::from_str(&out).unwrap();
         let Some(items) = plan["options"]["items"].as_array() else {
             panic!("{file:?}: no options");
         };

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::golden;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::program;
 
 /// A folder with a set in `a.yaml`, the same one in `dir/b.yaml`, a policy, a template, and a link to the set.
 fn folder(test: &str) -> PathBuf {
@@ -24,7 +23,7 @@ fn folder(test: &str) -> PathBuf {
 }
 
 fn run(folder: &Path, args: &str) -> Output {
-    Command::new(PROGRAM)
+    program()
         .args(args.split(' '))
         .current_dir(folder)
         .output()
@@ -78,7 +77,7 @@ fn standard_output_that_is_an_input_is_refused() {
             .open(folder.join("dir/b.yaml"))
             .unwrap();
         let before = fs::read(folder.join("dir/b.yaml")).unwrap();
-        let output = Command::new(PROGRAM)
+        let output = program()
             .args(args.split(' '))
             .current_dir(&folder)
             .stdout(out)

@@ -2,27 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program::run;
+
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 const SCALE_DOWN: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/fixtures/scale-down.yaml"
 );
 const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
-
-/// Exit code, standard output and standard error.
-fn run(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(PROGRAM).args(args).output().unwrap();
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
-}
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plan-diff");

@@ -1,21 +1,13 @@
 //! The `Plan:` sentence: one, whatever the format.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use crate::golden;
+use crate::program;
 
 fn plan(extra: &[&str]) -> String {
-    let fixture = golden::root().join("fixtures/scale-down.yaml");
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", fixture.to_str().unwrap()])
-        .args(["--now", "2026-11-21T12:00:00Z"])
-        .args(extra)
-        .env_clear()
-        .output()
-        .unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    let file = "tests/fixtures/scale-down.yaml";
+    let usual = ["-f", file, "--now", "2026-11-21T12:00:00Z"];
+    program::run(&[&usual[..], extra].concat()).1
 }
 
 /// The sentence of a format, without what stands around it.

@@ -1,28 +1,13 @@
 //! Plans of a change, from the command line to the plan.
 
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
-
 use serde_json::Value;
+
+use crate::program;
 
 const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
 
-fn run(args: &[&str], stdin: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(args)
-        .args(NOW)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(stdin.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
+fn run(args: &[&str], stdin: &str) -> (i32, String, String) {
+    program::feed(&[args, &NOW].concat(), stdin)
 }
 
 /// The plan as JSON, and the exit code under `--detailed-exitcode`.
@@ -32,12 +17,9 @@ fn plan(args: &[&str], stdin: &str) -> (Value, i32) {
         .copied()
         .chain(["-o", "json", "--detailed-exitcode"])
         .collect();
-    let output = run(&args, stdin);
-    let text = String::from_utf8(output.stdout).unwrap();
-    let plan = serde_json::from_str(&text).unwrap_or_else(|_| {
-        panic!("no plan but {}", String::from_utf8_lossy(&output.stderr));
-    });
-    (plan, output.status.code().unwrap())
+    let (code, out, error) = run(&args, stdin);
+    let plan = serde_json::from_str(&out).unwrap_or_else(|_| panic!("no plan but {error}"));
+    (plan, code)
 }
 
 /// The pods that the steps delete, in order.
@@ -176,8 +158,7 @@ fn max_unavailable_is_dropped_where_its_gate_is_off() {
     let without = [&args[..], &gate].concat();
     let (off, _) = plan(&without, "");
     assert_eq!(changes(&off), Vec::<String>::new());
-    let output = run(&without, "");
-    let warnings = String::from_utf8(output.stderr).unwrap();
+    let (_, _, warnings) = run(&without, "");
     assert!(warnings.contains("MaxUnavailableStatefulSet"), "{warnings}");
     let (on, _) = plan(&args, "");
     assert_eq!(
@@ -341,12 +322,11 @@ fn what_makes_no_sense_says_so() {
         (&["--set", "spec.replicas=many"], "expected a whole number"),
         (&["--replicas", "200000"], "at most 20000 are planned"),
     ] {
-        let output = run(
+        let (code, _, error) = run(
             &[&["-f", "tests/fixtures/rollout.yaml"], flags].concat(),
             "",
         );
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{flags:?}");
+        assert_eq!(code, 1, "{flags:?}");
         assert!(error.contains(expected), "{flags:?}: {error}");
     }
 }

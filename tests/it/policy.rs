@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::golden;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program;
 
 /// A repository of its own with a fixture in a folder, and a policy at its top.
 fn repository(test: &str, policy: &str) -> PathBuf {
@@ -24,19 +22,8 @@ fn repository(test: &str, policy: &str) -> PathBuf {
     top
 }
 
-/// Exit code, standard output and standard error.
 fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(PROGRAM)
-        .args(["--now", "2026-11-21T12:00:00Z"])
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    program::run_in(folder, &[&["--now", "2026-11-21T12:00:00Z"], args].concat())
 }
 
 #[test]
@@ -175,18 +162,9 @@ fn an_ignore_says_why_and_until_when_in_every_report() {
     let (code, _, said) = plan(&["--now", "2027-01-01T00:00:00Z"]);
     assert_eq!(code, 1, "--now is given twice");
     assert!(said.contains("--now"), "{said}");
-    let output = Command::new(PROGRAM)
-        .args([
-            "--now",
-            "2027-01-01T00:00:00Z",
-            "-f",
-            "deploy/shop/scale-down.yaml",
-        ])
-        .current_dir(&top)
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(5), "{said}");
+    let file = "deploy/shop/scale-down.yaml";
+    let (code, _, said) = program::run_in(&top, &["--now", "2027-01-01T00:00:00Z", "-f", file]);
+    assert_eq!(code, 5, "{said}");
     assert!(
         said.contains("warning: STS003 counts again: the policy ignored it until 2026-12-31"),
         "{said}"
@@ -280,12 +258,9 @@ fn words_of_findings_are_the_same_everywhere() {
     for (word, _) in kubectl_sts_plan::request::fail_on_words() {
         word.parse::<kubectl_sts_plan::request::FailOn>().unwrap();
         sts_plan::lint::Suppressions::parse(word).unwrap();
-        let explained = Command::new(PROGRAM)
-            .args(["explain", word])
-            .output()
-            .unwrap();
-        assert_eq!(explained.status.code(), Some(0), "{word}");
-        assert!(explained.stdout.starts_with(b"STS0"), "{word}");
+        let (code, explained, _) = program::run(&["explain", word]);
+        assert_eq!(code, 0, "{word}");
+        assert!(explained.starts_with("STS0"), "{word}");
         count += 1;
     }
     assert!(count > 40, "only {count} words");

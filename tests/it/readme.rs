@@ -9,6 +9,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::cluster::server::objects_of;
+use crate::program::PROGRAM;
 
 const README: &str = include_str!("../../README.md");
 
@@ -22,7 +23,6 @@ const PAGES: [&str; 7] = [
     include_str!("../../docs/limits.md"),
     include_str!("../../docs/questions.md"),
 ];
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

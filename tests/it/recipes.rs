@@ -4,15 +4,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use kubectl_sts_plan::cli::policy::Policy;
 use serde_yaml::Value;
 
 use crate::cluster::server::Server;
+use crate::program::program;
 use crate::readme::{blocks, changed_set};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -44,11 +42,9 @@ fn changes() -> [(&'static str, String, i32); 3] {
 
 /// Runs the program in a folder, with nothing in its environment but a kubeconfig.
 fn run(folder: &Path, kubeconfig: &Path, args: &[&str]) -> (i32, String) {
-    let output = Command::new(PROGRAM)
+    let output = program()
         .args(args)
         .current_dir(folder)
-        .env_clear()
-        .env("HOME", nonexistent!())
         .env("KUBECONFIG", kubeconfig)
         .output()
         .unwrap();
@@ -272,7 +268,7 @@ fn k9s_has_what_its_plugins_need() {
 /// Flux and Argo CD: what a sync would do, with the builder's manifest on standard input, and a dump for the cluster.
 #[test]
 fn flux_and_argo_plan_what_a_sync_would_do() {
-    use crate::{golden, piped};
+    use crate::{golden, program};
     let read = |name: &str| {
         let path = golden::root().join(format!("fixtures/server-side/{name}.json"));
         fs::read_to_string(path).unwrap()
@@ -316,12 +312,12 @@ fn flux_and_argo_plan_what_a_sync_would_do() {
             "--server-side",
         ];
         // A sync takes the replicas, and removes the probe that left the manifest; without force it is told whose they are.
-        let (code, out, err) = piped::run(&[&now[..], &flags].concat(), &more);
+        let (code, out, err) = program::feed(&[&now[..], &flags].concat(), &more);
         assert_eq!(code, 0, "{builder}: {err}");
         for text in ["spec.replicas 3 -> 5", "readinessProbe", "STS045"] {
             assert!(out.contains(text), "{builder}: {text} is not in {out}");
         }
-        let (code, out, _) = piped::run(&[&now[..], &flags[..2]].concat(), &more);
+        let (code, out, _) = program::feed(&[&now[..], &flags[..2]].concat(), &more);
         assert_eq!(code, 4, "{builder}: {out}");
         assert!(
             out.contains(".spec.replicas: owned by kube-controller-manager"),

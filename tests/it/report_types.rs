@@ -10,7 +10,7 @@ use sts_plan::report::{
     PlanDiff, PlanDiffList, Report, ReportList, Update, Verification, VerificationList, VersionDiff,
 };
 
-use crate::piped;
+use crate::program;
 
 const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
 
@@ -117,7 +117,7 @@ fn plans_with_every_answer_read_back() {
     {
         for flags in questions {
             let args = [&["-f", &file, "-o", "json"], &NOW[..], flags].concat();
-            let (code, out, err) = piped::run(&args, "");
+            let (code, out, err) = program::run(&args);
             // Not each question fits each set.
             if out.is_empty() {
                 assert!(code != 0 && !err.is_empty(), "{args:?}");
@@ -138,7 +138,7 @@ fn plans_with_every_answer_read_back() {
         "-o",
         "json",
     ];
-    let (_, list, _) = piped::run(&[&missing, &NOW[..]].concat(), "");
+    let (_, list, _) = program::run(&[&missing, &NOW[..]].concat());
     assert_reads_back(&list);
     told.push_str(&list);
     let server_side = |name: &str| {
@@ -158,7 +158,7 @@ fn plans_with_every_answer_read_back() {
         "-o",
         "json",
     ];
-    let (_, conflict, _) = piped::run(&[&apply, &NOW[..]].concat(), &manifest.to_string());
+    let (_, conflict, _) = program::feed(&[&apply, &NOW[..]].concat(), &manifest.to_string());
     assert_reads_back(&conflict);
     told.push_str(&conflict);
     // The comparison above has met all of these: a member that is never there would not be tested.
@@ -205,7 +205,7 @@ fn verifications_and_differences_read_back() {
     let save = |name: &str, file: &str, flags: &[&str]| {
         let path = folder.join(name).to_str().unwrap().to_owned();
         let args = ["-f", file, "--save", &path];
-        let (_, _, err) = piped::run(&[&args, &NOW[..], flags].concat(), "");
+        let (_, _, err) = program::run(&[&args, &NOW[..], flags].concat());
         assert_eq!(err, "");
         path
     };
@@ -216,7 +216,7 @@ fn verifications_and_differences_read_back() {
         &rollout,
         &["--replicas", "1", "--image", "app:9"],
     );
-    let read_back = |args: &[&str]| assert_reads_back(&piped::run(args, "").1);
+    let read_back = |args: &[&str]| assert_reads_back(&program::run(args).1);
     let mut kinds = vec![
         read_back(&["diff", &plan, &other, "-o", "json"]),
         read_back(&["versions", "--diff", "1.24", "1.36", "-o", "json"]),
@@ -289,9 +289,9 @@ fn updates_of_a_watch_read_back() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-types-update.json");
     let path = path.to_str().unwrap();
     let plan = [&["-f", rollout, "--save", path, "-o", "json"], &NOW[..]].concat();
-    let mut update: Value = serde_json::from_str(&piped::run(&plan, "").1).unwrap();
+    let mut update: Value = serde_json::from_str(&program::run(&plan).1).unwrap();
     let verify = [&["verify", path, "-f", rollout, "-o", "json"], &NOW[..]].concat();
-    update["since"] = serde_json::from_str(&piped::run(&verify, "").1).unwrap();
+    update["since"] = serde_json::from_str(&program::run(&verify).1).unwrap();
     let read = Update::deserialize(&update).unwrap();
     assert!(read.since.is_some());
     assert_eq!(serde_json::to_value(read).unwrap(), update);

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::Command;
 
 use jsonschema::Validator;
 use kubectl_sts_plan::output::{Format, Style};
@@ -20,6 +19,7 @@ use sts_plan::report::{
 use crate::fixtures::snapshot;
 use crate::formats::FIXTURES;
 use crate::golden;
+use crate::program;
 use crate::render::{HOSTILE, first_rollout, fleet, hostile, report, report_if, scenarios, text};
 use crate::report_types::assert_value_reads_back;
 use crate::svg::parse;
@@ -344,17 +344,8 @@ proptest! {
 #[test]
 fn the_program_prints_its_schema_and_places_its_results() {
     let run = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .env_clear()
-            .env("HOME", nonexistent!())
-            .current_dir(golden::root())
-            .args(args)
-            .output()
-            .unwrap();
-        (
-            output.status.code(),
-            String::from_utf8(output.stdout).unwrap(),
-        )
+        let (code, out, _) = program::run_in(&golden::root(), args);
+        (Some(code), out)
     };
     let (code, schema) = run(&["schema"]);
     assert_eq!(code, Some(0));

@@ -1,10 +1,9 @@
 //! `--require`: what has to hold at every moment of a rollout.
 
-use std::process::Command;
-
 use serde_json::json;
 use sts_plan::requirement::{Requirement, check};
 
+use crate::program;
 use crate::scenario::{Scenario, plan, pod, web};
 
 /// Returns the fate of a requirement: `holds`, `at the beginning`, or the second at which it breaks.
@@ -85,12 +84,10 @@ fn a_broken_requirement_decides_the_exit_code() {
         ("--fail-on quorum", 0),
         ("--fail-on quorum --replicas 1", 5),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["-f", "tests/fixtures/rollout.yaml"])
-            .args(args.split(' '))
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args}: {output:?}");
+        let words: Vec<&str> = args.split(' ').collect();
+        let (found, _, error) =
+            program::run(&[&["-f", "tests/fixtures/rollout.yaml"], &words[..]].concat());
+        assert_eq!(found, code, "{args}: {error}");
     }
 }
 
@@ -110,12 +107,10 @@ fn percentages_are_of_the_replicas() {
 #[test]
 fn a_quorum_says_what_it_takes_and_what_it_breaks_without() {
     let run = |args: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["-f", "tests/fixtures/rollout.yaml", "-o", "json"])
-            .args(args.split(' '))
-            .output()
-            .unwrap();
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+        let file = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];
+        let words: Vec<&str> = args.split(' ').collect();
+        let (_, out, _) = program::run(&[&file[..], &words].concat());
+        serde_json::from_str::<serde_json::Value>(&out).unwrap()
     };
     let plan = run("--require quorum --explore --faults 2");
     assert_eq!(plan["requirements"][0]["text"], "quorum");

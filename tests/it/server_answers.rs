@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::piped;
+use crate::program;
 
 /// Plans what is on standard input: the exit code, standard output and standard error.
 fn run(input: &Value, flags: &[&str]) -> (i32, String, String) {
     let args = [&["-f", "-", "--now", "2026-01-02T00:00:00Z"], flags].concat();
-    piped::run(&args, &input.to_string())
+    program::feed(&args, &input.to_string())
 }
 
 fn plan(input: &Value, flags: &[&str]) -> Value {
@@ -207,7 +207,7 @@ fn a_merge_key_that_occurs_twice_starts_no_rollout() {
         let now = ["--now", "2026-01-02T00:00:00Z", "-o", "json"];
         let plan = |more: &[&str]| {
             let args = [&["-f", &*stored][..], &now, more].concat();
-            let (code, out, err) = piped::run(&args, "");
+            let (code, out, err) = program::run(&args);
             assert_eq!(code, 0, "{name}: {err}");
             serde_json::from_str::<Value>(&out).unwrap()
         };

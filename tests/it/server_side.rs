@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::golden;
-use crate::piped;
+use crate::program;
 
 const NOW: [&str; 2] = ["--now", "2026-11-23T08:00:00Z"];
 /// The manager that applied the stored set.
@@ -59,7 +59,7 @@ fn scaled() -> Value {
 
 fn run(cluster: &str, args: &[&str]) -> (i32, String, String) {
     let args = [&["-f", cluster][..], &NOW, args].concat();
-    piped::run(&args, "")
+    program::run(&args)
 }
 
 fn plan(cluster: &str, args: &[&str]) -> (i32, Value) {
@@ -206,7 +206,7 @@ fn the_manifest_is_piped() {
     let text = fs::read_to_string(fixture("manifest")).unwrap();
     let cluster = fixture("cluster");
     let args = [&["-f", &*cluster][..], &NOW, &FLUX, &["-o", "json"]].concat();
-    let (code, out, err) = piped::run(&args, &text);
+    let (code, out, err) = program::feed(&args, &text);
     assert_eq!(code, 0, "{err}");
     let plan: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(changes(&plan), [PROBE]);

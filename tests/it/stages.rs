@@ -11,6 +11,7 @@ use sts_plan::change::Change;
 use sts_plan::plan::{Conditions, PlanResult};
 use sts_plan::stages::{Begins, NoWayBack, Stage, StageChange, Staged, WayBackEnd};
 
+use crate::program;
 use crate::scenario::{Scenario, behaviour, moment, web};
 
 /// The action of one stage.
@@ -208,22 +209,13 @@ fn a_stage_that_changes_nothing_needs_no_way_back() {
 }
 
 fn run_program(args: &[&str]) -> (i32, String, String) {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args([
-            "-f",
-            "tests/fixtures/rollout.yaml",
-            "--now",
-            "2026-11-21T12:00:00Z",
-        ])
-        .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    let usual = [
+        "-f",
+        "tests/fixtures/rollout.yaml",
+        "--now",
+        "2026-11-21T12:00:00Z",
+    ];
+    program::run(&[&usual[..], args].concat())
 }
 
 fn plan(args: &[&str]) -> Value {
@@ -352,9 +344,7 @@ fn the_way_back_says_how_many_pods_stay() {
         "--partition",
         "0",
     ];
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
-    let output = program.args(lowered).output().unwrap();
-    let out = String::from_utf8(output.stdout).unwrap();
+    let (_, out, _) = program::run(&lowered);
     assert!(out.contains("0s, 0 restarts, 4 pods stay"), "{out}");
     let sentence = "4 pods that have moved to another revision stay there";
     assert!(out.contains(sentence), "{out}");
@@ -525,14 +515,18 @@ fn verify_says_which_stage_reality_is_in() {
             .replace("generation: 3\n", &format!("generation: {generation}\n"))
             .replace("partition: 0\n", &format!("partition: {partition}\n"));
         let now = file("now.yaml", &now);
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["verify", &saved, "-f", &now, "-o", "json"])
-            .args(["--now", "2026-11-21T12:00:03Z"])
-            .output()
-            .unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        let found: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{error}"));
+        let args = [
+            "verify",
+            &saved,
+            "-f",
+            &now,
+            "-o",
+            "json",
+            "--now",
+            "2026-11-21T12:00:03Z",
+        ];
+        let (_, out, error) = program::run(&args);
+        let found: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{error}"));
         let told = &found["stage"];
         assert_eq!(
             (&told["number"], &told["of"]),

@@ -1,8 +1,7 @@
 //! Situations that people were in at three in the morning: what the program says of each, in every format.
 
-use std::process::Command;
-
 use crate::golden;
+use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
@@ -60,19 +59,9 @@ fn file(name: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Plans a situation: the exit code, standard output and standard error.
+/// Plans a situation.
 fn run(name: &str, more: &[&str]) -> (i32, String, String) {
-    let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", &file(name), "--now", NOW])
-        .args(more)
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        ran.status.code().unwrap(),
-        text(ran.stdout),
-        text(ran.stderr),
-    )
+    program::run(&[&["-f", &file(name), "--now", NOW], more].concat())
 }
 
 #[test]
@@ -308,12 +297,9 @@ fn every_format_says_what_is_lost_behind_what_breaks() {
     std::fs::write(&temporary, text).unwrap();
     let path = temporary.to_string_lossy();
     for format in FORMATS {
-        let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["-f", &path, "--now", NOW, "-o", format])
-            .args(["--replicas", "1", "--require", "ready>=9"])
-            .output()
-            .unwrap();
-        let said = plain(&String::from_utf8(ran.stdout).unwrap());
+        let broken = ["--replicas", "1", "--require", "ready>=9"];
+        let usual = ["-f", &path, "--now", NOW, "-o", format];
+        let said = plain(&program::run(&[&usual[..], &broken].concat()).1);
         let verdict = match format {
             "summary" | "github" | "junit" => "Plan: ",
             _ => "Next: delete pg-2",

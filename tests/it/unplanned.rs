@@ -6,7 +6,7 @@ use sts_plan::report::{PLAN_SCHEMA, ReportList, Unplanned};
 
 use crate::fixtures::snapshot;
 use crate::golden;
-use crate::piped;
+use crate::program;
 use crate::render::{HOSTILE, report};
 use crate::svg::parse;
 
@@ -155,7 +155,7 @@ spec:
 fn run(args: &str) -> (Option<i32>, String, String) {
     let mut all = vec!["-f", "-", "--now", "2026-01-01T00:00:00Z"];
     all.extend(args.split_whitespace());
-    let (code, out, err) = piped::run(&all, INPUT);
+    let (code, out, err) = program::feed(&all, INPUT);
     (Some(code), out, err)
 }
 

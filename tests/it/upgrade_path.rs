@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::piped;
+use crate::program;
 
 /// A set of three replicas, with what is given of its spec.
 fn set(name: &str, spec: Value) -> Value {
@@ -25,16 +25,13 @@ fn set(name: &str, spec: Value) -> Value {
 }
 
 fn run(sets: &[Value], from: &str, args: &[&str]) -> (i32, String, String) {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": sets});
-    let now = [
-        "-f",
-        "-",
+    let usual = [
         "--now",
         "2026-11-20T03:00:00Z",
         "--kubernetes-version",
         from,
     ];
-    piped::run(&[&now[..], args].concat(), &list.to_string())
+    program::run_on(sets, &[&usual[..], args].concat())
 }
 
 /// The answer on the upgrade of one set.
@@ -270,7 +267,7 @@ fn an_upgrade_that_is_none_is_refused() {
         assert!(error.contains(says), "{to}: {error}");
     }
     let list = json!({"apiVersion": "v1", "kind": "List", "items": sets}).to_string();
-    let (code, _, error) = piped::run(&["-f", "-", "--upgrade-to", "1.36"], &list);
+    let (code, _, error) = program::feed(&["-f", "-", "--upgrade-to", "1.36"], &list);
     assert_eq!(code, 1);
     assert!(
         error.contains("give it with --kubernetes-version"),

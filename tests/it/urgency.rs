@@ -1,11 +1,10 @@
 //! Many sets in the formats of CI: the most urgent first, no more than a reader takes.
 
-use std::process::Command;
-
 use crate::golden;
+use crate::program::{ended, program};
 
 fn plan(fixtures: &[&str], extra: &[&str]) -> (String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+    let mut command = program();
     for fixture in fixtures {
         let file = golden::root().join(format!("fixtures/{fixture}.yaml"));
         command.arg("-f").arg(file);
@@ -13,11 +12,10 @@ fn plan(fixtures: &[&str], extra: &[&str]) -> (String, String) {
     let ran = command
         .args(["--now", "2026-11-21T12:00:00Z"])
         .args(extra)
-        .env_clear()
         .output()
         .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (text(ran.stdout), text(ran.stderr))
+    let (_, out, error) = ended(ran);
+    (out, error)
 }
 
 #[test]
@@ -44,7 +42,7 @@ fn ten_annotations_of_a_severity_are_the_most_and_the_stuck_set_comes_first() {
     let set = std::fs::read_to_string(golden::root().join("fixtures/crashloop.yaml")).unwrap();
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("urgency");
     std::fs::create_dir_all(&folder).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+    let mut command = program();
     for at in 0..17 {
         let file = folder.join(format!("{at:02}.yaml"));
         let text = set.replace("namespace: prod", &format!("namespace: ns-{at:02}"));
@@ -55,15 +53,15 @@ fn ten_annotations_of_a_severity_are_the_most_and_the_stuck_set_comes_first() {
     let file = folder.join("idle.yaml");
     std::fs::write(&file, idle.replace("namespace: prod", "namespace: aaa")).unwrap();
     command.arg("-f").arg(&file);
-    command.args(["--now", "2026-11-21T12:00:00Z"]).env_clear();
+    command.args(["--now", "2026-11-21T12:00:00Z"]);
     let ran = command.args(["-o", "github"]).output().unwrap();
     let said = String::from_utf8(ran.stdout).unwrap();
     let errors = said.lines().filter(|line| line.starts_with("::error"));
     assert_eq!(errors.count(), 10, "{said}");
     assert!(said.contains("title=and 8 more"), "{said}");
-    let mut summary = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+    let mut summary = program();
     summary.arg("-f").arg(&folder).args(["-o", "summary"]);
-    summary.args(["--now", "2026-11-21T12:00:00Z"]).env_clear();
+    summary.args(["--now", "2026-11-21T12:00:00Z"]);
     let said = String::from_utf8(summary.output().unwrap().stdout).unwrap();
     assert!(said.starts_with("ns-00/web: "), "{said}");
     assert!(

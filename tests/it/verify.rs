@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::piped;
+use crate::program;
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 const NOW: &str = "2026-11-21T12:00:00Z";
@@ -18,7 +18,7 @@ struct Ran {
 }
 
 fn run(args: &[&str], stdin: &str) -> Ran {
-    let (code, out, err) = piped::run(args, stdin);
+    let (code, out, err) = program::feed(args, stdin);
     Ran { code, out, err }
 }
 

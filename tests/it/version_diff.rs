@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::piped;
+use crate::program;
 
 fn run(args: &str) -> (i32, String, String) {
     let args: Vec<&str> = std::iter::once("versions").chain(args.split(' ')).collect();
-    piped::run(&args, "")
+    program::run(&args)
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! `--what-if-fails` and `--partitions`.
 
-use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -8,6 +7,7 @@ use sts_controller::simulate::{Assumption, Start};
 use sts_plan::plan::Plan;
 use sts_plan::what_if::{Failures, Questions, Recovery, WhatIfAnswers};
 
+use crate::program;
 use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 
 fn asked(plan: &Plan) -> WhatIfAnswers {
@@ -191,15 +191,11 @@ fn partitions_count_from_the_start_ordinal() {
 }
 
 fn run(args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-o", "json", "--now", "2026-11-21T12:00:00Z"])
-        .args(args)
-        .output()
-        .unwrap();
-    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let usual = ["-o", "json", "--now", "2026-11-21T12:00:00Z"];
+    let (code, out, error) = program::run(&[&usual[..], args].concat());
+    let plan: Value = serde_json::from_str(&out).unwrap();
     let is_rejected = plan["outcome"]["result"] == "rejected";
-    let expected = if is_rejected { 4 } else { 0 };
-    assert_eq!(output.status.code(), Some(expected), "{output:?}");
+    assert_eq!(code, if is_rejected { 4 } else { 0 }, "{error}");
     plan
 }
 
@@ -384,11 +380,7 @@ fn the_number_of_failing_pods_is_one_or_two() {
         "--what-if-fails=3",
         "--what-if-fails=x",
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(file)
-            .arg(wrong)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{wrong}");
+        let (code, ..) = program::run(&[&file[..], &[wrong]].concat());
+        assert_eq!(code, 1, "{wrong}");
     }
 }

@@ -260,7 +260,12 @@ fn many_pods_are_read_in_little_memory() {
     // As trees they take 800 MB.
     let mut command = std::process::Command::new("sh");
     command
-        .args(["-c", "ulimit -v 500000; exec \"$@\"", "sh", super::PROGRAM])
+        .args([
+            "-c",
+            "ulimit -v 500000; exec \"$@\"",
+            "sh",
+            crate::program::PROGRAM,
+        ])
         .args(["-A", "-o", "summary"])
         .env_clear()
         .env("HOME", nonexistent!())

@@ -23,7 +23,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+use crate::program;
+
 /// The objects on the servers of tests about connections: a set in the namespace `prod`.
 const FIXTURE: &str = "rollout.yaml";
 
@@ -36,20 +37,17 @@ struct Ran {
 
 /// The program with one kubeconfig and nothing else in its environment.
 fn program(kubeconfig: &Path) -> Command {
-    let mut command = Command::new(PROGRAM);
-    command
-        .env_clear()
-        .env("HOME", nonexistent!())
-        .env("KUBECONFIG", kubeconfig);
+    let mut command = program::program();
+    command.env("KUBECONFIG", kubeconfig);
     command
 }
 
 fn finish(mut command: Command) -> Ran {
-    let output = command.output().unwrap();
+    let (code, out, err) = program::ended(command.output().unwrap());
     Ran {
-        code: output.status.code(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
+        code: Some(code),
+        out,
+        err,
     }
 }
 

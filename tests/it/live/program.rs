@@ -1,17 +1,17 @@
 //! The program, as the user who has just the rights that it asks for.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde::Deserialize as _;
 use serde_json::{Value, json};
+
+use crate::program::{feed_to, program};
 
 use super::acts::Place;
 use super::audit::Entry;
 use super::control_plane::ControlPlane;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 /// The resources in a dump of a namespace.
 const DUMPED: [&str; 4] = [
     "statefulsets",
@@ -32,8 +32,7 @@ pub struct Question<'q> {
 
 /// Plans the set `web` of a namespace.
 pub fn plan(place: &Place, question: &Question) -> Value {
-    let mut command = Command::new(PROGRAM);
-    command.env_clear().env("HOME", nonexistent!());
+    let mut command = program();
     command.args(["web", "-n", &place.namespace, "-o", "json"]);
     let stdin = match question.edit {
         None => {
@@ -55,15 +54,7 @@ pub fn plan(place: &Place, question: &Question) -> Value {
         command.arg("--apply").arg(file);
     }
     command.args(&question.flags);
-    let mut program = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let pipe = program.stdin.take();
-    pipe.unwrap().write_all(stdin.as_bytes()).unwrap();
-    let output = program.wait_with_output().unwrap();
+    let output = feed_to(&mut command, &stdin);
     let said = String::from_utf8_lossy(&output.stderr);
     let plan: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{said}"));
     let is_rejected = plan["outcome"]["result"] == "rejected";
@@ -78,9 +69,7 @@ pub fn plan(place: &Place, question: &Question) -> Value {
 
 /// Runs the program with these arguments in a namespace, as one of the users.
 pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
-    Command::new(PROGRAM)
-        .env_clear()
-        .env("HOME", nonexistent!())
+    program()
         .env("KUBECONFIG", place.plane.kubeconfig(user))
         .args(["-n", &place.namespace])
         .args(args)
@@ -91,8 +80,7 @@ pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
 /// Gives one of the program's users the rights that the program asks for: those that `rbac` prints with these
 /// arguments, and with `apply` also those that it prints for `--apply`.
 pub fn grant(place: &Place, user: &str, scope: &[&str], apply: bool) {
-    let output = Command::new(PROGRAM)
-        .env_clear()
+    let output = program()
         .args(["rbac", "--as", user])
         .args(scope)
         .output()

@@ -1,0 +1,50 @@
+//! Runs of the program: the exit code, standard output and standard error of each.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+
+/// The program far from any cluster: no home, no kubeconfig, nothing else in the environment.
+pub fn program() -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.env_clear().env("HOME", nonexistent!());
+    command
+}
+
+/// Runs a command with a text on standard input.
+pub fn feed_to(command: &mut Command, stdin: &str) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
+    // Wrong arguments are refused before any input is read.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+pub fn ended(output: Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let code = output.status.code().unwrap();
+    (code, text(output.stdout), text(output.stderr))
+}
+
+pub fn run(args: &[&str]) -> (i32, String, String) {
+    ended(program().args(args).output().unwrap())
+}
+
+pub fn run_in(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    ended(program().args(args).current_dir(folder).output().unwrap())
+}
+
+/// Runs the program with a text on standard input.
+pub fn feed(args: &[&str], stdin: &str) -> (i32, String, String) {
+    ended(feed_to(program().args(args), stdin))
+}
+
+/// Runs the program on these objects.
+pub fn run_on(objects: &[Value], args: &[&str]) -> (i32, String, String) {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    feed(&[&["-f", "-"], args].concat(), &list.to_string())
+}
