@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use sts_controller::apiserver::quantity::Quantity;
@@ -12,7 +11,7 @@ use sts_controller::apiserver::schema::{Kind, Shape, pod_template};
 use sts_plan::redact::redacted;
 
 use crate::golden;
-use crate::program::program;
+use crate::program::{self, program};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const FORMATS: [&str; 13] = [
@@ -156,8 +155,7 @@ fn template(leaves: &[(usize, &(String, Vec<Step>))], side: &str) -> Value {
 
 /// Returns the output of each format, by one run of the program.
 fn formats(test: &str, world: &Value, more: &[&str]) -> BTreeMap<&'static str, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("canaries-{test}"));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder(&format!("canaries-{test}"));
     let input = folder.join("world.json");
     fs::write(&input, world.to_string()).unwrap();
     let mut command = program();

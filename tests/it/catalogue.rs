@@ -802,8 +802,7 @@ fn sets_that_one_thing_keeps_up_share_a_row() {
                     .cloned(),
             );
         }
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": all});
-        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW], &list.to_string());
+        let (_, out, err) = program::run_on(&all, &["--now", NOW]);
         let row = out
             .lines()
             .find(|line| line.contains("3 sets"))

@@ -23,9 +23,7 @@ fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
 
 /// Returns the screen down to its first blank line.
 fn answer(items: &[Value]) -> String {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-    let args = ["-f", "-", "--now", "2026-11-21T12:00:00Z"];
-    let (_, screen, _) = program::feed(&args, &list.to_string());
+    let (_, screen, _) = program::run_on(items, &["--now", "2026-11-21T12:00:00Z"]);
     screen.split("\n\n").next().unwrap().to_owned()
 }
 

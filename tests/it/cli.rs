@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{PROGRAM, feed_to, program};
+use crate::program::{self, PROGRAM, feed_to, program};
 
 const WEB: &str = "\
 apiVersion: apps/v1
@@ -49,10 +49,7 @@ impl From<Output> for Ran {
 
 /// A folder of its own for each test.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{test}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::new_folder(&format!("cli-{test}"))
 }
 
 fn feed(mut command: Command, stdin: &str) -> Ran {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::program::PROGRAM;
+use crate::program::{self, PROGRAM};
 
 const ROLLOUT: &str = "tests/fixtures/rollout.yaml";
 const SCRIPTS: [(&str, &str); 4] = [
@@ -216,9 +216,7 @@ fn every_shell_is_answered() {
 
 /// A folder of its own with the program under its names.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::new_folder(name);
     fs::copy(PROGRAM, folder.join("kubectl-sts_plan")).unwrap();
     folder
 }

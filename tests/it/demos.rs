@@ -1,8 +1,6 @@
 //! `demo`: the situations that the program carries. Their dumps in `demos/` are made here, as the fixtures are:
 //! `UPDATE_GOLDEN=1 cargo test --test it demos`, and once more, since the program carries them.
 
-use std::path::Path;
-
 use kubectl_sts_plan::output::Format;
 use kubectl_sts_plan::request::DEMOS;
 use serde_json::{Value, json};
@@ -228,8 +226,7 @@ fn file(name: &str) -> std::path::PathBuf {
 
 /// Runs the program in a folder that has nothing, and where a policy would be found.
 fn run(args: &[&str]) -> (i32, String, String) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demos");
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("demos");
     std::fs::write(folder.join(".sts-plan.yaml"), "fail-on: [blocked]\n").unwrap();
     program::run_in(&folder, args)
 }

@@ -210,8 +210,7 @@ fn the_same_input_gives_the_same_bytes() {
 /// Flags come in any order, too.
 #[test]
 fn the_order_of_flags_and_files_says_nothing() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism-flags");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("determinism-flags");
     let (sets, others): (Vec<Value>, Vec<Value>) = objects()
         .into_iter()
         .partition(|object| object["kind"] == "StatefulSet");

@@ -46,8 +46,7 @@ pub fn many(lost: usize) -> PathBuf {
     add("trial/pg-done", "quiet");
     add("trial/pg-ondelete", "by-hand");
     add("scale-down", "shrink");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleet");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("fleet");
     let path = folder.join(format!("many-{lost}.json"));
     let list = json!({"apiVersion": "v1", "kind": "List", "items": all});
     fs::write(&path, list.to_string()).unwrap();
@@ -188,8 +187,7 @@ fn a_rejected_set_has_its_place() {
 /// More pods than are planned in one run are counted before the first set is planned, which takes a second each.
 #[test]
 fn too_many_pods_are_refused_before_anything_is_planned() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("too-many-pods");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("too-many-pods");
     let set = |number: usize, stored: bool| {
         let name = format!("web-{number}");
         let mut set = json!({

@@ -13,7 +13,7 @@ use sts_plan::what_if::Questions;
 
 use crate::fixtures::snapshot;
 use crate::golden;
-use crate::program::program;
+use crate::program::{self, program};
 use crate::render::{HOSTILE, conditions, fleet, hostile, report, text};
 use crate::svg::with_looks;
 
@@ -363,10 +363,7 @@ fn run(folder: &Path, args: &[&str]) -> Output {
 }
 
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("formats-{test}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::new_folder(&format!("formats-{test}"))
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Gates, by flag and by policy, as scripts meet them: docs/contract.md, "Exit codes".
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -33,8 +33,7 @@ fn fixture(name: &str) -> String {
 }
 
 fn policy(test: &str, text: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gates");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("gates");
     let file = folder.join(format!("{test}.yaml"));
     fs::write(&file, text).unwrap();
     file

@@ -1,8 +1,5 @@
 //! `--grow CLAIM_TEMPLATE=SIZE`: larger volumes as stages.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use crate::program;
@@ -402,8 +399,7 @@ fn it_is_a_change_of_its_own() {
 
 #[test]
 fn the_next_stage_may_not_begin_before_the_claims_have_grown() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grow-verified");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("grow-verified");
     let saved = folder.join("plan.json");
     let saved = saved.to_str().unwrap();
     let (code, _, error) = run(&Input::new(), &[&GROW[..], &["--save", saved]].concat());

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use kubectl_sts_plan::cli;
 use kubectl_sts_plan::output::keys::KeyScreen;
 
-use crate::program::program;
+use crate::program::{self, program};
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 
@@ -201,8 +201,7 @@ fn old_spellings_go_on_and_are_not_shown() {
         plan(&["--kube-version", "1.30"]),
         plan(&["--kubernetes-version", "1.30"])
     );
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("help");
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("help");
     let written = |flag: &str| {
         let file = folder.join("plan.json");
         plan(&[flag, &format!("json={}", file.display())]);

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::server::{Answer, Server};
 use crate::golden;
+use crate::program;
 use test_kit::vectors;
 
 /// One in so many recorded answers is asked for again: all of them take two minutes.
@@ -86,8 +87,7 @@ impl Kubectl {
             );
             return None;
         }
-        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kubectl-{test}"));
-        fs::create_dir_all(&home).unwrap();
+        let home = program::folder(&format!("kubectl-{test}"));
         Some(Kubectl {
             server: server(),
             home,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::program::program;
+use crate::program::{self, program};
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 
@@ -97,8 +97,7 @@ fn commands_of_kubectl_are_refused_with_the_flags_to_type_instead() {
 
 #[test]
 fn several_files_stand_behind_one_flag() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("several-files");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("several-files");
     let path = folder.join("other.yaml");
     let other = fs::read_to_string(ROLLOUT).unwrap();
     fs::write(&path, other.replace("namespace: prod", "namespace: test")).unwrap();

@@ -1,7 +1,6 @@
 //! A change of a claim template: which of the claims that are there grow with it, and in which order.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -10,8 +9,7 @@ use crate::program;
 
 /// The obstacle of a plan that applies `rollout.yaml` with this replaced, to a world where this is replaced.
 fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> Value {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("larger-claims-{test}"));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder(&format!("larger-claims-{test}"));
     let world = fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
     assert!(world.contains(wanted[0]));
     // Only the first is the set's: the others are the claims'.

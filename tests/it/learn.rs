@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-use crate::program::run;
+use crate::program::{self, run};
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 /// When the plan is made.
@@ -14,10 +14,7 @@ const BEGINS: &str = "2026-11-21T12:00:00Z";
 
 /// A new folder for a test.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("learn-{test}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::new_folder(&format!("learn-{test}"))
 }
 
 fn text(path: &Path) -> &str {

@@ -1,16 +1,14 @@
 //! Messages about input that is not what it should be: the place, the finding, and what to write.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::program;
 
 fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages");
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::folder("messages")
 }
 
 /// Returns the program's message about a file.

@@ -1,11 +1,11 @@
 //! `diff PLAN PLAN`: what a change makes longer, shorter, safer or more dangerous; and what a saved plan says of itself.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::program::run;
+use crate::program::{self, run};
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 const SCALE_DOWN: &str = concat!(
@@ -15,9 +15,7 @@ const SCALE_DOWN: &str = concat!(
 const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
 
 fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plan-diff");
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::folder("plan-diff")
 }
 
 /// The file of a plan that is saved.

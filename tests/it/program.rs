@@ -1,7 +1,8 @@
 //! Runs of the program: the exit code, standard output and standard error of each.
 
+use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -47,4 +48,17 @@ pub fn feed(args: &[&str], stdin: &str) -> (i32, String, String) {
 pub fn run_on(objects: &[Value], args: &[&str]) -> (i32, String, String) {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
     feed(&[&["-f", "-"], args].concat(), &list.to_string())
+}
+
+/// The folder of a name for the files of tests.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The same, with nothing in it.
+pub fn new_folder(name: &str) -> PathBuf {
+    let _ = fs::remove_dir_all(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
+    folder(name)
 }

@@ -12,6 +12,7 @@ use quote::ToTokens;
 use syn::{Fields, ImplItem, Item, TraitItem, UseTree, Visibility};
 
 use crate::golden;
+use crate::program;
 
 /// Everything that a crate says is public.
 #[derive(Default)]
@@ -307,8 +308,7 @@ fn the_api_of_each_crate_changes_on_purpose() {
 
 #[test]
 fn a_change_of_the_api_is_seen() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("public-api");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("public-api");
     let listed = |code: &str| {
         fs::write(folder.join("lib.rs"), code).unwrap();
         Listing::of(&folder).lines()

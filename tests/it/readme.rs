@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::cluster::server::objects_of;
-use crate::program::PROGRAM;
+use crate::program::{self, PROGRAM};
 
 const README: &str = include_str!("../../README.md");
 
@@ -147,9 +147,7 @@ fn the_exit_codes_are_those_of_the_help() {
 #[test]
 #[cfg(unix)]
 fn the_pictures_are_of_this_program() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::new_folder("pictures");
     let drawn = Command::new(root().join("docs/make-pictures"))
         .arg(PROGRAM)
         .arg(&folder)

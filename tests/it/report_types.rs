@@ -198,9 +198,7 @@ fn plans_with_every_answer_read_back() {
 
 #[test]
 fn verifications_and_differences_read_back() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-types");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::new_folder("report-types");
     let fixture = |name: &str| format!("{}/tests/fixtures/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
     let save = |name: &str, file: &str, flags: &[&str]| {
         let path = folder.join(name).to_str().unwrap().to_owned();

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
-use std::path::Path;
 
 use jsonschema::Validator;
 use kubectl_sts_plan::output::{Format, Style};
@@ -358,8 +357,7 @@ fn the_program_prints_its_schema_and_places_its_results() {
     assert!(annotations.starts_with(pod), "{annotations}");
 
     // What is applied is what its author looks at: the very field that is refused.
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-places");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("reports-places");
     let manifest = folder.join("new.yaml");
     let dump = fs::read_to_string(golden::root().join("fixtures/crashloop.yaml")).unwrap();
     let (_, set) = dump.split_once("\n- ").unwrap();

@@ -29,8 +29,7 @@ fn manifest(test: &str, change: impl FnOnce(&mut Value)) -> String {
 }
 
 fn written(test: &str, object: &Value) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("server-side");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("server-side");
     let file: PathBuf = folder.join(format!("{test}.json"));
     fs::write(&file, object.to_string()).unwrap();
     file.to_str().unwrap().to_owned()

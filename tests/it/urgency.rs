@@ -1,7 +1,7 @@
 //! Many sets in the formats of CI: the most urgent first, no more than a reader takes.
 
 use crate::golden;
-use crate::program::{ended, program};
+use crate::program::{self, ended, program};
 
 fn plan(fixtures: &[&str], extra: &[&str]) -> (String, String) {
     let mut command = program();
@@ -40,8 +40,7 @@ fn annotations_have_no_infos_without_verbose() {
 fn ten_annotations_of_a_severity_are_the_most_and_the_stuck_set_comes_first() {
     // Sets of other names, which sort before and behind the stuck one.
     let set = std::fs::read_to_string(golden::root().join("fixtures/crashloop.yaml")).unwrap();
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("urgency");
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("urgency");
     let mut command = program();
     for at in 0..17 {
         let file = folder.join(format!("{at:02}.yaml"));

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::Browser;
 use crate::needs::did_not_run;
+use crate::program;
 
 /// The moment of plans whose input names none.
 const NOW: &str = "--now 2026-11-20T03:00:00Z";
@@ -20,9 +21,7 @@ const LARGEST: usize = 1_900_000;
 const LONGEST: u64 = 500;
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("playground-{name}"));
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::folder(&format!("playground-{name}"))
 }
 
 /// A browser that shows the page, and the text of the page.

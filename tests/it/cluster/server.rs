@@ -12,6 +12,8 @@ use kubectl_manifest;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
+use crate::program;
+
 /// A request.
 #[derive(Debug, Clone)]
 pub struct Asked {
@@ -189,10 +191,7 @@ fn fixture(name: &str) -> Vec<Value> {
 }
 
 pub fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster-{test}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    program::new_folder(&format!("cluster-{test}"))
 }
 
 /// The objects of a manifest, as a server stores them: each in a namespace.

@@ -1,5 +1,7 @@
 //! The parts of a release: archives, manifests of package managers, notes, the manual page, and the workflow.
 
+use crate::program;
+
 #[cfg(unix)]
 pub mod action;
 mod packages;
@@ -124,9 +126,7 @@ fn the_krew_manifest_is_valid() {
 /// Packs every platform of the manifest.
 #[cfg(unix)]
 fn archives() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("archives");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::new_folder("archives");
     let man = folder.join("page");
     fs::write(&man, ".TH page").unwrap();
     // The program itself is large where it is not optimised; any file packs alike, as licences do.
@@ -331,9 +331,7 @@ fn the_bots_template_is_the_krew_manifest() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_release_works_out_when_it_is_tried() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dry-run");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::new_folder("dry-run");
     let man = folder.join("page");
     fs::write(&man, manual_page()).unwrap();
     let files = folder.join("files");

@@ -1,9 +1,10 @@
 //! Programs that `.ci/static` takes as needing nothing of their machine.
 
 use std::fs;
-use std::path::Path;
 
 use super::run;
+
+use crate::program;
 
 /// A segment: its type, and its content.
 type Segment<'a> = (u32, &'a [u8]);
@@ -49,8 +50,7 @@ fn dynamic(entries: &[(u64, u64)]) -> Vec<u8> {
 fn the_headers_tell_whether_a_program_is_static() {
     const DYNAMIC: u32 = 2;
     const INTERPRETER: u32 = 3;
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("static");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::folder("static");
     let check = |content: &[u8]| {
         let path = folder.join("program");
         fs::write(&path, content).unwrap();

@@ -5,12 +5,14 @@
     reason = "these tests wait for a program that goes by the clock"
 )]
 
+use crate::program;
+
 mod breaks;
 pub mod server;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -446,9 +448,7 @@ fn a_set_that_goes_ends_the_watch() {
 
 /// A watch whose changes are given to a command, which runs in this folder.
 fn watch_on_change(server: &Server, folder: &str, command: &str, more: &str) -> (Watch, PathBuf) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = program::new_folder(folder);
     let script = folder.join("command");
     fs::write(&script, format!("cd {}\n{command}\n", folder.display())).unwrap();
     let args = format!("-o json {more} --on-change=.${{IFS}}{}", script.display());
