@@ -145,7 +145,7 @@ fn data_flows_one_way() {
             &["sts-plan/remedy/"],
             &["what_if", "explain", "lint", "report"],
         ),
-        (&["sts-plan/options/"], &["explain", "report", "what_if"]),
+        (&["sts-plan/options/"], &["explain", "what_if"]),
         (&["sts-plan/verify/"], &["explain", "lint"]),
         // Requests are what is left of the command line.
         (&["program/request/"], &["input", "run"]),

@@ -13,10 +13,10 @@ pub use verdict::Verdict;
 
 use crate::cause::Cause;
 use crate::lint;
-use crate::options::{History, PlanOptions, history, options};
+use crate::options::{PlanOptions, history, options};
 use crate::plan::{Eta, Plan, PodFates};
 use crate::remedy::Remedy;
-use crate::report::{Finding, TemplateDiff};
+use crate::report::{Finding, ReportHistory, TemplateDiff};
 use crate::what_if::{Questions, WhatIfAnswers};
 
 use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};
@@ -49,7 +49,7 @@ pub struct Analysis<'p> {
     /// The options that there are now, if they were asked for.
     pub options: Option<PlanOptions>,
     /// The revisions of the set, if the options were asked for.
-    pub history: Option<History>,
+    pub history: Option<Box<ReportHistory>>,
     /// The observations of each sync; empty unless they were asked for.
     pub observations: Vec<SyncObservation>,
 }
@@ -82,7 +82,7 @@ pub fn analyze_driven<'p>(
         fates: PodFates::new(plan),
         diagnoses,
         options,
-        history: questions.options.then(|| history(plan)),
+        history: questions.options.then(|| Box::new(history(plan))),
         way_round: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),

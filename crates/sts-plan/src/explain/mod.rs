@@ -46,7 +46,7 @@ pub use hold::hold;
 pub use next::{next_command, next_text};
 pub use nodes::{nodes_headline, waits_for};
 pub use obstacle::{look_into, obstacle};
-pub use options::{OptionText, option_text};
+pub(crate) use options::report_option;
 pub use refusal::{refusal, refusal_facts, refusal_tells_more, way_round};
 pub use remedy::remedy_text;
 pub use stages::{check_claims_command, check_commands, set_gone_commands, stages_summary};

@@ -7,32 +7,35 @@ use crate::duration::spell;
 use crate::options::{OptionEffect, OptionKind, PlanOption};
 use crate::plan::{Plan, PlanResult};
 use crate::remedy::RemedyAction;
-
-/// An option in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptionText {
-    /// The commands, in order; none to go on.
-    pub commands: Vec<String>,
-    /// When it is the right one; empty when always.
-    pub precondition: String,
-    /// The risk that it brings, and what to mind; empty when there is none.
-    pub risk: String,
-    /// Its effect in the simulation.
-    pub effect: String,
-}
+use crate::report::ReportOption;
 
 /// Tells an option of a plan.
-#[must_use]
-pub fn option_text(plan: &Plan, option: &PlanOption) -> OptionText {
-    let effect = effect(plan, option.kind, &option.effect);
+pub(crate) fn report_option(plan: &Plan, option: &PlanOption) -> ReportOption {
+    let effect = &option.effect;
+    let (commands, precondition, risk) = advice(plan, option);
+    ReportOption {
+        kind: option.kind,
+        commands,
+        precondition,
+        risk,
+        result: effect.result,
+        effect: effect_text(plan, option.kind, effect),
+        after_seconds: effect.after.as_secs(),
+        restarts: effect.restarts,
+        outdated: effect.outdated,
+        replicas: effect.replicas,
+        most_down: effect.most_down,
+        lowest_ready: effect.lowest_ready,
+        loses_quorum: effect.loses_quorum,
+        lost_claims: effect.lost.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// The commands of an option, when they are right, and what they put at risk.
+fn advice(plan: &Plan, option: &PlanOption) -> (Vec<String>, String, String) {
     if let Some(remedy) = &option.remedy {
         let text = remedy_text(plan, remedy);
-        return OptionText {
-            commands: text.commands,
-            precondition: text.precondition,
-            risk: text.risk,
-            effect,
-        };
+        return (text.commands, text.precondition, text.risk);
     }
     let actions = option.actions.iter();
     let commands = actions.flat_map(|it| commands(it, &plan.snapshot, &plan.conditions));
@@ -44,12 +47,8 @@ pub fn option_text(plan: &Plan, option: &PlanOption) -> OptionText {
         }
         _ => None,
     };
-    OptionText {
-        commands: commands.collect(),
-        precondition: precondition.unwrap_or_default(),
-        risk: caution(plan, option).unwrap_or_default(),
-        effect,
-    }
+    let risk = caution(plan, option).unwrap_or_default();
+    (commands.collect(), precondition.unwrap_or_default(), risk)
 }
 
 fn caution(plan: &Plan, option: &PlanOption) -> Option<String> {
@@ -77,7 +76,7 @@ fn caution(plan: &Plan, option: &PlanOption) -> Option<String> {
     })
 }
 
-fn effect(plan: &Plan, kind: OptionKind, effect: &OptionEffect) -> String {
+fn effect_text(plan: &Plan, kind: OptionKind, effect: &OptionEffect) -> String {
     let after = spell(effect.after);
     let mut text = match effect.result {
         PlanResult::Complete if effect.after.is_zero() && effect.restarts == 0 => {

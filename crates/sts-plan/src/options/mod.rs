@@ -15,7 +15,7 @@ mod order;
 use std::sync::Arc;
 
 pub use effect::OptionEffect;
-pub use history::{History, RecordedRevision, Writer};
+pub(crate) use history::history;
 pub use next::{Held, Next, NextMove, Waiting, next};
 pub use order::{Label, Order, OrderError};
 
@@ -138,12 +138,6 @@ pub(crate) fn options(
     let mut told = candidates(plan, diagnoses);
     told.truncate(MOST_OPTIONS);
     PlanOptions::Told(told, manager(plan))
-}
-
-/// Returns the revisions of a plan's set, and who changed its template last.
-#[must_use]
-pub(crate) fn history(plan: &Plan) -> History {
-    history::history(plan)
 }
 
 fn skipped(plan: &Plan, is_contradictory: bool) -> Option<OptionsSkipped> {

@@ -1,11 +1,6 @@
 //! The recorded revisions of a set, and who changed its template last.
 
-use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-
-use crate::duration;
-use crate::options::{History, RecordedRevision, Writer};
-use crate::plan::Plan;
 
 /// The recorded revisions of a set, and who changed its template last.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -60,39 +55,4 @@ pub struct ReportWriter {
     pub at: String,
     /// The time since then, such as `38m`.
     pub age: String,
-}
-
-pub(super) fn history(plan: &Plan, history: &History) -> ReportHistory {
-    let now = plan.conditions.now;
-    let revisions = history.revisions.iter();
-    ReportHistory {
-        revisions: revisions.map(|it| revision(it, now)).collect(),
-        writer: history.writer.as_ref().map(|it| writer(it, now)),
-    }
-}
-
-fn age(now: Timestamp, since: Timestamp) -> String {
-    duration::age(now.duration_since(since).max(SignedDuration::ZERO))
-}
-
-fn revision(recorded: &RecordedRevision, now: Timestamp) -> ReportRevision {
-    ReportRevision {
-        name: recorded.name.to_string(),
-        number: recorded.number,
-        created: recorded.created.map(|at| at.to_string()),
-        age: recorded.created.map(|at| age(now, at)),
-        pods: recorded.pods,
-        update: recorded.is_update,
-        current: recorded.is_current,
-        change_cause: recorded.change_cause.clone(),
-    }
-}
-
-fn writer(writer: &Writer, now: Timestamp) -> ReportWriter {
-    ReportWriter {
-        manager: writer.manager.clone(),
-        operation: writer.operation.clone(),
-        at: writer.at.to_string(),
-        age: age(now, writer.at),
-    }
 }

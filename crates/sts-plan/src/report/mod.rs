@@ -355,10 +355,7 @@ impl Report {
                 .options
                 .as_ref()
                 .map(|found| Box::new(options::options(plan, found))),
-            history: analysis
-                .history
-                .as_ref()
-                .map(|found| Box::new(history::history(plan, found))),
+            history: analysis.history.clone(),
             findings: finding::findings(analysis),
             ignored: Vec::new(),
             assumed: plan.assumptions.brief.clone(),

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::name;
-use crate::explain;
-use crate::options::{OptionKind, OptionsSkipped, PlanOption, PlanOptions};
+use crate::explain::report_option;
+use crate::options::{OptionKind, OptionsSkipped, PlanOptions};
 use crate::plan::{Plan, PlanResult};
 
 /// The options in the middle of a rollout.
@@ -73,7 +73,7 @@ pub struct ReportOption {
 pub(super) fn options(plan: &Plan, options: &PlanOptions) -> ReportOptions {
     match options {
         PlanOptions::Told(told, managed_by) => ReportOptions {
-            items: told.iter().map(|it| option(plan, it)).collect(),
+            items: told.iter().map(|it| report_option(plan, it)).collect(),
             managed_by: managed_by.as_ref().map(ToString::to_string),
             skipped: None,
         },
@@ -82,26 +82,5 @@ pub(super) fn options(plan: &Plan, options: &PlanOptions) -> ReportOptions {
             managed_by: None,
             skipped: Some(*why),
         },
-    }
-}
-
-fn option(plan: &Plan, option: &PlanOption) -> ReportOption {
-    let text = explain::option_text(plan, option);
-    let effect = &option.effect;
-    ReportOption {
-        kind: option.kind,
-        commands: text.commands,
-        precondition: text.precondition,
-        risk: text.risk,
-        result: effect.result,
-        effect: text.effect,
-        after_seconds: effect.after.as_secs(),
-        restarts: effect.restarts,
-        outdated: effect.outdated,
-        replicas: effect.replicas,
-        most_down: effect.most_down,
-        lowest_ready: effect.lowest_ready,
-        loses_quorum: effect.loses_quorum,
-        lost_claims: effect.lost.iter().map(ToString::to_string).collect(),
     }
 }
