@@ -202,7 +202,7 @@ fn a_stage_that_changes_nothing_needs_no_way_back() {
     assert!(staged.stages[0].is_cut);
     assert_eq!(staged.stages[1].start.as_secs(), 3);
     // The deletion under way goes on: the pod is gone 5s and its successor ready 15s after it.
-    assert_eq!(staged.stages[1].summary.takes.as_secs(), 12);
+    assert_eq!(staged.stages[1].summary.seconds, 12);
     for stage in &staged.stages {
         assert_eq!(stage.back.as_ref().unwrap_err(), &NoWayBack::Unchanged);
     }

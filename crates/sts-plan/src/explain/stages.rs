@@ -7,6 +7,7 @@ use super::command::{kubectl, quoted};
 use super::plural;
 use crate::duration::spell;
 use crate::plan::{Plan, PlanResult};
+use crate::report::ReportTakes;
 use crate::stages::Staged;
 use sts_controller::object::Snapshot;
 
@@ -15,7 +16,7 @@ use sts_controller::object::Snapshot;
 pub fn stages_summary(staged: &Staged) -> String {
     let reached = staged.stages.len();
     let all = reached + staged.unreached.len();
-    let total = |count: fn(&crate::stages::StageSummary) -> usize| -> usize {
+    let total = |count: fn(&ReportTakes) -> usize| -> usize {
         staged.stages.iter().map(|it| count(&it.summary)).sum()
     };
     let text = format!(
@@ -28,7 +29,7 @@ pub fn stages_summary(staged: &Staged) -> String {
     let Some(last) = staged.last() else {
         return text;
     };
-    let end = spell(last.start.saturating_add(last.summary.takes));
+    let end = spell(last.start.saturating_add(last.plan.duration()));
     let stopped = |word: &str| {
         let unreached = match all - reached {
             0 => String::new(),

@@ -296,7 +296,7 @@ fn course(stage: &StagePlan, first_step: usize, grown: &BTreeSet<Arc<str>>) -> R
         commands: stage.commands.clone(),
         first_step,
         steps: plan.progression.steps.len(),
-        takes: ReportTakes::from(&stage.summary),
+        takes: stage.summary.clone(),
         cut: stage.is_cut,
         blocked: blocked.unwrap_or_default(),
         grown_claims: grown.iter().map(ToString::to_string).collect(),
@@ -355,7 +355,7 @@ fn way_back(back: &WayBack) -> ReportWayBack {
                 WayBackEnd::Back => PlanResult::Complete,
                 WayBackEnd::Stops(result) => result,
             },
-            ..ReportTakes::from(&back.summary)
+            ..back.summary.clone()
         },
         deleted_pods: back.deleted_pods.clone(),
         staying_pods: back.staying_pods,
@@ -365,22 +365,5 @@ fn way_back(back: &WayBack) -> ReportWayBack {
             .map(|(_, command)| command.clone())
             .unwrap_or_default(),
         keeps_strategy: back.keeps_strategy,
-    }
-}
-
-impl From<&crate::stages::StageSummary> for ReportTakes {
-    fn from(summary: &crate::stages::StageSummary) -> Self {
-        ReportTakes {
-            result: summary.result,
-            seconds: summary.takes.as_secs(),
-            restarts: summary.restarts,
-            created: summary.created,
-            deleted: summary.deleted,
-            most_unavailable: summary.most_unavailable,
-            lowest_ready: summary.lowest_ready,
-            replicas: summary.replicas,
-            loses_quorum: summary.loses_quorum,
-            lost_claims: summary.lost_claims.clone(),
-        }
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Around, StageSummary};
+use super::Around;
 use crate::change::{Change, FieldValidation, Manifest, ManifestRequest};
 use crate::conditions::Conditions;
 use crate::explain;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
+use crate::report::ReportTakes;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{Edit, FieldChange};
 use sts_controller::object::{Phase, Snapshot};
@@ -20,7 +21,7 @@ pub struct WayBack {
     /// The commands.
     pub commands: Vec<String>,
     /// Its duration and its cost.
-    pub summary: StageSummary,
+    pub summary: ReportTakes,
     /// Its end.
     pub end: WayBackEnd,
     /// The pods that have to be deleted by hand, since they would keep the controller waiting.
@@ -119,7 +120,7 @@ pub(super) fn way_back(
             (copy, command)
         }),
         commands,
-        summary: StageSummary::of(&back),
+        summary: ReportTakes::of(&back),
         end: match back.outcome.result() {
             PlanResult::Complete => WayBackEnd::Back,
             result => WayBackEnd::Stops(result),

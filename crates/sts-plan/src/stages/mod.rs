@@ -13,6 +13,7 @@ use crate::change::{Change, PlanError};
 use crate::conditions::Conditions;
 use crate::explain;
 use crate::plan::{Outcome, Plan, PlanResult};
+use crate::report::ReportTakes;
 use crate::requirement;
 use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::object::{Set, Snapshot, Status};
@@ -20,7 +21,6 @@ use sts_controller::simulate::World;
 
 pub(crate) use back::creatable;
 pub use back::{NoWayBack, WayBack, WayBackEnd};
-pub use summary::StageSummary;
 
 /// Maximum number of stages: more than anybody goes through by hand.
 pub const MAX_STAGES: usize = 100;
@@ -94,7 +94,7 @@ pub struct StagePlan {
     /// Its requirements, and where each breaks.
     pub requirements: Vec<ReportRequirement>,
     /// Its duration and its cost.
-    pub summary: StageSummary,
+    pub summary: ReportTakes,
     /// The commands that begin it; none for a change that the API server refuses.
     pub commands: Vec<String>,
     /// The way back to what was there before the first stage, from the end of this one.
@@ -185,7 +185,7 @@ impl Staged {
                 start,
                 is_cut,
                 requirements,
-                summary: StageSummary::of(&plan),
+                summary: ReportTakes::of(&plan),
                 commands,
                 back,
                 plan,
