@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::{Foreseen, Foresight, PodTemplateView, View};
+use super::{Foreseen, Foresight, Input, PodTemplateView};
 use crate::conditions::{Conditions, InputKind};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
@@ -47,7 +47,7 @@ pub enum ClaimTrouble {
 }
 
 /// Notes the pods whose claims get no volume.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
+pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let namespace = &view.snapshot.set.meta.namespace;
     for template in view.snapshot.set.claim_templates.iter() {
         let problem = of_class(view, &template.object["spec"], &template.object["metadata"]);
@@ -70,7 +70,7 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTem
             };
             if let Some(trouble) = trouble {
                 let claim = Arc::clone(&claim);
-                foresight.note(name, mould.revision, || Foreseen::Claim { claim, trouble });
+                foresight.note(name, pods.revision, || Foreseen::Claim { claim, trouble });
             }
         }
     }
@@ -105,7 +105,7 @@ fn of_claim(snapshot: &Snapshot, conditions: &Conditions, claim: &Claim) -> Opti
         _ => return None,
     }
     let related = &conditions.related;
-    let view = View {
+    let view = Input {
         snapshot,
         related,
         conditions,
@@ -152,7 +152,7 @@ fn provisioner_failure<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<
 }
 
 /// Returns the reason that its class alone gives: nothing will make a volume for the claim.
-fn of_class(view: &View<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrouble> {
+fn of_class(view: &Input<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrouble> {
     let related = view.related;
     let annotated = metadata["annotations"][CLASS_ANNOTATION].as_str();
     let class = match annotated.or(spec["storageClassName"].as_str()) {
@@ -183,7 +183,7 @@ fn of_class(view: &View<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrou
 }
 
 /// Reports whether the input tells which volumes there are.
-fn knows_volumes(view: &View<'_>) -> bool {
+fn knows_volumes(view: &Input<'_>) -> bool {
     view.related.volumes().next().is_some()
         && (view.conditions.input == InputKind::Complete || view.related.has_storage_classes())
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Foreseen, Foresight, PodTemplateView, View};
+use super::{Foreseen, Foresight, Input, PodTemplateView};
 use crate::grant;
 use sts_controller::object::{Pod, RelatedObjects};
 
 /// Notes the pods that need what another pod of the set shows to be missing.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
+pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let mut missing: BTreeMap<String, Arc<str>> = BTreeMap::new();
     for name in &view.wanted {
         let Some(pod) = view.there(name).filter(|pod| !pod.is_ready()) else {
@@ -23,11 +23,11 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTem
         }
     }
     for (object, shown_by) in missing {
-        if !needs(&mould.template["spec"], &object) {
+        if !needs(&pods.template["spec"], &object) {
             continue;
         }
         for name in &view.wanted {
-            foresight.note(name, mould.revision, || Foreseen::MissingConfig {
+            foresight.note(name, pods.revision, || Foreseen::MissingConfig {
                 object: object.clone(),
                 shown_by: Arc::clone(&shown_by),
             });

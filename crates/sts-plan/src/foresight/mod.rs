@@ -26,7 +26,7 @@ use sts_controller::simulate;
 pub use claims::ClaimTrouble;
 pub(crate) use claims::claim_trouble;
 pub(crate) use config::{missing_for, missing_object, needs};
-pub use nodes::{NoNode, Unfit};
+pub use nodes::{NodeMismatch, UnfitNodes};
 pub use places::Exclusion;
 pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};
@@ -46,7 +46,7 @@ pub enum Foreseen {
         trouble: ClaimTrouble,
     },
     /// No node takes it, whatever else runs there.
-    NoNode(NoNode),
+    NoNode(UnfitNodes),
     /// The pods of the set exclude each other, and there are more of them than places.
     TooFewPlaces {
         /// By what they exclude each other.
@@ -81,8 +81,8 @@ pub struct Foresight {
     pods: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
 }
 
-/// The input that the pods to come are held against.
-pub(crate) struct View<'v> {
+/// The part of the input that the pods to come are held against.
+pub(crate) struct Input<'v> {
     pub(crate) snapshot: &'v Snapshot,
     pub(crate) related: &'v RelatedObjects,
     pub(crate) conditions: &'v Conditions,
@@ -108,7 +108,7 @@ impl Foresight {
         }
         let (current, update) = (&next.status.current_revision, &next.status.update_revision);
         let ordinals = conditions.behaviour.ordinals(&snapshot.set);
-        let view = View {
+        let view = Input {
             snapshot,
             related,
             conditions,
@@ -129,12 +129,12 @@ impl Foresight {
                 None if revision == update => Arc::clone(&snapshot.set.template),
                 None => continue,
             };
-            let mould = PodTemplateView { revision, template };
+            let pods = PodTemplateView { revision, template };
             // The first that is noted of a pod is what is told of it.
-            claims::foresee(&view, &mut foresight, &mould);
-            nodes::foresee(&view, &mut foresight, &mould);
-            places::foresee(&view, &mut foresight, &mould);
-            config::foresee(&view, &mut foresight, &mould);
+            claims::foresee(&view, &mut foresight, &pods);
+            nodes::foresee(&view, &mut foresight, &pods);
+            places::foresee(&view, &mut foresight, &pods);
+            config::foresee(&view, &mut foresight, &pods);
         }
         foresight
     }
@@ -171,7 +171,7 @@ impl Foresight {
     }
 }
 
-impl View<'_> {
+impl Input<'_> {
     /// Reports whether the input tells which nodes there are: in files, a pod that runs on another one shows that it
     /// does not.
     fn knows_nodes(&self) -> bool {

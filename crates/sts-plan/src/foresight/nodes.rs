@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::requests::{self, Amounts};
 use super::volumes::{Reach, reaches};
-use super::{Foreseen, Foresight, PodTemplateView, View};
+use super::{Foreseen, Foresight, Input, PodTemplateView};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Taint, Term};
 
@@ -22,7 +22,7 @@ const NOT_WELL: [&str; 2] = [
 
 /// The reason that a node does not take a pod: the first of these that holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unfit {
+pub enum NodeMismatch {
     /// It does not match `nodeSelector` or the required node affinity.
     Selector,
     /// All of it is less than the pod asks for.
@@ -42,33 +42,32 @@ pub enum Unfit {
     Cordoned,
 }
 
-/// The reasons that a pod cannot be scheduled.
+/// The nodes that do not take a pod, and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NoNode {
+pub struct UnfitNodes {
     /// The nodes by what is wrong with them.
-    pub groups: BTreeMap<Unfit, Vec<Arc<str>>>,
+    pub groups: BTreeMap<NodeMismatch, Vec<Arc<str>>>,
     /// `nodeSelector`, as kubectl writes it; empty where there is none.
     pub selector: String,
     /// True if node affinity is required as well.
     pub has_affinity: bool,
 }
 
-impl NoNode {
+impl UnfitNodes {
     /// Reports whether a volume of the pod cannot be used on some nodes, so that those do not take it.
-    #[must_use]
-    pub fn is_for_volume(&self) -> bool {
-        self.groups.contains_key(&Unfit::Volume)
+    pub(crate) fn is_for_volume(&self) -> bool {
+        self.groups.contains_key(&NodeMismatch::Volume)
     }
 
     /// Reports whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
-    #[must_use]
-    pub fn is_for_volume_alone(&self) -> bool {
-        let soft = |why: &Unfit| matches!(why, Unfit::NotReady | Unfit::Cordoned);
-        self.groups.contains_key(&Unfit::Volume)
+    pub(crate) fn is_for_volume_alone(&self) -> bool {
+        let soft =
+            |why: &NodeMismatch| matches!(why, NodeMismatch::NotReady | NodeMismatch::Cordoned);
+        self.groups.contains_key(&NodeMismatch::Volume)
             && self
                 .groups
                 .keys()
-                .all(|why| *why == Unfit::Volume || soft(why))
+                .all(|why| *why == NodeMismatch::Volume || soft(why))
     }
 }
 
@@ -126,18 +125,18 @@ impl Demand {
     }
 
     /// Returns the reason that a node never takes a pod with these volumes; `None` if it could.
-    pub(super) fn unfit(&self, node: &Node, volumes: &[Reach<'_>]) -> Option<Unfit> {
+    pub(super) fn unfit(&self, node: &Node, volumes: &[Reach<'_>]) -> Option<NodeMismatch> {
         if !self.selects(node) {
-            return Some(Unfit::Selector);
+            return Some(NodeMismatch::Selector);
         }
         if let Some((resource, asked)) = self.too_much(node) {
-            return Some(Unfit::TooSmall {
+            return Some(NodeMismatch::TooSmall {
                 resource: resource.clone(),
                 asked: asked.canonical(),
             });
         }
         if volumes.iter().any(|volume| !volume.admits(node)) {
-            return Some(Unfit::Volume);
+            return Some(NodeMismatch::Volume);
         }
         let taints = || {
             let repels = |taint: &&Taint| matches!(&*taint.effect, "NoSchedule" | "NoExecute");
@@ -151,16 +150,16 @@ impl Demand {
                 "" => String::new(),
                 value => format!("={value}"),
             };
-            return Some(Unfit::Taint(format!(
+            return Some(NodeMismatch::Taint(format!(
                 "{}{value}:{}",
                 taint.key, taint.effect
             )));
         }
         if node.is_down() || taints().any(not_well) {
-            return Some(Unfit::NotReady);
+            return Some(NodeMismatch::NotReady);
         }
         let cordoned = taints().any(cordon) || (node.unschedulable && !self.bears_a_cordon());
-        cordoned.then_some(Unfit::Cordoned)
+        cordoned.then_some(NodeMismatch::Cordoned)
     }
 
     /// Reports whether a node matches `nodeSelector` and the required node affinity.
@@ -211,11 +210,11 @@ impl Demand {
 }
 
 /// Notes the pods that cannot be scheduled.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
+pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;
     }
-    let Some(demand) = Demand::of(&mould.template) else {
+    let Some(demand) = Demand::of(&pods.template) else {
         return;
     };
     let bare_fits: Vec<&Arc<Node>> = view
@@ -231,8 +230,8 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTem
         if fits.any(|node| volumes.iter().all(|volume| volume.admits(node))) {
             continue;
         }
-        foresight.note(name, mould.revision, || {
-            let mut groups: BTreeMap<Unfit, Vec<Arc<str>>> = BTreeMap::new();
+        foresight.note(name, pods.revision, || {
+            let mut groups: BTreeMap<NodeMismatch, Vec<Arc<str>>> = BTreeMap::new();
             for node in view.related.nodes() {
                 if let Some(why) = demand.unfit(node, &volumes) {
                     let group = groups.entry(why).or_default();
@@ -243,7 +242,7 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTem
             let selector: Vec<String> = selector
                 .map(|(key, value)| format!("{key}={value}"))
                 .collect();
-            Foreseen::NoNode(NoNode {
+            Foreseen::NoNode(UnfitNodes {
                 groups,
                 selector: selector.join(","),
                 has_affinity: demand.terms.is_some(),

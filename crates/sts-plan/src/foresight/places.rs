@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::nodes::Demand;
-use super::{Foreseen, Foresight, PodTemplateView, View};
+use super::{Foreseen, Foresight, Input, PodTemplateView};
 use sts_controller::object::{Labels, Node, Selector, Taint, labels_of};
 
 /// The label of a node's own name.
@@ -46,11 +46,11 @@ struct Limit {
 }
 
 /// Notes the pods for which no place is left.
-pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTemplateView<'_>) {
+pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;
     }
-    let Some(demand) = Demand::of(&mould.template) else {
+    let Some(demand) = Demand::of(&pods.template) else {
         return;
     };
     let fit: Vec<&Arc<Node>> = view
@@ -61,9 +61,9 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTem
     if fit.is_empty() {
         return;
     }
-    for limit in limits(view, mould, &demand, &fit) {
+    for limit in limits(view, pods, &demand, &fit) {
         if view.wanted.len() > limit.capacity {
-            walk(view, foresight, mould, &limit, fit.len());
+            walk(view, foresight, pods, &limit, fit.len());
         }
     }
 }
@@ -71,9 +71,9 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &PodTem
 /// Goes through the pods in the order in which their controller comes to them, and notes those that find every place
 /// taken.
 fn walk(
-    view: &View<'_>,
+    view: &Input<'_>,
     foresight: &mut Foresight,
-    mould: &PodTemplateView<'_>,
+    pods: &PodTemplateView<'_>,
     limit: &Limit,
     nodes: usize,
 ) {
@@ -86,7 +86,7 @@ fn walk(
         }
     }
     for name in view.in_order() {
-        if view.stays(name, mould.revision) {
+        if view.stays(name, pods.revision) {
             continue;
         }
         at.remove(&**name);
@@ -100,7 +100,7 @@ fn walk(
             at.insert(name, None);
             continue;
         }
-        foresight.note(name, mould.revision, || Foreseen::TooFewPlaces {
+        foresight.note(name, pods.revision, || Foreseen::TooFewPlaces {
             by: limit.by.clone(),
             places: limit.capacity,
             nodes,
@@ -110,13 +110,13 @@ fn walk(
 
 /// The rules of a template.
 fn limits(
-    view: &View<'_>,
-    mould: &PodTemplateView<'_>,
+    view: &Input<'_>,
+    pods: &PodTemplateView<'_>,
     demand: &Demand,
     fit: &[&Arc<Node>],
 ) -> Vec<Limit> {
-    let spec = &mould.template["spec"];
-    let labels = labels_of(&mould.template);
+    let spec = &pods.template["spec"];
+    let labels = labels_of(&pods.template);
     let namespace = &*view.snapshot.set.meta.namespace;
     let mut limits = Vec::new();
     let required =
@@ -203,7 +203,7 @@ fn host_port(spec: &Value) -> Option<i64> {
 /// A spread limits pods where places count that take none: those stay as empty as they are, and no other may get ahead
 /// of them by more than the skew.
 fn of_spread(
-    view: &View<'_>,
+    view: &Input<'_>,
     spread: &Value,
     labels: &Labels,
     demand: &Demand,

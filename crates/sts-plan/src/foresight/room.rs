@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::View;
+use super::Input;
 use super::nodes::Demand;
 use super::requests::{self, Amounts, add};
 use super::volumes::reaches;
@@ -47,7 +47,7 @@ impl Room {
         let object = pod.given()?;
         let spec = &object["spec"];
         let demand = Demand::of(&json!({ "spec": spec }))?;
-        let view = View {
+        let view = Input {
             snapshot,
             related: &conditions.related,
             conditions,

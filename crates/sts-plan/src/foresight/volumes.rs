@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::View;
+use super::Input;
 use sts_controller::object::{Claim, Node, PersistentVolume};
 
 /// The annotation of a claim that names the node that its volume was made for.
@@ -37,7 +37,7 @@ impl Reach<'_> {
 
 /// The reaches of the volumes that these claims of a pod are bound to, as far as they are known.
 pub(crate) fn reaches<'v>(
-    view: &View<'v>,
+    view: &Input<'v>,
     pod: &str,
     claims: impl Iterator<Item: AsRef<str>>,
 ) -> Vec<Reach<'v>> {
@@ -57,7 +57,7 @@ pub(crate) fn reaches<'v>(
 
 /// The zone of a bound claim whose volume is not among the objects: that of the node where its pod runs, or for which
 /// the volume was made. `None` where its class does not make volumes of one zone.
-fn zone_of_use<'v>(view: &View<'v>, pod: &str, claim: &Claim) -> Option<&'v Arc<str>> {
+fn zone_of_use<'v>(view: &Input<'v>, pod: &str, claim: &Claim) -> Option<&'v Arc<str>> {
     let given = claim.given()?;
     let class = given["spec"]["storageClassName"].as_str()?;
     let class = view.related.storage_class(class)?;

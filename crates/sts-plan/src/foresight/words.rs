@@ -1,6 +1,6 @@
 //! Clauses on what is foreseen of a pod: assumptions, findings and verdicts use the same ones.
 
-use super::{ClaimTrouble, Exclusion, Foreseen, NoNode, Unfit};
+use super::{ClaimTrouble, Exclusion, Foreseen, NodeMismatch, UnfitNodes};
 
 /// Maximum number of nodes that are named.
 const NAMED: usize = 3;
@@ -60,7 +60,7 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
 }
 
 /// Explains why a pod cannot be scheduled, by nodes.
-fn why_not(nodes: &NoNode) -> String {
+fn why_not(nodes: &UnfitNodes) -> String {
     let groups = nodes.groups.iter();
     let groups: Vec<String> = groups
         .map(|(why, names)| {
@@ -72,7 +72,7 @@ fn why_not(nodes: &NoNode) -> String {
             };
             let named = format!("({}{more})", named.join(", "));
             match why {
-                Unfit::Selector => {
+                NodeMismatch::Selector => {
                     let asked = match (nodes.selector.as_str(), nodes.has_affinity) {
                         ("", _) => "the required node affinity".to_owned(),
                         (selector, false) => format!("nodeSelector {selector}"),
@@ -83,23 +83,23 @@ fn why_not(nodes: &NoNode) -> String {
                     let nodes = plural(number, "node does", "nodes do");
                     format!("{nodes} not match {asked}")
                 }
-                Unfit::TooSmall { resource, asked } => {
+                NodeMismatch::TooSmall { resource, asked } => {
                     let nodes = plural(number, "node has", "nodes have");
                     format!("{nodes} less {resource} in all than the {asked} requested")
                 }
-                Unfit::Volume => {
+                NodeMismatch::Volume => {
                     let nodes = plural(number, "node", "nodes");
                     format!("its volume cannot be used on {nodes}")
                 }
-                Unfit::Taint(taint) => {
+                NodeMismatch::Taint(taint) => {
                     let nodes = plural(number, "node has", "nodes have");
                     format!("{nodes} taint {taint}, which it does not tolerate")
                 }
-                Unfit::NotReady => {
+                NodeMismatch::NotReady => {
                     let nodes = plural(number, "node is", "nodes are");
                     format!("{nodes} not ready {named}")
                 }
-                Unfit::Cordoned => {
+                NodeMismatch::Cordoned => {
                     let nodes = plural(number, "node is", "nodes are");
                     format!("{nodes} cordoned {named}")
                 }

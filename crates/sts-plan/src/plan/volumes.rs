@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Plan;
-use crate::foresight::{Foreseen, Reach, View, reaches};
+use crate::foresight::{Foreseen, Input, Reach, reaches};
 use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
 impl Plan {
@@ -50,7 +50,7 @@ impl Plan {
 
     /// The places of a pod's volumes, as far as they are known.
     pub(crate) fn reaches(&self, pod: &Pod) -> Vec<Reach<'_>> {
-        let view = View {
+        let view = Input {
             snapshot: &self.snapshot,
             related: &self.related,
             conditions: &self.conditions,

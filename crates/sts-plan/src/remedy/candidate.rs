@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
 use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure};
-use crate::foresight::{Foreseen, Unfit, needs};
+use crate::foresight::{Foreseen, NodeMismatch, needs};
 use crate::members::fallback;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
@@ -238,7 +238,11 @@ fn against_foreseen(
         // No template gives a pod a volume.
         Foreseen::Claim { .. } => false,
         Foreseen::NoNode(nodes) => {
-            let cordoned = nodes.groups.get(&Unfit::Cordoned).into_iter().flatten();
+            let cordoned = nodes
+                .groups
+                .get(&NodeMismatch::Cordoned)
+                .into_iter()
+                .flatten();
             let nodes = cordoned.take(MOST_NODES);
             out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
             cause.difference.scheduling
