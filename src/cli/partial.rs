@@ -63,27 +63,19 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
     let matches = lenient.try_get_matches_from(args).ok()?;
     let arguments = Arguments::from_arg_matches(&matches).ok()?;
     let has_command = arguments.command.is_some();
+    let of_plan = |plan: PlanArgs| Partial {
+        names: plan.names,
+        world: world(plan.input, plan.connection, plan.namespace, true),
+        all_namespaces: plan.selection.all_namespaces,
+        version: plan.controller.kubernetes_version,
+        has_command,
+    };
     let partial = match arguments.command {
-        None => {
-            let plan = arguments.plan;
-            Partial {
-                names: plan.names,
-                world: world(plan.input, plan.connection, plan.namespace, true),
-                all_namespaces: plan.selection.all_namespaces,
-                version: plan.controller.kubernetes_version,
-                has_command,
-            }
-        }
+        None => of_plan(arguments.plan),
         Some(Command::Demo(demo)) => {
             let mut plan = demo.plan;
             plan.input.demo = demo.demo;
-            Partial {
-                names: plan.names,
-                world: world(plan.input, plan.connection, plan.namespace, true),
-                all_namespaces: plan.selection.all_namespaces,
-                version: plan.controller.kubernetes_version,
-                has_command,
-            }
+            of_plan(plan)
         }
         Some(Command::Verify(verify)) => Partial {
             world: world(verify.input, verify.connection, verify.namespace, true),

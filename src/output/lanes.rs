@@ -91,13 +91,7 @@ fn worst<'l, 'r>(lane: &'l Lane<'r>, column: usize, end: i64) -> Option<&'l Span
         let ends = span.to.map(|end| i128::from(end.at) * columns);
         i128::from(span.from.at) * columns < to && ends.is_none_or(|ends| ends > from)
     });
-    seen.max_by_key(|span| match span.state {
-        State::Available => 0,
-        State::Ready => 1,
-        State::Terminating => 2,
-        State::Unready => 3,
-        State::Failed => 4,
-    })
+    seen.max_by_key(|span| span.state.badness())
 }
 
 /// The marks of the time.

@@ -293,13 +293,7 @@ impl<'c> Chart<'c> {
     fn cell(&self, lane: &PodLane, column: usize) -> (char, Style) {
         let worst = self
             .spans(lane, column)
-            .max_by_key(|span| match span.state {
-                State::Available => 0,
-                State::Ready => 1,
-                State::Terminating => 2,
-                State::Unready => 3,
-                State::Failed => 4,
-            });
+            .max_by_key(|span| span.state.badness());
         worst.map_or((' ', Style::new()), |span| self.pod(span))
     }
 

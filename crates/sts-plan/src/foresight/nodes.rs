@@ -124,6 +124,14 @@ impl Demand {
         })
     }
 
+    /// Returns the nodes that could take a pod without volumes.
+    pub(super) fn nodes<'v>(&self, view: &Input<'v>) -> Vec<&'v Arc<Node>> {
+        let nodes = view.related.nodes();
+        nodes
+            .filter(|node| self.unfit(node, &[]).is_none())
+            .collect()
+    }
+
     /// Returns the reason that a node never takes a pod with these volumes; `None` if it could.
     pub(super) fn unfit(&self, node: &Node, volumes: &[Reach<'_>]) -> Option<NodeMismatch> {
         if !self.selects(node) {
@@ -217,11 +225,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     let Some(demand) = Demand::of(&pods.template) else {
         return;
     };
-    let bare_fits: Vec<&Arc<Node>> = view
-        .related
-        .nodes()
-        .filter(|node| demand.unfit(node, &[]).is_none())
-        .collect();
+    let bare_fits = demand.nodes(view);
     for name in &view.wanted {
         let templates = view.snapshot.set.claim_templates.iter();
         let claims = templates.map(|template| format!("{}-{name}", template.name));

@@ -53,11 +53,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     let Some(demand) = Demand::of(&pods.template) else {
         return;
     };
-    let fit: Vec<&Arc<Node>> = view
-        .related
-        .nodes()
-        .filter(|node| demand.unfit(node, &[]).is_none())
-        .collect();
+    let fit = demand.nodes(view);
     if fit.is_empty() {
         return;
     }

@@ -2,7 +2,6 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
-use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionAboveReplicas,
@@ -23,10 +22,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    let Strategy::RollingUpdate(Some(rolling)) = &set.strategy else {
-        return Vec::new();
-    };
-    let partition = rolling.partition.unwrap_or(0);
+    let partition = set.strategy.partition();
     if partition <= 0 || partition < set.replicas || set.replicas == 0 || plan.deletion().is_some()
     {
         return Vec::new();

@@ -2,7 +2,6 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
-use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionAtZero,
@@ -20,10 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    let Strategy::RollingUpdate(Some(rolling)) = &set.strategy else {
-        return Vec::new();
-    };
-    let partition = rolling.partition.unwrap_or(0);
+    let partition = set.strategy.partition();
     let before = &plan.snapshot.status;
     let after = &plan.last.status;
     let lost = set.replicas == 0

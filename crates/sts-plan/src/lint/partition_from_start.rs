@@ -2,7 +2,6 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
-use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionFromStart,
@@ -22,10 +21,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    let Strategy::RollingUpdate(Some(rolling)) = &set.strategy else {
-        return Vec::new();
-    };
-    let partition = i64::from(rolling.partition.unwrap_or(0));
+    let partition = i64::from(set.strategy.partition());
     let ordinals = plan.conditions.behaviour.ordinals(set);
     if partition <= 0 || ordinals.start <= 0 {
         return Vec::new();

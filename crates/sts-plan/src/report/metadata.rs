@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{MadeBy, name};
 use crate::plan::VersionSource;
+use sts_controller::object::Set;
 use sts_controller::version::Gate;
 
 /// The set that a plan is of.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
@@ -36,6 +37,19 @@ pub struct Metadata {
     /// The program and command line that made a saved plan; absent where a plan is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made_by: Option<MadeBy>,
+}
+
+impl Metadata {
+    pub(super) fn of(set: &Set) -> Self {
+        Metadata {
+            namespace: set.meta.namespace.to_string(),
+            name: set.meta.name.to_string(),
+            uid: set.meta.uid.to_string(),
+            resource_version: set.meta.resource_version.to_string(),
+            generation: set.generation,
+            ..Metadata::default()
+        }
+    }
 }
 
 /// The controller that a plan is of.

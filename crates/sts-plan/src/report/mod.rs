@@ -313,14 +313,8 @@ impl Report {
             api_version: ApiVersion::V1,
             kind: DocumentKind::Plan,
             metadata: Metadata {
-                namespace: set.meta.namespace.to_string(),
-                name: set.meta.name.to_string(),
-                uid: set.meta.uid.to_string(),
-                resource_version: set.meta.resource_version.to_string(),
-                generation: set.generation,
                 observed: plan.source.versions.clone(),
-                digest: String::new(),
-                made_by: None,
+                ..Metadata::of(set)
             },
             set: report_set,
             read: read::objects(&plan.snapshot),

@@ -1,7 +1,6 @@
 //! The verification of a plan, as a program reads it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -323,25 +322,11 @@ impl Verification {
 
 fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
     match now {
-        Now::There(Snapshot { set, .. }) => Metadata {
-            namespace: set.meta.namespace.to_string(),
-            name: set.meta.name.to_string(),
-            uid: set.meta.uid.to_string(),
-            resource_version: set.meta.resource_version.to_string(),
-            generation: set.generation,
-            observed: BTreeMap::new(),
-            digest: String::new(),
-            made_by: None,
-        },
+        Now::There(Snapshot { set, .. }) => Metadata::of(set),
         Now::Gone(_) => Metadata {
             namespace: prediction.namespace.clone(),
             name: prediction.name.clone(),
-            uid: String::new(),
-            resource_version: String::new(),
-            generation: 0,
-            observed: BTreeMap::new(),
-            digest: String::new(),
-            made_by: None,
+            ..Metadata::default()
         },
     }
 }

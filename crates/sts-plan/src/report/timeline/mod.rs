@@ -76,6 +76,18 @@ pub enum State {
 }
 
 impl State {
+    /// Returns a number that is higher the worse the state is for those who use the pod.
+    #[must_use]
+    pub fn badness(self) -> u8 {
+        match self {
+            State::Available => 0,
+            State::Ready => 1,
+            State::Terminating => 2,
+            State::Unready => 3,
+            State::Failed => 4,
+        }
+    }
+
     /// The state's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
