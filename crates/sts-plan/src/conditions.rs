@@ -1,7 +1,5 @@
 //! Conditions that a plan is made under, and their sources.
 
-mod builder;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -99,6 +97,15 @@ impl Conditions {
             outage: Arc::default(),
             under_way: None,
             has_sequel: false,
+        }
+    }
+
+    /// Allows for objects that the input lacks, as files written by hand do.
+    #[must_use]
+    pub fn with_incomplete_input(self) -> Self {
+        Conditions {
+            input: InputKind::Files,
+            ..self
         }
     }
 

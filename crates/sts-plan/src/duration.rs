@@ -49,8 +49,7 @@ pub fn range(from: SignedDuration, to: SignedDuration) -> String {
 }
 
 /// From one duration to another, in one unit, rounded outwards: `about 25-55 s`, `about 1-16 min`, `up to 5 h`.
-#[must_use]
-pub fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
+pub(crate) fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
     let (seconds, unit) = match to.as_secs() {
         seconds if seconds < 120 => (1, "s"),
         seconds if seconds < 7_200 => (60, "min"),

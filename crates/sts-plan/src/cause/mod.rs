@@ -21,9 +21,8 @@ use sts_controller::controller::Hold;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
 
-pub use catalogue::{
-    Announcement, Blames, CauseEntry, Place, cause_called, cause_page, causes, recognize,
-};
+pub(crate) use catalogue::recognize;
+pub use catalogue::{Announcement, Blames, CauseEntry, Place, cause_called, cause_page, causes};
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
@@ -136,16 +135,14 @@ impl Cause {
     }
 
     /// Reports whether the template that the pod is compared with differs in what the cause reads.
-    #[must_use]
-    pub fn reads_difference(&self) -> bool {
+    pub(crate) fn reads_difference(&self) -> bool {
         let difference = &self.difference;
         difference.is_read_by(&self.kind, self.id(), self.blames())
     }
 
     /// Reports whether the pod template is known to be to blame: by what is announced, or by siblings that another
     /// template serves.
-    #[must_use]
-    pub fn blames_template(&self) -> bool {
+    pub(crate) fn blames_template(&self) -> bool {
         match (self.blame, self.blames()) {
             (Blame::Pod, _) => false,
             (Blame::Unknown, blames) => blames == Blames::Template,

@@ -127,7 +127,7 @@ pub enum PlanError {
 ///
 /// # Errors
 /// When it wants more than [`MAX_REPLICAS`].
-pub fn check_size(set: &Set) -> Result<(), FieldError> {
+pub(crate) fn check_size(set: &Set) -> Result<(), FieldError> {
     if set.replicas > MAX_REPLICAS {
         return Err(FieldError {
             path: "spec.replicas".to_owned(),

@@ -91,8 +91,12 @@ impl Suppressions {
 
     /// Returns the excuse by which a finding is ignored on that day; `None` if it is not ignored. An unknown day is
     /// before every end.
-    #[must_use]
-    pub fn excuse(&self, id: RuleId, severity: Severity, today: Option<Date>) -> Option<&Excuse> {
+    pub(crate) fn excuse(
+        &self,
+        id: RuleId,
+        severity: Severity,
+        today: Option<Date>,
+    ) -> Option<&Excuse> {
         let of_rule = self.rules.get(&id);
         let of_severity = self.severities.get(&severity);
         let mut excuses = of_rule.into_iter().chain(of_severity);

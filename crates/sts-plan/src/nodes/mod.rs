@@ -51,8 +51,7 @@ impl NodeActions {
     }
 
     /// Reports whether pods leave nodes, and not only new ones stay away.
-    #[must_use]
-    pub fn moves_pods(&self) -> bool {
+    pub(crate) fn moves_pods(&self) -> bool {
         !self.drain.is_empty() || !self.lose.is_empty()
     }
 }

@@ -139,8 +139,7 @@ impl Plan {
 
     /// For how long a pod has been starting, where an estimate says how long that takes: neither a flag nor an
     /// assumption does, and nothing shows that it never becomes ready.
-    #[must_use]
-    pub fn estimated_start_so_far(&self, pod: &str) -> Option<SignedDuration> {
+    pub(crate) fn estimated_start_so_far(&self, pod: &str) -> Option<SignedDuration> {
         let conditions = &self.conditions;
         if conditions.ready_after.is_some()
             || conditions.assumptions.contains_key(pod)

@@ -27,8 +27,7 @@ impl Plan {
 
     /// The pods that are not ready at the end for a reason that the objects around them show, each with it, in the
     /// order of their names.
-    #[must_use]
-    pub fn foreseen_stops(&self) -> Vec<(Arc<Pod>, Foreseen)> {
+    pub(crate) fn foreseen_stops(&self) -> Vec<(Arc<Pod>, Foreseen)> {
         foreseen_stops(&self.progression.world, &self.foresight)
     }
 
@@ -57,8 +56,7 @@ impl Plan {
     /// Reports whether nothing makes the controller do what its next sync would do. It watches the set and the pods,
     /// but not ControllerRevisions: one that is gone, and is named by the status, is missed at the next sync, which
     /// comes with the next change of the set or a pod, or with the resync of the cache after some hours.
-    #[must_use]
-    pub fn next_sync_is_untriggered(&self) -> bool {
+    pub(crate) fn next_sync_is_untriggered(&self) -> bool {
         let Snapshot {
             set,
             status,
@@ -98,7 +96,7 @@ impl Plan {
     }
 
     /// The pods that are deleted by an actor other than the controller.
-    pub fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
+    pub(crate) fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
         let steps = self.progression.steps.iter();
         steps.filter_map(|step| match &step.action {
             StepAction::Object(_, ObjectEvent::PodDeleted, name) => Some(name),

@@ -23,8 +23,10 @@ pub struct Failure {
 impl Plan {
     /// The same plan if these pods failed: no pod of such a name ever becomes ready on its revision, or the one that is
     /// ready now is not any more.
-    #[must_use]
-    pub fn assuming_failures<'f>(&self, failures: impl Iterator<Item = &'f Failure>) -> Plan {
+    pub(crate) fn assuming_failures<'f>(
+        &self,
+        failures: impl Iterator<Item = &'f Failure>,
+    ) -> Plan {
         let mut conditions = self.conditions.clone();
         let mut snapshot = self.stored().into_owned();
         for failure in failures {

@@ -303,8 +303,7 @@ impl Plan {
     /// The same plan, but with those pods failing now of which that is assumed, and with those ready pods that are assumed
     /// to be never ready and that no step replaces. Of a pod that is replaced, the latter means the one that takes its
     /// place; and where the plan does not get to its end, a pod may be replaced yet.
-    #[must_use]
-    pub fn with_kept_pods_failing(self) -> Plan {
+    pub(crate) fn with_kept_pods_failing(self) -> Plan {
         let failing = assumed::pods_that_fail_now(&self);
         let plan = self.with_pods_failing(failing);
         if !plan.completes() || plan.conditions.has_sequel {

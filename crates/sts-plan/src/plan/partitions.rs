@@ -11,8 +11,7 @@ use sts_controller::simulate::{Progression, World, run_partitions};
 impl Plan {
     /// Simulates the same plan under each of these partitions that the API server takes, and returns each with its
     /// progression and outcome. Of the steps only those are told that not all have in common.
-    #[must_use]
-    pub fn under_partitions(&self, partitions: &[i32]) -> Vec<(i32, Progression, Outcome)> {
+    pub(crate) fn under_partitions(&self, partitions: &[i32]) -> Vec<(i32, Progression, Outcome)> {
         let conditions = &self.conditions;
         let behaviour = &conditions.behaviour;
         let with = |partition: i32| {

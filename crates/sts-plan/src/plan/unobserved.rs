@@ -30,8 +30,7 @@ impl Unobserved {
 
 impl Plan {
     /// The stored change that the controller has not observed; `None` where the change is the plan's own.
-    #[must_use]
-    pub fn unobserved(&self) -> Option<Unobserved> {
+    pub(crate) fn unobserved(&self) -> Option<Unobserved> {
         let (set, status) = (&self.snapshot.set, &self.snapshot.status);
         let is_stored = self.actions.is_empty() && self.change.is_empty();
         let is_behind =

@@ -8,8 +8,7 @@ use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
 impl Plan {
     /// Reports whether the volume of a claim is known to outlive it.
-    #[must_use]
-    pub fn volume_stays(&self, claim: &Claim) -> bool {
+    pub(crate) fn volume_stays(&self, claim: &Claim) -> bool {
         let volume = self.volume_of(claim);
         volume.is_some_and(|volume| !volume.is_deleted_with_claim)
     }

@@ -28,8 +28,7 @@ pub struct Remedy {
 
 impl Remedy {
     /// Reports whether it changes nothing: what has to be mended is mended elsewhere.
-    #[must_use]
-    pub fn only_looks(&self) -> bool {
+    pub(crate) fn only_looks(&self) -> bool {
         self.actions.iter().all(|remedy_action| {
             matches!(
                 remedy_action,
@@ -47,8 +46,7 @@ impl Remedy {
     }
 
     /// Reports whether it changes the pod template and nothing else.
-    #[must_use]
-    pub fn changes_only_template(&self) -> bool {
+    pub(crate) fn changes_only_template(&self) -> bool {
         let template = |remedy_action: &RemedyAction| {
             matches!(
                 remedy_action,

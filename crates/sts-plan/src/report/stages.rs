@@ -240,13 +240,6 @@ impl ReportStage {
         out.extend(staged.unreached.iter().zip(out.len() + 1..).map(unreached));
         out
     }
-
-    /// Reports whether a requirement of its own breaks.
-    #[must_use]
-    pub fn breaks_requirement(&self) -> bool {
-        let course = self.course.as_deref();
-        course.is_some_and(|course| course.requirements.iter().any(|it| !it.holds))
-    }
 }
 
 fn beginning(begins: Begins) -> (StageBegins, Option<i64>) {

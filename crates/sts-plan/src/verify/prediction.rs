@@ -199,8 +199,7 @@ impl Prediction {
     }
 
     /// Reports whether the plan predicts this event for the set.
-    #[must_use]
-    pub fn predicts(&self, event: ObjectEvent) -> bool {
+    pub(crate) fn predicts(&self, event: ObjectEvent) -> bool {
         let is_it = |step: &PredictedStep| matches!(&step.what, PredictedEvent::Object(_, it, _) if *it == event);
         self.steps.iter().any(is_it)
     }

@@ -59,8 +59,7 @@ impl WhatIfAnswers {
     }
 
     /// The same, with a driver for the search of every order.
-    #[must_use]
-    pub fn with_driver(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
+    pub(crate) fn with_driver(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
         let requirements = &questions.requirements;
         WhatIfAnswers {
             requirements: requirement::check(plan, requirements),

@@ -206,8 +206,7 @@ pub fn cause_called(id: &str) -> Option<&'static CauseEntry> {
 }
 
 /// The most specific cause that something announces.
-#[must_use]
-pub fn recognize(said: &Announcement<'_>) -> Option<&'static CauseEntry> {
+pub(crate) fn recognize(said: &Announcement<'_>) -> Option<&'static CauseEntry> {
     causes().find(|entry| entry.is_announced_by(said))
 }
 
