@@ -27,6 +27,8 @@ pub enum Act {
     Undo(i64),
     /// Deletes an object, such as `pods/web-1`, and with it what it owns by this policy.
     Delete(&'static str, &'static str),
+    /// Removes a pod, such as `pods/web-1`, at once: whether or not its kubelet has ended it.
+    Force(&'static str),
     /// From here on this is so of a pod, in the words of `--assume`.
     Assume(&'static str),
     /// Nothing is assumed any longer.
@@ -114,6 +116,10 @@ impl<'c> Place<'c> {
                     wait_for("the set to go", 20, || self.rest.get(&path).err());
                 }
                 done
+            }
+            Act::Force(pod) => {
+                let now = json!({"gracePeriodSeconds": 0});
+                self.rest.delete(&self.path(pod), &now)
             }
             Act::Status(pod, status) => {
                 let path = self.path(&format!("pods/{pod}/status"));

@@ -1,4 +1,5 @@
-//! A real etcd, kube-apiserver and kube-controller-manager: one for all live tests of the process.
+//! A real etcd, kube-apiserver and kube-controller-manager: one for all live tests of the process, and others for tests whose
+//! controllers would get in the way of the rest.
 
 use std::fs;
 use std::net::TcpListener;
@@ -20,6 +21,13 @@ const USERS: [(&str, &str); 5] = [
     ("sts-plan", ""),
     ("sts-plan-everywhere", ""),
     ("nobody", ""),
+];
+/// The controllers that always run.
+const CONTROLLERS: [&str; 4] = [
+    "statefulset",
+    "garbagecollector",
+    "pvc-protection",
+    "disruption",
 ];
 /// Keeps a program running for as long as its own standard input is open: it ends with the tests, however they
 /// end, by a signal too. Its arguments are a log file, a folder to remove afterwards or nothing, and the command.
@@ -57,13 +65,24 @@ enum Shared {
 pub fn control_plane() -> Option<&'static ControlPlane> {
     static SHARED: OnceLock<Shared> = OnceLock::new();
     let start = || match assets() {
-        Ok(assets) => Shared::Runs(Box::new(ControlPlane::start(&assets))),
+        Ok(assets) => Shared::Runs(Box::new(ControlPlane::start(&assets, "shared", &[]))),
         Err(why) => Shared::Absent(why),
     };
     match SHARED.get_or_init(start) {
         Shared::Runs(plane) => Some(plane),
         Shared::Absent(why) => {
             did_not_run("live", why);
+            None
+        }
+    }
+}
+
+/// A control plane for one test, with controllers beside the usual ones, as far as its version has them under these names.
+pub fn with_controllers(name: &str, more: &[&str]) -> Option<ControlPlane> {
+    match assets() {
+        Ok(assets) => Some(ControlPlane::start(&assets, name, more)),
+        Err(why) => {
+            did_not_run("live", &why);
             None
         }
     }
@@ -86,9 +105,9 @@ fn assets() -> Result<PathBuf, String> {
 }
 
 impl ControlPlane {
-    fn start(assets: &Path) -> Self {
+    fn start(assets: &Path, name: &str, more: &[&str]) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("control-plane-{}", std::process::id()));
+            .join(format!("control-plane-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
@@ -206,11 +225,14 @@ impl ControlPlane {
             .unwrap();
         let help = String::from_utf8_lossy(&help.stdout).into_owned();
         let config = file("controllers.kubeconfig");
+        let more = more.iter().filter(|name| help.contains(**name));
+        let run: Vec<&str> = CONTROLLERS.iter().chain(more).copied().collect();
+        let run = run.join(",");
         let mut args = vec![
             "--kubeconfig",
             &config,
             "--controllers",
-            "statefulset,garbagecollector,pvc-protection,disruption",
+            &run,
             "--leader-elect=false",
             "--secure-port",
             "0",

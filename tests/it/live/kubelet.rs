@@ -43,6 +43,8 @@ pub struct Kubelet<'p, 'c> {
     ready_since: BTreeMap<String, Timestamp>,
     /// Assumptions about pods, in the words of `--assume`.
     assume: Vec<String>,
+    /// The node that a pod of this name is bound to.
+    node_of: fn(&str) -> &'static str,
 }
 
 const REMOVED: u8 = 0;
@@ -59,7 +61,14 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             due: BTreeMap::new(),
             ready_since: BTreeMap::new(),
             assume: assume.to_vec(),
+            node_of: |_| "node",
         }
+    }
+
+    /// Binds pods to other nodes than `node`.
+    pub fn on_nodes(mut self, node_of: fn(&str) -> &'static str) -> Self {
+        self.node_of = node_of;
+        self
     }
 
     /// Returns the writes of the controllers since the beginning.
@@ -157,7 +166,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             "apiVersion": "v1",
             "kind": "Binding",
             "metadata": {"name": name},
-            "target": {"apiVersion": "v1", "kind": "Node", "name": "node"},
+            "target": {"apiVersion": "v1", "kind": "Node", "name": (self.node_of)(name)},
         });
         let path = self.place.path(&format!("pods/{name}/binding"));
         // A controller may have removed it meanwhile.

@@ -11,6 +11,7 @@ pub mod control_plane;
 mod drains;
 mod identity;
 mod kubelet;
+mod lost;
 mod next;
 mod program;
 mod random;

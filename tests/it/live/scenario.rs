@@ -204,9 +204,15 @@ fn foretell_all(place: &Place, assume: &[String], stage: &Stage) -> Value {
 
 /// Lets the kubelet work until the cluster rests and the program has nothing to foretell.
 pub fn come_to_rest(place: &Place, assume: &[String]) {
+    come_to_rest_on(place, assume, |_| "node");
+}
+
+/// The same with pods on these nodes, by name.
+pub fn come_to_rest_on(place: &Place, assume: &[String], node_of: fn(&str) -> &'static str) {
     let mut left = Value::Null;
     for _ in 0..RESTS {
-        Kubelet::new(place, assume).run(None, false);
+        let mut kubelet = Kubelet::new(place, assume).on_nodes(node_of);
+        kubelet.run(None, false);
         if place.list("statefulsets").is_empty() {
             return;
         }
@@ -220,7 +226,7 @@ pub fn come_to_rest(place: &Place, assume: &[String]) {
     panic!("{}: does not come to rest: {left:#}", place.namespace);
 }
 
-fn compare_segments(
+pub fn compare_segments(
     foretold: &[Segment],
     happened: &[Segment],
     order: impl Fn(&Segment) -> Vec<Write>,

@@ -11,7 +11,7 @@ use super::audit::Entry;
 /// One write of a controller.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Write {
-    /// `controller` or `garbage-collector`.
+    /// `controller`, `node-lifecycle` or `garbage-collector`.
     pub actor: String,
     pub verb: String,
     pub resource: String,
@@ -243,6 +243,7 @@ impl Witnessed {
             let label = &answer["labels"]["controller-revision-hash"];
             let actor = match entry.component() {
                 "statefulset-controller" => "controller",
+                "node-controller" | "taint-eviction-controller" => "node-lifecycle",
                 _ => "garbage-collector",
             };
             let told = actor == "controller"
