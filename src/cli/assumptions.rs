@@ -45,8 +45,8 @@ pub struct Assumptions {
     /// that fails does so now, ready or not; so do those that take its place, but with fails-once. nodes+2=NODE are two
     /// more nodes like NODE. Would that be enough? quota/compute=+2Gi raises a quota (requests.memory+2Gi where it lacks
     /// several resources); secret/db=exists plans with an object that is missing, and likewise configmap/,
-    /// serviceaccount/ and priorityclass/. For --grow, storageclass/fast=expands-on-mount or expands-offline says how its
-    /// volumes expand.
+    /// serviceaccount/, priorityclass/ and storageclass/. For --grow, storageclass/fast=expands-on-mount or
+    /// expands-offline says how its volumes expand.
     #[arg(long, value_name = "OBJECT=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 

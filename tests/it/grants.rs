@@ -254,6 +254,91 @@ fn a_missing_account_or_priority_is_enough_for_a_refused_pod() {
     }
 }
 
+/// `kv` with a claim of class fast for each pod, where only class slow exists: kv-1 waits for its volume, and kv-2 is still
+/// to be created.
+fn without_class(event: Option<&str>) -> Vec<Value> {
+    let claim = |ordinal: usize, phase: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": format!("data-kv-{ordinal}"), "namespace": "prod", "uid": format!("claim-{ordinal}"),
+                "creationTimestamp": "2026-11-21T10:00:00Z"},
+            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast",
+                "volumeName": if phase == "Bound" { "pv-0" } else { "" },
+                "resources": {"requests": {"storage": "10Gi"}}},
+            "status": {"phase": phase},
+        })
+    };
+    let spec = |ordinal: usize| {
+        let mut spec = containers(json!({}));
+        let claim = json!({"claimName": format!("data-kv-{ordinal}")});
+        spec["volumes"] = json!([{"name": "data", "persistentVolumeClaim": claim}]);
+        spec
+    };
+    let unschedulable = json!({"phase": "Pending", "conditions": [{
+        "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+        "message": "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+        "lastTransitionTime": "2026-11-21T10:00:00Z",
+    }]});
+    let mut whole = set(3, containers(json!({})));
+    whole["spec"]["volumeClaimTemplates"] = json!([{"metadata": {"name": "data"}, "spec": {
+        "accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}}]);
+    let mut objects = vec![
+        whole,
+        pod(0, on(spec(0), "node-1"), ready()),
+        pod(1, spec(1), unschedulable),
+        claim(0, "Bound"),
+        claim(1, "Pending"),
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "slow"},
+            "provisioner": "example.com"}),
+        json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-0"},
+            "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "fast",
+                "claimRef": {"namespace": "prod", "name": "data-kv-0"}},
+            "status": {"phase": "Bound"}}),
+    ];
+    objects.extend(event.map(|message| {
+        json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "ProvisioningFailed",
+            "message": message, "metadata": {"name": "data-kv-1.1", "namespace": "prod"}, "count": 12,
+            "involvedObject": {"kind": "PersistentVolumeClaim", "namespace": "prod", "name": "data-kv-1", "uid": "claim-1"},
+            "firstTimestamp": "2026-11-21T10:00:01Z", "lastTimestamp": "2026-11-21T11:59:00Z"})
+    }));
+    objects
+}
+
+#[test]
+fn a_missing_storage_class_is_enough_for_the_claims_that_wait_for_it() {
+    let not_found = "storageclass.storage.k8s.io \"fast\" not found";
+    for event in [None, Some(not_found)] {
+        let objects = without_class(event);
+        assert_eq!(outcome(&objects, &[]).0, "blocked");
+        let given = plan(&objects, &["--assume", "storageclass/fast=exists"]);
+        assert_eq!(
+            given["outcome"]["result"], "complete",
+            "{event:?}: {given:#}"
+        );
+        let assumptions = given["assumptions"].to_string();
+        for says in [
+            "pod kv-1 starts, since StorageClass fast exists (--assume storageclass/fast=exists)",
+            "claims of data that are still to be made get a volume, since StorageClass fast exists",
+        ] {
+            assert!(assumptions.contains(says), "{assumptions}");
+        }
+        assert!(
+            given["summary"]
+                .as_str()
+                .unwrap()
+                .ends_with("rests on --assume storageclass/fast=exists")
+        );
+        let other = plan(&objects, &["--assume", "sc/other=exists"]);
+        assert_eq!(other["outcome"]["result"], "blocked");
+        let says = "--assume storageclass/other=exists changes nothing";
+        assert!(other["assumptions"].to_string().contains(says), "{other}");
+    }
+    // A provisioner that fails for another reason goes on failing.
+    let objects = without_class(Some("rpc error: code = ResourceExhausted: no space left"));
+    let given = ["--assume", "storageclass/fast=exists"];
+    assert_eq!(outcome(&objects, &given).0, "blocked");
+}
+
 #[test]
 fn a_node_more_is_enough_for_the_pods_that_fit_on_it() {
     let node = json!({

@@ -23,13 +23,14 @@ const ASSUMED: [(&str, &str); 8] = [
 ];
 
 /// The other objects of which something is assumed.
-const OTHERS_ASSUMED: [(&str, &str); 6] = [
+const OTHERS_ASSUMED: [(&str, &str); 7] = [
     ("nodes+", "nodes+2=NODE: two more like NODE"),
     ("quota/", "quota/NAME=+2Gi: a larger quota"),
     ("secret/", "secret/NAME=exists"),
     ("configmap/", "configmap/NAME=exists"),
     ("serviceaccount/", "serviceaccount/NAME=exists"),
     ("priorityclass/", "priorityclass/NAME=exists"),
+    ("storageclass/", "storageclass/NAME=exists"),
 ];
 
 impl Candidates {

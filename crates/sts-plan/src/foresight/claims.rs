@@ -5,9 +5,11 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::{Foreseen, Foresight, Input, PodTemplateView};
+use super::{Foreseen, Foresight, MOST_PODS, PodTemplateView, Input};
 use crate::conditions::{Conditions, InputKind};
+use crate::grant::{self, Grant};
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::controller::pod_name;
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
 
 /// Number of failures after which a provisioner counts as failing again and again.
@@ -50,7 +52,9 @@ pub enum ClaimTrouble {
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let namespace = &view.snapshot.set.meta.namespace;
     for template in view.snapshot.set.claim_templates.iter() {
-        let problem = of_class(view, &template.object["spec"], &template.object["metadata"]);
+        let grants = &view.conditions.grants;
+        let (spec, metadata) = (&template.object["spec"], &template.object["metadata"]);
+        let problem = of_class(view, spec, metadata, grants);
         // Volumes that are free go to the first that ask for them.
         let mut free = match &problem {
             Some(_) => free_volumes(view.related, &template.object["spec"], namespace, None),
@@ -60,7 +64,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
             let claim: Arc<str> = Arc::from(format!("{}-{name}", template.name));
             let trouble = match view.snapshot.claims.get(&claim) {
                 Some(there) if !there.meta.is_terminating() => {
-                    of_claim(view.snapshot, view.conditions, there)
+                    of_claim(view.snapshot, view.conditions, there, grants)
                 }
                 _ if free > 0 => {
                     free -= 1;
@@ -84,15 +88,77 @@ pub(crate) fn claim_trouble(
 ) -> Option<Foreseen> {
     let unbound = snapshot.unbound_claims(pod).into_iter();
     let mut troubles = unbound.filter_map(|claim| {
-        let trouble = of_claim(snapshot, conditions, claim)?;
+        let trouble = of_claim(snapshot, conditions, claim, &conditions.grants)?;
         let claim = Arc::clone(&claim.meta.name);
         Some(Foreseen::Claim { claim, trouble })
     });
     troubles.next()
 }
 
-/// Returns the reason that an existing claim gets no volume; `None` if it has one, or nothing tells.
-fn of_claim(snapshot: &Snapshot, conditions: &Conditions, claim: &Claim) -> Option<ClaimTrouble> {
+/// Returns the missing class that a pod waits for, where it is taken to exist and nothing else keeps the claim from a
+/// volume: `StorageClass fast`.
+pub(crate) fn granted_class(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    pod: &Pod,
+) -> Option<String> {
+    let unbound = snapshot.unbound_claims(pod).into_iter();
+    let mut waiting = unbound.filter(|claim| of_claim(snapshot, conditions, claim, &[]).is_some());
+    let claim = waiting.next()?;
+    if claim_trouble(snapshot, conditions, pod).is_some() {
+        return None;
+    }
+    let given = claim.given()?;
+    let class = class_of(&given["spec"], &given["metadata"])?;
+    Some(class_object(class))
+}
+
+/// Returns the templates of claims still to be made that get volumes because their class is taken to exist, each with the
+/// class.
+pub(crate) fn granted_templates(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> Vec<(Arc<str>, String)> {
+    let view = View {
+        snapshot,
+        related: &conditions.related,
+        conditions,
+        wanted: Vec::new(),
+    };
+    let set = &snapshot.set;
+    let is_missing = |template: &str| {
+        let ordinals = conditions.behaviour.ordinals(set).take(MOST_PODS);
+        let mut claims = ordinals.map(|ordinal| format!("{template}-{}", pod_name(set, ordinal)));
+        claims.any(|claim| !snapshot.claims.contains_key(claim.as_str()))
+    };
+    let granted = set.claim_templates.iter().filter_map(|template| {
+        let (spec, metadata) = (&template.object["spec"], &template.object["metadata"]);
+        let of = |grants: &[Grant]| of_class(&view, spec, metadata, grants);
+        let waits = of(&[]).is_some() && of(&conditions.grants).is_none();
+        let class = class_of(spec, metadata).filter(|_| waits && is_missing(&template.name))?;
+        Some((Arc::clone(&template.name), class_object(class)))
+    });
+    granted.collect()
+}
+
+/// The name of a class as grants have it.
+fn class_object(class: &str) -> String {
+    format!("StorageClass {class}")
+}
+
+/// Returns the class that a claim names.
+fn class_of<'c>(spec: &'c Value, metadata: &'c Value) -> Option<&'c str> {
+    let annotated = metadata["annotations"][CLASS_ANNOTATION].as_str();
+    annotated.or(spec["storageClassName"].as_str())
+}
+
+/// Returns the reason that an existing claim gets no volume, with these grants; `None` if it has one, or nothing tells.
+fn of_claim(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    claim: &Claim,
+    grants: &[Grant],
+) -> Option<ClaimTrouble> {
     let given = claim.given()?;
     let volume = given["spec"]["volumeName"].as_str().unwrap_or_default();
     match claim.phase().as_str() {
@@ -111,7 +177,7 @@ fn of_claim(snapshot: &Snapshot, conditions: &Conditions, claim: &Claim) -> Opti
         conditions,
         wanted: Vec::new(),
     };
-    if let Some(event) = provisioner_failure(conditions, claim) {
+    if let Some(event) = provisioner_failure(conditions, claim, grants) {
         return Some(ClaimTrouble::Provisioner {
             message: event.message.to_string(),
             count: event.count,
@@ -121,15 +187,25 @@ fn of_claim(snapshot: &Snapshot, conditions: &Conditions, claim: &Claim) -> Opti
     if !volume.is_empty() {
         return None;
     }
-    let problem = of_class(&view, &given["spec"], &given["metadata"])?;
+    let problem = of_class(&view, &given["spec"], &given["metadata"], grants)?;
     let namespace = &claim.meta.namespace;
     let free = free_volumes(related, &given["spec"], namespace, Some(&claim.meta.name));
     (free == 0).then_some(problem)
 }
 
-/// The last failure of the provisioner of a claim, where it failed again and again, or some time ago.
-fn provisioner_failure<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<&'c Arc<Event>> {
+/// The last failure of the provisioner of a claim, where it failed again and again, or some time ago. That a class is
+/// missing which is taken to exist is none.
+fn provisioner_failure<'c>(
+    conditions: &'c Conditions,
+    claim: &Claim,
+    grants: &[Grant],
+) -> Option<&'c Arc<Event>> {
     let meta = &claim.meta;
+    let is_granted = |event: &Event| {
+        let named = event.message.split_once("storageclass.storage.k8s.io \"");
+        let name = named.and_then(|(_, rest)| rest.split_once("\" not found"));
+        name.is_some_and(|(name, _)| grant::exists(grants, &class_object(name)))
+    };
     let events = conditions
         .related
         .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
@@ -137,8 +213,11 @@ fn provisioner_failure<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<
         let events = events.iter();
         events.filter(|event| event.uid.is_empty() || event.uid == meta.uid)
     };
-    let failures =
-        || of_this().filter(|event| event.is_warning && &*event.reason == "ProvisioningFailed");
+    let failures = || {
+        of_this().filter(|event| {
+            event.is_warning && &*event.reason == "ProvisioningFailed" && !is_granted(event)
+        })
+    };
     let last = failures().max_by_key(|event| event.last)?;
     let done =
         |event: &Arc<Event>| &*event.reason == "ProvisioningSucceeded" && event.last >= last.last;
@@ -152,10 +231,14 @@ fn provisioner_failure<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<
 }
 
 /// Returns the reason that its class alone gives: nothing will make a volume for the claim.
-fn of_class(view: &Input<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrouble> {
+fn of_class(
+    view: &Input<'_>,
+    spec: &Value,
+    metadata: &Value,
+    grants: &[Grant],
+) -> Option<ClaimTrouble> {
     let related = view.related;
-    let annotated = metadata["annotations"][CLASS_ANNOTATION].as_str();
-    let class = match annotated.or(spec["storageClassName"].as_str()) {
+    let class = match class_of(spec, metadata) {
         Some("") => {
             return knows_volumes(view).then(|| ClaimTrouble::NoVolume {
                 class: String::new(),
@@ -172,6 +255,8 @@ fn of_class(view: &Input<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTro
             class: class.to_owned(),
         }),
         Some(_) => None,
+        // One that is taken to exist makes volumes.
+        None if grant::exists(grants, &class_object(class)) => None,
         // Volumes made by hand may name any class, and nothing tells whether there are some.
         None if !knows_volumes(view) && has_bound_sibling(view.snapshot, class) => None,
         None => related

@@ -24,7 +24,7 @@ use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
 
 pub use claims::ClaimTrouble;
-pub(crate) use claims::claim_trouble;
+pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
 pub use nodes::{NodeMismatch, UnfitNodes};
 pub use places::Exclusion;

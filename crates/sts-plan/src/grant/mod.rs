@@ -3,6 +3,7 @@
 //!
 //! A grant takes evidence away, and nothing else: a pod that waits for more than the grant gives still waits.
 
+mod kind;
 mod nodes;
 mod quota;
 
@@ -14,12 +15,13 @@ use strum::IntoEnumIterator;
 use thiserror::Error;
 
 use crate::conditions::Conditions;
-use crate::foresight::missing_for;
+use crate::foresight::{granted_class, granted_templates, missing_for};
 use crate::members::pods_of;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Event, Phase, Snapshot};
 use sts_controller::simulate::Expansion;
 
+pub use kind::GrantedKind;
 pub(crate) use quota::Exceeded;
 
 /// Something that is taken to be there.
@@ -40,70 +42,8 @@ pub enum Grant {
     Expands(String, Expansion),
 }
 
-/// A kind of object whose absence blocks pods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GrantedKind {
-    /// A Secret.
-    Secret,
-    /// A ConfigMap.
-    ConfigMap,
-    /// A ServiceAccount.
-    ServiceAccount,
-    /// A PriorityClass.
-    PriorityClass,
-}
-
-impl GrantedKind {
-    /// All of them.
-    pub const ALL: [GrantedKind; 4] = [
-        GrantedKind::Secret,
-        GrantedKind::ConfigMap,
-        GrantedKind::ServiceAccount,
-        GrantedKind::PriorityClass,
-    ];
-
-    /// The kind's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            GrantedKind::Secret => "Secret",
-            GrantedKind::ConfigMap => "ConfigMap",
-            GrantedKind::ServiceAccount => "ServiceAccount",
-            GrantedKind::PriorityClass => "PriorityClass",
-        }
-    }
-
-    /// The word before the slash, as kubectl takes it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            GrantedKind::Secret => "secret",
-            GrantedKind::ConfigMap => "configmap",
-            GrantedKind::ServiceAccount => "serviceaccount",
-            GrantedKind::PriorityClass => "priorityclass",
-        }
-    }
-
-    fn called(word: &str) -> Option<Self> {
-        let short = match word {
-            "cm" => "configmap",
-            "sa" => "serviceaccount",
-            "pc" => "priorityclass",
-            word => word,
-        };
-        let is_it = |kind: &GrantedKind| {
-            let rest = short.strip_prefix(kind.word());
-            rest.is_some_and(|rest| matches!(rest, "" | "s" | "es"))
-        };
-        GrantedKind::ALL.into_iter().find(is_it)
-    }
-}
-
 /// The word of a quota before the slash.
 pub const QUOTA: &str = "quota";
-
-/// The word of a StorageClass before the slash.
-const STORAGE_CLASS: &str = "storageclass";
 
 /// The word of a way in which a storage expands volumes.
 fn expansion_word(expansion: Expansion) -> &'static str {
@@ -134,9 +74,9 @@ pub enum GrantError {
         "{0}={1}: write by how much it is raised: {0}=+2Gi, or {0}=requests.memory+2Gi where it lacks several resources"
     )]
     NoAmount(String, String),
-    /// A storage expands volumes in a way that is not known.
+    /// A StorageClass is assumed to be something that is not known.
     #[error(
-        "{0}={1}: write how it expands volumes: {0}=expands-online, expands-on-mount or expands-offline"
+        "{0}={1}: write {0}=exists, or how it expands volumes: {0}=expands-online, expands-on-mount or expands-offline"
     )]
     NoExpansion(String, String),
 }
@@ -154,19 +94,11 @@ impl Grant {
             &*word,
             "quota" | "resourcequota" | "resourcequotas" | "quotas"
         );
-        let is_class = matches!(&*word, "storageclass" | "storageclasses" | "sc");
-        if kind.is_none() && !is_quota && !is_class {
+        if kind.is_none() && !is_quota {
             return Err(GrantError::UnknownKind(word));
         }
         if name.is_empty() {
             return Err(GrantError::NoName(word));
-        }
-        if is_class {
-            let mut ways = Expansion::iter();
-            let way = ways.find(|way| expansion_word(*way) == what);
-            let way =
-                way.ok_or_else(|| GrantError::NoExpansion(object.to_owned(), what.to_owned()))?;
-            return Ok(Grant::Expands(name.to_owned(), way));
         }
         let Some(kind) = kind else {
             let no_amount = || GrantError::NoAmount(object.to_owned(), what.to_owned());
@@ -181,9 +113,16 @@ impl Grant {
                 more,
             });
         };
-        match what {
-            "exists" => Ok(Grant::Exists(kind, name.to_owned())),
-            other => Err(GrantError::NotExists(object.to_owned(), other.to_owned())),
+        if what == "exists" {
+            return Ok(Grant::Exists(kind, name.to_owned()));
+        }
+        if kind != GrantedKind::StorageClass {
+            return Err(GrantError::NotExists(object.to_owned(), what.to_owned()));
+        }
+        let mut ways = Expansion::iter();
+        match ways.find(|way| expansion_word(*way) == what) {
+            Some(way) => Ok(Grant::Expands(name.to_owned(), way)),
+            None => Err(GrantError::NoExpansion(object.to_owned(), what.to_owned())),
         }
     }
 }
@@ -203,7 +142,8 @@ impl fmt::Display for Grant {
             Grant::Expands(class, expansion) => {
                 write!(
                     out,
-                    "{STORAGE_CLASS}/{class}={}",
+                    "{}/{class}={}",
+                    GrantedKind::StorageClass.word(),
                     expansion_word(*expansion)
                 )
             }
@@ -220,6 +160,12 @@ pub(crate) fn exists(grants: &[Grant], object: &str) -> bool {
             .is_some_and(|named| named == name),
         Grant::Quota { .. } | Grant::Expands(..) => false,
     })
+}
+
+/// The grant by which an object exists.
+fn grant_of<'g>(grants: &'g [Grant], object: &str) -> Option<&'g Grant> {
+    let mut grants = grants.iter();
+    grants.find(|grant| exists(std::slice::from_ref(grant), object))
 }
 
 /// The effect of grants on the pods of a set.
@@ -239,6 +185,7 @@ impl Relief {
         let mut relief = Relief::default();
         if !conditions.grants.is_empty() {
             relief.give_objects(snapshot, conditions);
+            relief.give_classes(snapshot, conditions);
         }
         if !conditions.outage.added.is_empty() {
             nodes::place(&mut relief, snapshot, conditions);
@@ -253,19 +200,29 @@ impl Relief {
             if !starts || pod.is_ready() || pod.is_terminating() {
                 continue;
             }
-            let Some(missing) = missing_for(pod, &conditions.related, namespace) else {
+            let missing = missing_for(pod, &conditions.related, namespace)
+                .or_else(|| granted_class(snapshot, conditions, pod));
+            let Some(missing) = missing else {
                 continue;
             };
-            let given = conditions
-                .grants
-                .iter()
-                .find(|grant| exists(std::slice::from_ref(grant), &missing));
-            if let Some(grant) = given {
+            if let Some(grant) = grant_of(&conditions.grants, &missing) {
                 self.start(
                     &pod.meta.name,
                     &format!("{missing} exists"),
                     &grant.to_string(),
                 );
+            }
+        }
+    }
+
+    /// Tells of the claims still to be made that are given their class.
+    fn give_classes(&mut self, snapshot: &Snapshot, conditions: &Conditions) {
+        for (template, class) in granted_templates(snapshot, conditions) {
+            if let Some(grant) = grant_of(&conditions.grants, &class) {
+                self.sentences.push(format!(
+                    "claims of {template} that are still to be made get a volume, since {class} exists (--assume {grant})"
+                ));
+                self.used.insert(grant.to_string());
             }
         }
     }
@@ -359,6 +316,7 @@ mod tests {
             ("cm/app=exists", "configmap/app=exists"),
             ("sa/app=exists", "serviceaccount/app=exists"),
             ("priorityclasses/high=exists", "priorityclass/high=exists"),
+            ("sc/fast=exists", "storageclass/fast=exists"),
             (
                 "sc/fast=expands-offline",
                 "storageclass/fast=expands-offline",
@@ -377,6 +335,7 @@ mod tests {
             ("secret/=exists", "name the object"),
             ("secret/db=gone", "write secret/db=exists"),
             ("sc/fast=offline", "expands-on-mount or expands-offline"),
+            ("sc/fast=offline", "write sc/fast=exists"),
             ("quota/compute=2Gi", "quota/compute=+2Gi"),
             ("quota/compute=+much", "quota/compute=+2Gi"),
             ("quota/compute=+0", "quota/compute=+2Gi"),

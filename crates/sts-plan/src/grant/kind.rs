@@ -1,0 +1,66 @@
+//! The kinds of objects that may be missing.
+
+/// A kind of object whose absence blocks pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GrantedKind {
+    /// A Secret.
+    Secret,
+    /// A ConfigMap.
+    ConfigMap,
+    /// A ServiceAccount.
+    ServiceAccount,
+    /// A PriorityClass.
+    PriorityClass,
+    /// A StorageClass.
+    StorageClass,
+}
+
+impl GrantedKind {
+    /// All of them.
+    pub const ALL: [GrantedKind; 5] = [
+        GrantedKind::Secret,
+        GrantedKind::ConfigMap,
+        GrantedKind::ServiceAccount,
+        GrantedKind::PriorityClass,
+        GrantedKind::StorageClass,
+    ];
+
+    /// The kind's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            GrantedKind::Secret => "Secret",
+            GrantedKind::ConfigMap => "ConfigMap",
+            GrantedKind::ServiceAccount => "ServiceAccount",
+            GrantedKind::PriorityClass => "PriorityClass",
+            GrantedKind::StorageClass => "StorageClass",
+        }
+    }
+
+    /// The word before the slash, as kubectl takes it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            GrantedKind::Secret => "secret",
+            GrantedKind::ConfigMap => "configmap",
+            GrantedKind::ServiceAccount => "serviceaccount",
+            GrantedKind::PriorityClass => "priorityclass",
+            GrantedKind::StorageClass => "storageclass",
+        }
+    }
+
+    pub(super) fn called(word: &str) -> Option<Self> {
+        let short = match word {
+            "cm" => "configmap",
+            "sa" => "serviceaccount",
+            "pc" => "priorityclass",
+            "sc" => "storageclass",
+            word => word,
+        };
+        let is_it = |kind: &GrantedKind| {
+            let rest = short.strip_prefix(kind.word());
+            rest.is_some_and(|rest| matches!(rest, "" | "s" | "es"))
+        };
+        GrantedKind::ALL.into_iter().find(is_it)
+    }
+}
