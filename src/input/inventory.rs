@@ -207,6 +207,12 @@ impl Inventory {
         Arc::clone(&self.related)
     }
 
+    /// All pods, by namespace and name.
+    pub fn pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        let namespaces = self.namespaces.values();
+        namespaces.flat_map(|namespace| namespace.pods.values())
+    }
+
     /// The metadata of every set, by namespace and name.
     pub fn sets(&self) -> impl Iterator<Item = &Meta> {
         let sets = self.namespaces.values();

@@ -254,6 +254,115 @@ fn a_pod_that_no_other_node_takes_does_not_come_back() {
     assert_eq!(answer["outcome"]["result"], "complete");
 }
 
+/// A pod of another owner that asks for so much CPU.
+fn stranger(name: &str, node: &str, cpu: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "other", "uid": name, "ownerReferences": [{
+            "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "api", "uid": "uid-api", "controller": true}]},
+        "spec": {"nodeName": node, "containers": [{"name": "api", "image": "api:1",
+            "resources": {"requests": {"cpu": cpu}}}]},
+        "status": {"phase": "Running"},
+    })
+}
+
+/// The pods of a set ask for what its template does.
+fn asking(mut objects: Vec<Value>) -> Vec<Value> {
+    for object in &mut objects {
+        if object["kind"] == "Pod" {
+            object["spec"]["containers"][0]["resources"] = json!({"requests": {"cpu": "1"}});
+        }
+    }
+    objects
+}
+
+/// The pods that do not come back from a drain of node-7, as they are told.
+fn homeless(objects: &[Value], more: &[&str]) -> Vec<String> {
+    let answer = plan(objects, &[&["--drain", "node-7"], more].concat());
+    let homeless = answer["nodes"]["sets"][0]["homeless"].as_array().cloned();
+    let homeless = homeless.unwrap_or_default();
+    let result = if homeless.is_empty() {
+        "complete"
+    } else {
+        "blocked"
+    };
+    assert_eq!(answer["outcome"]["result"], result, "{answer:#}");
+    let told = homeless
+        .iter()
+        .map(|one| one["message"].as_str().unwrap().to_owned());
+    told.collect()
+}
+
+#[test]
+fn what_runs_on_the_other_nodes_takes_their_room() {
+    // Nodes have 4 CPU each, of which the set's own pod takes one.
+    let with = |cpu: &str, change: fn(&mut Value)| {
+        let mut objects = asking(cluster(&[]));
+        for (name, node) in [("api-a", "node-8"), ("api-b", "node-9")] {
+            let mut pod = stranger(name, node, cpu);
+            change(&mut pod);
+            objects.push(pod);
+        }
+        objects
+    };
+    assert_eq!(homeless(&with("2", |_| {}), &[]), [""; 0]);
+    let full = with("2500m", |_| {});
+    assert_eq!(
+        homeless(&full, &[]),
+        [
+            "web-0 cannot be scheduled: 1 node is cordoned (node-7), 2 nodes have less cpu left than the 1 requested \
+             (node-8, node-9)"
+        ]
+    );
+    assert_eq!(homeless(&full, &["--assume", "nodes+1=node-8"]), [""; 0]);
+    // A pod that is over, goes, or makes room for the set's pod takes none.
+    for change in [
+        (|pod| pod["status"]["phase"] = json!("Succeeded")) as fn(&mut Value),
+        |pod| pod["metadata"]["deletionTimestamp"] = json!("2026-11-20T03:00:10Z"),
+        |pod| pod["spec"]["priority"] = json!(-10),
+    ] {
+        assert_eq!(homeless(&with("2500m", change), &[]), [""; 0]);
+    }
+    // Without anything done to nodes, nothing is counted.
+    let plain = plan(&full, &["--delete-pod", "web-0"]);
+    assert_eq!(plain["outcome"]["result"], "complete");
+    let cordoned = ["--cordon", "node-7", "--delete-pod", "web-0"];
+    let cordoned = plan(&full, &cordoned);
+    assert_eq!(cordoned["outcome"]["result"], "blocked");
+    // A node counts its pods, too.
+    let mut objects = with("10m", |_| {});
+    for object in &mut objects {
+        if object["kind"] == "Node" {
+            object["status"]["allocatable"]["pods"] = json!("2");
+        }
+    }
+    assert_eq!(
+        homeless(&objects, &[]),
+        [
+            "web-0 cannot be scheduled: 1 node is cordoned (node-7), 2 nodes have as many pods as fit (node-8, node-9)"
+        ]
+    );
+    let sentences = plan(&full, &["--drain", "node-7"])["assumptions"].to_string();
+    assert!(
+        sentences.contains("as full as the requests of the 5 pods that were read make them"),
+        "{sentences}"
+    );
+}
+
+#[test]
+fn evicted_pods_take_room_from_each_other() {
+    let mut objects = set("web", &["node-7", "node-7", "node-8"], json!({}));
+    objects = asking(objects);
+    objects.extend([node("node-7", "a"), node("node-8", "b")]);
+    assert_eq!(homeless(&objects, &[]), [""; 0]);
+    objects.push(stranger("api-a", "node-8", "2"));
+    let told = homeless(&objects, &[]);
+    assert!(
+        told.len() == 1 && told[0].starts_with("web-1 cannot be scheduled"),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn several_nodes_go_one_after_the_other() {
     let objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);

@@ -60,6 +60,8 @@ pub struct Outage {
     pub lost: BTreeSet<Arc<str>>,
     /// The nodes that are assumed besides.
     pub added: BTreeSet<Arc<str>>,
+    /// The pods that were read on each node, where something is done to nodes: others have to find room beside them.
+    pub running: BTreeMap<Arc<str>, Vec<Arc<Pod>>>,
     /// The actions on pods, each with its moment.
     pub agenda: Vec<Appointment>,
 }

@@ -30,9 +30,9 @@ pub(super) fn change(input: &mut Input, request: &PlanRequest) -> Result<()> {
     if request.nodes.is_empty() {
         return Ok(());
     }
-    let related = input.loaded.inventory.related();
-    let (related, outage) =
-        nodes::after(&related, &request.nodes).map_err(|error| anyhow!("{error}"))?;
+    let inventory = &input.loaded.inventory;
+    let (related, outage) = nodes::after(&inventory.related(), &request.nodes, inventory.pods())
+        .map_err(|error| anyhow!("{error}"))?;
     input.loaded.inventory.set_related(related);
     input.conditions.outage = Arc::new(outage);
     Ok(())

@@ -41,6 +41,9 @@ pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
                 )]
             }
         },
+        Foreseen::NoNode(nodes) if nodes.is_for_room() => {
+            vec!["kubectl describe nodes".to_owned()]
+        }
         Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => {
             vec!["kubectl get nodes --show-labels".to_owned()]
         }

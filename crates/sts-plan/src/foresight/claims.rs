@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::{Foreseen, Foresight, MOST_PODS, PodTemplateView, Input};
+use super::{Foreseen, Foresight, Input, MOST_PODS, PodTemplateView};
 use crate::conditions::{Conditions, InputKind};
 use crate::grant::{self, Grant};
 use sts_controller::apiserver::quantity::Quantity;

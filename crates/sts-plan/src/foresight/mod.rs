@@ -10,6 +10,7 @@ mod nodes;
 mod places;
 mod requests;
 mod room;
+mod room_left;
 mod volumes;
 mod words;
 
@@ -45,7 +46,7 @@ pub enum Foreseen {
         /// The reason that it gets none.
         trouble: ClaimTrouble,
     },
-    /// No node takes it, whatever else runs there.
+    /// No node takes it: whatever else runs there, or where something is done to nodes, beside what runs there.
     NoNode(UnfitNodes),
     /// The pods of the set exclude each other, and there are more of them than places.
     TooFewPlaces {
@@ -94,6 +95,8 @@ pub(crate) struct Input<'v> {
 pub(crate) struct PodTemplateView<'v> {
     pub(crate) revision: &'v Arc<str>,
     pub(crate) template: Arc<Value>,
+    /// True if all pods to come ask for the same, whatever template they are made from.
+    pub(crate) asks_like_others: bool,
 }
 
 impl Foresight {
@@ -121,19 +124,32 @@ impl Foresight {
             return foresight;
         }
         let revisions: BTreeSet<&Arc<str>> = [current, update].into_iter().collect();
-        for revision in revisions {
+        let templates = revisions.into_iter().filter_map(|revision| {
             let stored = snapshot.revisions.get(revision);
             let stored = stored.and_then(|revision| revision.template());
-            let template = match stored {
-                Some(template) => Arc::clone(template),
-                None if revision == update => Arc::clone(&snapshot.set.template),
-                None => continue,
+            match stored {
+                Some(template) => Some((revision, Arc::clone(template))),
+                None if revision == update => Some((revision, Arc::clone(&snapshot.set.template))),
+                None => None,
+            }
+        });
+        let templates: Vec<(&Arc<str>, Arc<Value>)> = templates.collect();
+        let mut requests = templates
+            .iter()
+            .map(|(_, template)| requests::of_spec(&template["spec"]));
+        let first = requests.next();
+        let asks_like_others = requests.all(|other| Some(&other) == first.as_ref());
+        for (revision, template) in templates {
+            let pods = PodTemplateView {
+                revision,
+                template,
+                asks_like_others,
             };
-            let pods = PodTemplateView { revision, template };
             // The first that is noted of a pod is what is told of it.
             claims::foresee(&view, &mut foresight, &pods);
             nodes::foresee(&view, &mut foresight, &pods);
             places::foresee(&view, &mut foresight, &pods);
+            room_left::foresee(&view, &mut foresight, &pods);
             config::foresee(&view, &mut foresight, &pods);
         }
         foresight

@@ -40,6 +40,13 @@ pub enum NodeMismatch {
     NotReady,
     /// It is cordoned, and would take the pod if it were not.
     Cordoned,
+    /// The pods that run there leave less than the pod asks for.
+    Full {
+        /// The resource; `pods` for their number.
+        resource: String,
+        /// The amount that the pod asks for.
+        asked: String,
+    },
 }
 
 /// The nodes that do not take a pod, and why.
@@ -57,6 +64,13 @@ impl UnfitNodes {
     /// Reports whether a volume of the pod cannot be used on some nodes, so that those do not take it.
     pub(crate) fn is_for_volume(&self) -> bool {
         self.groups.contains_key(&NodeMismatch::Volume)
+    }
+
+    /// Reports whether a node would take the pod if less ran there.
+    #[must_use]
+    pub fn is_for_room(&self) -> bool {
+        let mut reasons = self.groups.keys();
+        reasons.any(|why| matches!(why, NodeMismatch::Full { .. }))
     }
 
     /// Reports whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
@@ -170,6 +184,26 @@ impl Demand {
         cordoned.then_some(NodeMismatch::Cordoned)
     }
 
+    /// The nodes that never take a pod with these volumes, by the reason.
+    pub(super) fn no_node(&self, view: &Input<'_>, volumes: &[Reach<'_>]) -> UnfitNodes {
+        let mut groups: BTreeMap<NodeMismatch, Vec<Arc<str>>> = BTreeMap::new();
+        for node in view.related.nodes() {
+            if let Some(why) = self.unfit(node, volumes) {
+                let group = groups.entry(why).or_default();
+                group.push(Arc::clone(&node.meta.name));
+            }
+        }
+        let selector = self.selector.iter();
+        let selector: Vec<String> = selector
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        UnfitNodes {
+            groups,
+            selector: selector.join(","),
+            has_affinity: self.terms.is_some(),
+        }
+    }
+
     /// Reports whether a node matches `nodeSelector` and the required node affinity.
     pub(super) fn selects(&self, node: &Node) -> bool {
         let labels = &node.meta.labels;
@@ -235,22 +269,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
             continue;
         }
         foresight.note(name, pods.revision, || {
-            let mut groups: BTreeMap<NodeMismatch, Vec<Arc<str>>> = BTreeMap::new();
-            for node in view.related.nodes() {
-                if let Some(why) = demand.unfit(node, &volumes) {
-                    let group = groups.entry(why).or_default();
-                    group.push(Arc::clone(&node.meta.name));
-                }
-            }
-            let selector = demand.selector.iter();
-            let selector: Vec<String> = selector
-                .map(|(key, value)| format!("{key}={value}"))
-                .collect();
-            Foreseen::NoNode(UnfitNodes {
-                groups,
-                selector: selector.join(","),
-                has_affinity: demand.terms.is_some(),
-            })
+            Foreseen::NoNode(demand.no_node(view, &volumes))
         });
     }
 }

@@ -5,9 +5,19 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::Node;
 
 /// A quantity of each resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
+
+/// The resources that a node has for pods; none where it does not tell.
+pub(super) fn allocatable(node: &Node) -> Amounts {
+    let allocatable = node.allocatable.iter().filter_map(|(resource, amount)| {
+        let amount = Quantity::parse(amount).ok()?;
+        Some((resource.to_string(), amount))
+    });
+    allocatable.collect()
+}
 
 /// Returns the requests of a pod of this specification: its containers and sidecars together, or an init container with
 /// the sidecars before it where that is more, and the overhead of its runtime class.

@@ -1,6 +1,5 @@
 //! The room that a node has for pods, by what they ask for.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -24,13 +23,9 @@ pub(crate) struct Room {
 impl Room {
     /// The room of an empty node.
     pub(crate) fn of(node: &Arc<Node>) -> Self {
-        let allocatable = node.allocatable.iter().filter_map(|(resource, amount)| {
-            let amount = Quantity::parse(amount).ok()?;
-            Some((resource.to_string(), amount))
-        });
         Room {
             node: Arc::clone(node),
-            allocatable: allocatable.collect::<BTreeMap<_, _>>(),
+            allocatable: requests::allocatable(node),
             taken: Amounts::new(),
             pods: 0,
         }

@@ -87,6 +87,14 @@ fn why_not(nodes: &UnfitNodes) -> String {
                     let nodes = plural(number, "node has", "nodes have");
                     format!("{nodes} less {resource} in all than the {asked} requested")
                 }
+                NodeMismatch::Full { resource, .. } if resource == "pods" => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} as many pods as fit {named}")
+                }
+                NodeMismatch::Full { resource, asked } => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} less {resource} left than the {asked} requested {named}")
+                }
                 NodeMismatch::Volume => {
                     let nodes = plural(number, "node", "nodes");
                     format!("its volume cannot be used on {nodes}")

@@ -21,9 +21,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan) -> Vec<Found> {
-    // STS025 tells of the cases that the volume alone decides.
+    // STS025 tells of the cases that the volume alone decides; where nodes are full, it is not the template that is wrong.
     foreseen::found(
         plan,
-        |found| matches!(found, Foreseen::NoNode(nodes) if !nodes.is_for_volume_alone()),
+        |found| matches!(found, Foreseen::NoNode(nodes) if !nodes.is_for_volume_alone() && !nodes.is_for_room()),
     )
 }

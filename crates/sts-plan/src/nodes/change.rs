@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::NodeActions;
 use crate::conditions::Outage;
-use sts_controller::object::{Node, NodeReady, Related, RelatedObjects, Taint};
+use sts_controller::object::{Node, NodeReady, Pod, Related, RelatedObjects, Taint};
 
 /// Maximum number of nodes that may come besides.
 const MOST_MORE: usize = 1_000;
@@ -32,16 +32,26 @@ pub enum NodeError {
     TooMany(usize),
 }
 
-/// Returns the objects around the sets with the nodes as they are then, and which of them pods leave.
+/// Returns the objects around the sets with the nodes as they are then, and which of them pods leave; `pods` are all that
+/// were read.
 ///
 /// # Errors
 /// When a node is named that is not there.
-pub fn after(
+pub fn after<'p>(
     related: &RelatedObjects,
     actions: &NodeActions,
+    pods: impl Iterator<Item = &'p Arc<Pod>>,
 ) -> Result<(RelatedObjects, Outage), NodeError> {
     let mut changed = related.clone();
     let mut outage = Outage::default();
+    if actions.acts() {
+        for pod in pods {
+            if let Some(node) = &pod.node {
+                let running = outage.running.entry(Arc::clone(node)).or_default();
+                running.push(Arc::clone(pod));
+            }
+        }
+    }
     for (count, like) in &actions.more {
         if *count > MOST_MORE {
             return Err(NodeError::TooMany(*count));

@@ -63,8 +63,8 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
     if !actions.drain.is_empty() {
         sentences.push(format!(
             "the drain of {} goes as kubectl drain does it; pods that are not of these sets stay as they are, and which node \
-             takes an evicted pod is not known, only whether any does, however full it is (if none does: --assume \
-             POD=never-ready; with one more node: --assume nodes+1=NODE)",
+             takes an evicted pod is not known, only whether any does (if none does: --assume POD=never-ready; with one \
+             more node: --assume nodes+1=NODE)",
             actions.drain.join(", ")
         ));
     }
@@ -75,6 +75,13 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
              manager), and its kubelet ends no pod",
             actions.lose.join(", "),
             spell(grace)
+        ));
+    }
+    let running: usize = conditions.outage.running.values().map(Vec::len).sum();
+    if actions.acts() {
+        sentences.push(format!(
+            "the nodes are as full as the requests of the {running} pods that were read make them; any others that run there \
+             leave less room"
         ));
     }
     for (count, like) in &actions.more {

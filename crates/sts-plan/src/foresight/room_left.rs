@@ -1,0 +1,174 @@
+//! Pods for which the nodes that are left have no room beside what runs there: counted where something is done to nodes, since
+//! pods have to find another place then. docs/semantics.md, "Room on nodes".
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::nodes::Demand;
+use super::requests::{self, Amounts, add};
+use super::volumes::reaches;
+use super::{Foreseen, Foresight, Input, NodeMismatch, PodTemplateView};
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Node, Phase, Pod};
+
+/// The resource that each pod takes one of.
+const PODS: &str = "pods";
+
+/// The room that the pods of other owners leave on a node.
+struct Left<'n> {
+    allocatable: Amounts,
+    node: &'n Arc<Node>,
+    used: Amounts,
+    /// The requests of the set's own pods that are there, by name.
+    own: BTreeMap<Arc<str>, Amounts>,
+}
+
+impl Left<'_> {
+    /// Returns the number of pods with these requests that still fit, up to a number; and the resource that it lacks for one
+    /// more.
+    fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
+        let mut taken = self.used.clone();
+        for own in self.own.values() {
+            add(&mut taken, own);
+        }
+        for count in 0..most {
+            add(&mut taken, asked);
+            let lacks = self.allocatable.iter().find(|(resource, has)| {
+                asked.contains_key(*resource) && taken.get(*resource).is_some_and(|it| it > *has)
+            });
+            if let Some((resource, _)) = lacks {
+                return (count, Some(resource));
+            }
+        }
+        (most, None)
+    }
+}
+
+/// Notes the pods for which no room is left.
+pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
+    let running = &view.conditions.outage.running;
+    if running.is_empty() || !view.knows_nodes() {
+        return;
+    }
+    let Some(demand) = Demand::of(&pods.template) else {
+        return;
+    };
+    let asked = with_the_pod(requests::of_spec(&pods.template["spec"]));
+    let priority = priority_of(view, &pods.template["spec"]);
+    let nodes = view.related.nodes();
+    let fit = nodes.filter(|node| demand.unfit(node, &[]).is_none());
+    let mut left: Vec<Left<'_>> = fit.map(|node| room(view, node, priority)).collect();
+    // The pods that were placed on the way, by the nodes that they may be on.
+    let mut placed: BTreeMap<BTreeSet<&Arc<str>>, usize> = BTreeMap::new();
+    for name in view.in_order() {
+        if view.stays(name, pods.revision) {
+            continue;
+        }
+        for node in &mut left {
+            node.own.remove(name);
+        }
+        let templates = view.snapshot.set.claim_templates.iter();
+        let claims = templates.map(|template| format!("{}-{name}", template.name));
+        let volumes = reaches(view, name, claims);
+        let open = |left: &&Left<'_>| volumes.iter().all(|volume| volume.admits(left.node));
+        let names: BTreeSet<&Arc<str>> = left
+            .iter()
+            .filter(open)
+            .map(|left| &left.node.meta.name)
+            .collect();
+        if names.is_empty() {
+            continue;
+        }
+        let before = placed.iter().filter(|(on, _)| on.is_subset(&names));
+        let needed = before.map(|(_, count)| count).sum::<usize>() + 1;
+        let mut places = 0;
+        let mut full: BTreeMap<NodeMismatch, Vec<Arc<str>>> = BTreeMap::new();
+        for node in left.iter().filter(open) {
+            let (fits, lacks) = node.fits(&asked, needed);
+            places += fits;
+            if places >= needed {
+                break;
+            }
+            if let Some(resource) = lacks {
+                let why = NodeMismatch::Full {
+                    resource: resource.to_owned(),
+                    asked: asked
+                        .get(resource)
+                        .map_or_else(String::new, Quantity::canonical),
+                };
+                let names = full.entry(why).or_default();
+                names.push(Arc::clone(&node.node.meta.name));
+            }
+        }
+        if places >= needed {
+            // One that asks for less than this template may leave room for both.
+            if pods.asks_like_others {
+                *placed.entry(names).or_default() += 1;
+            }
+            continue;
+        }
+        foresight.note(name, pods.revision, || {
+            let mut none = demand.no_node(view, &volumes);
+            none.groups.extend(full);
+            Foreseen::NoNode(none)
+        });
+    }
+}
+
+/// The room of a node that pods of this priority cannot take from others.
+fn room<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> Left<'n> {
+    let mut left = Left {
+        allocatable: requests::allocatable(node),
+        node,
+        used: Amounts::new(),
+        own: BTreeMap::new(),
+    };
+    let running = view.conditions.outage.running.get(&node.meta.name);
+    let set = &view.snapshot.set.meta;
+    for pod in running.into_iter().flatten() {
+        let Some(given) = pod.given() else { continue };
+        let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
+        if is_over || pod.is_terminating() {
+            continue;
+        }
+        let asks = with_the_pod(requests::of_spec(&given["spec"]));
+        let is_own = pod.meta.namespace == set.namespace
+            && pod
+                .meta
+                .controller()
+                .is_some_and(|owner| owner.uid == set.uid);
+        if is_own {
+            if view.wanted.contains(&pod.meta.name) {
+                left.own.insert(Arc::clone(&pod.meta.name), asks);
+            }
+        } else if given["spec"]["priority"].as_i64().unwrap_or(0) >= priority {
+            add(&mut left.used, &asks);
+        }
+    }
+    left
+}
+
+/// The priority of the set's pods. One that is not known may be any.
+fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
+    let of = |pod: &Arc<Pod>| {
+        pod.given()
+            .and_then(|given| given["spec"]["priority"].as_i64())
+    };
+    let own = view
+        .wanted
+        .iter()
+        .filter_map(|name| view.snapshot.pods.get(name));
+    let named = spec["priorityClassName"].as_str();
+    let unknown = match named.unwrap_or_default() {
+        "" => 0,
+        _ => i64::MAX,
+    };
+    own.filter_map(of).max().unwrap_or(unknown)
+}
+
+fn with_the_pod(mut asked: Amounts) -> Amounts {
+    asked.extend(Quantity::parse("1").map(|one| (PODS.to_owned(), one)));
+    asked
+}
