@@ -9,6 +9,7 @@ mod audit;
 mod causes;
 pub mod control_plane;
 mod drains;
+mod grow;
 mod identity;
 mod kubelet;
 mod lost;

@@ -26,7 +26,7 @@ fn foretell(place: &Place<'_>, flags: &[&'static str]) -> Value {
 }
 
 /// The steps of one stage, as a plan of its own has them.
-fn alone(staged: &Value, course: &Value) -> Value {
+pub fn alone(staged: &Value, course: &Value) -> Value {
     let number = |key: &str| usize::try_from(course[key].as_i64().unwrap()).unwrap();
     let steps = staged["steps"].as_array().unwrap();
     let mut steps = steps[number("firstStep")..][..number("steps")].to_vec();
