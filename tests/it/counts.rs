@@ -1,8 +1,10 @@
-//! The numbers of recordings that pages name are those of the files that the tests compare.
+//! The numbers of recordings and of live tests that pages name are those of the files that the tests compare, and of the
+//! tests that there are.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::process::Command;
 
 /// Recordings of one kind: the folders in `../shared/vectors`, what the row of docs/verification.md begins with, and the
 /// words that pages have for them.
@@ -146,4 +148,18 @@ fn the_page_on_verification_names_as_many_as_there_are() {
         }
         println!("compared: {count} cases of {:?}", kind.folders);
     }
+}
+
+#[test]
+fn the_page_on_verification_names_as_many_live_tests_as_there_are() {
+    let this = std::env::current_exe().unwrap();
+    let listed = Command::new(this).args(["--list", "live::"]).output();
+    let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+    let tests = listed
+        .lines()
+        .filter(|line| line.starts_with("live::") && line.ends_with(": test"));
+    let count = tests.count().to_string();
+    assert_eq!(told("| 1.20.2 | "), count);
+    let all = format!("| 1.20.2 | {count} of {count}, ");
+    assert!(page("docs/verification.md").contains(&all), "{all}");
 }
