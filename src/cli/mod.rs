@@ -146,11 +146,9 @@ fn plan_or_watch(
     if let Some(refusal) = kubectl_words::command_refusal(&args.names) {
         return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
     }
-    if let Some(refusal) = stages::refusal(&args).filter(|_| args.watch.watch) {
-        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
-    }
     if args.watch.watch {
         return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
+        read_change(&mut args, matches)?;
     }
     if args.gate.policy.is_none() {
         let files = args.input.filename.iter().chain(&args.change.apply);
@@ -167,25 +165,7 @@ fn plan_of(
     words: &[OsString],
 ) -> Result<Request, CliError> {
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    if args.stages.stages.is_some() || !args.stages.grow.is_empty() {
-        let flags = command();
-        let flags = flags.get_arguments();
-        let flags = flags.filter(|it| it.get_help_heading() == Some("Change"));
-        let given: Vec<&str> = flags
-            .filter(|argument| given(argument.get_id().as_str()))
-            .filter_map(clap::Arg::get_long)
-            .collect();
-        if let Some(refusal) = stages::grow_refusal(&args.stages, &given) {
-            return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
-        }
-        if let Some(change) = args.stages.read_file(&given)? {
-            args.change = change;
-        }
-    }
-    if let Some(refusal) = stages::refusal(&args) {
-        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
-    }
-    args.change.read_piped();
+    read_change(&mut args, matches)?;
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
         let policy = Policy::read(path).map_err(anyhow::Error::from)?;
@@ -207,6 +187,31 @@ fn plan_of(
 }
 
 /// The command under the name that the user called it by.
+/// Reads the stages of a file, and refuses what makes no sense with stages.
+fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), CliError> {
+    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    if args.stages.stages.is_some() || !args.stages.grow.is_empty() {
+        let flags = command();
+        let flags = flags.get_arguments();
+        let flags = flags.filter(|it| it.get_help_heading() == Some("Change"));
+        let given: Vec<&str> = flags
+            .filter(|argument| given(argument.get_id().as_str()))
+            .filter_map(clap::Arg::get_long)
+            .collect();
+        if let Some(refusal) = stages::grow_refusal(&args.stages, &given) {
+            return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
+        }
+        if let Some(change) = args.stages.read_file(&given)? {
+            args.change = change;
+        }
+    }
+    if let Some(refusal) = stages::refusal(args) {
+        return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
+    }
+    args.change.read_piped();
+    Ok(())
+}
+
 fn command_called(program: Option<&OsString>) -> clap::Command {
     let name = program.and_then(|program| Path::new(program).file_stem()?.to_str());
     let shown = name_called_by(name.unwrap_or("kubectl-sts_plan"));

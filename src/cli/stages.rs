@@ -217,7 +217,6 @@ pub(super) fn refusal(args: &PlanArgs) -> Option<String> {
         ("--drain", !nodes.drain.is_empty()),
         ("--cordon", !nodes.cordon.is_empty()),
         ("--lose", !nodes.lose.is_empty()),
-        ("--watch", args.watch.watch),
     ];
     let (flag, _) = asked.iter().find(|(_, asked)| *asked)?;
     Some(format!(

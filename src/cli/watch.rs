@@ -6,9 +6,6 @@ use clap::{ArgMatches, Args, ValueHint};
 use jiff::SignedDuration;
 
 use super::PlanArgs;
-use super::plan::world;
-use super::selection::all_or_named;
-use super::set_names::set_names;
 use crate::output::Format;
 use crate::request::{ChangeCommand, WatchRequest};
 use kubectl_config::parse_duration;
@@ -21,7 +18,8 @@ pub struct Watch {
     ///
     /// The plan is computed anew at every change of the set in the cluster, with what happened against what was
     /// predicted. Ends when the set is complete (exit code 0), blocked (3), or gone (0 if its deletion was seen, else
-    /// 1). With -o json, each plan is one line. On a terminal, -A, -l or several names show all their sets on one screen,
+    /// 1). With -o json, each plan is one line. With --then, --stages or --grow it names the stage that the cluster is in and
+    /// whether the next may begin, and ends with the last. On a terminal, -A, -l or several names show all their sets on one screen,
     /// the stuck ones on top, until q.
     #[arg(short, long)]
     pub watch: bool,
@@ -52,7 +50,7 @@ pub struct Watch {
     pub on_change_timeout: SignedDuration,
 }
 
-/// The groups of flags that a watch has no use for.
+/// The groups of flags that a watch has no use for; the first of them only without stages.
 const UNUSED: [&str; 5] = ["Change", "Nodes", "Questions", "Gate", "Output"];
 /// The flags of them that it has.
 const USED: [&str; 2] = ["output", "ignore"];
@@ -68,7 +66,9 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     if args.moment.now.is_some() {
         bail!("-w goes by the clock: leave --now out");
     }
-    if let Some((group, flag)) = unused(matches, &UNUSED, &USED) {
+    // Those of the first stage are of a change that is planned.
+    let first_unused = usize::from(!args.stages.is_empty());
+    if let Some((group, flag)) = unused(matches, &UNUSED[first_unused..], &USED) {
         if group == "Change" || group == "Nodes" {
             bail!(
                 "-w watches what happens, and --{flag} asks what would: make the change and watch, or plan it with \
@@ -83,26 +83,31 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     if let Some(grant) = args.assumptions.grants().next() {
         bail!("-w watches what happens: leave --assume {grant} out");
     }
-    let asked = args.output.output;
+    let asked = args.output.output.clone();
     let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
         bail!("-o {asked} is of one moment: -w writes table, json or yaml");
     };
-    let silence = args.gate.suppress();
-    let names = set_names(&args.names)?;
-    all_or_named(&args.selection, &names)?;
+    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    if let Some(refusal) = args.change.needs_server_side(given) {
+        bail!(refusal);
+    }
+    let timeout = args.watch.timeout.map(SignedDuration::unsigned_abs);
+    let on_change = args.watch.on_change.clone().map(|line| ChangeCommand {
+        line,
+        timeout: args.watch.on_change_timeout.unsigned_abs(),
+    });
+    let plan = args.request(Vec::new())?;
     Ok(WatchRequest {
-        world: world(args.input, args.connection, args.namespace, true),
-        selection: args.selection.of(names),
-        controller: args.controller.into(),
-        assumptions: args.assumptions.request()?,
-        silence,
+        world: plan.world.clone(),
+        selection: plan.selection.clone(),
+        controller: plan.controller.clone(),
+        assumptions: plan.assumptions.clone(),
+        silence: plan.gates.silence.clone(),
         format,
-        display: args.display.into(),
-        timeout: args.watch.timeout.map(SignedDuration::unsigned_abs),
-        on_change: args.watch.on_change.map(|line| ChangeCommand {
-            line,
-            timeout: args.watch.on_change_timeout.unsigned_abs(),
-        }),
+        display: plan.output.display,
+        timeout,
+        on_change,
+        stages: plan.stages.is_some().then(|| Box::new(plan)),
     })
 }
 

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 
 use super::document::Term;
-use super::document::verification::difference;
+use super::document::verification::{difference, stage_blocks};
 use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
-
 use super::words::{elapsed, set_name};
 use super::{Format, json, render, screen, yaml};
-use sts_plan::report::{ReportList, Update, Verification};
+use sts_plan::report::{ReportList, Update, Verification, VerifiedStage};
 
 /// Writes an update: a screen, a line of JSON, or a document of YAML.
 ///
@@ -30,6 +29,9 @@ pub fn render_update(
         format => {
             if let Some(found) = &update.since {
                 to_terminal(style, out, |out| since(found, out))?;
+            }
+            if let Some(stage) = &update.stage {
+                to_terminal(style, out, |out| in_stage(stage, out))?;
             }
             let plan = ReportList::new(std::slice::from_ref(&*update.plan));
             render(format, &plan, style, out)
@@ -62,6 +64,14 @@ fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     out.blank()
 }
 
+/// The stage that reality is in, and the commands that begin the next one once it may.
+fn in_stage(stage: &VerifiedStage, out: &mut Terminal<'_>) -> io::Result<()> {
+    for block in stage_blocks(stage, Tone::Busy) {
+        screen::block(&block, out)?;
+    }
+    out.blank()
+}
+
 /// Maximum number of steps that happened and that a message names.
 const NAMED: usize = 3;
 
@@ -74,7 +84,11 @@ pub fn message(update: &Update<'_>) -> String {
         "" => String::new(),
         happened => format!("{happened}. "),
     };
-    escape(&format!("{set}: {happened}{}", update.plan.next.summary)).into_owned()
+    let next = match &update.stage {
+        Some(stage) => &stage.message,
+        None => &update.plan.next.summary,
+    };
+    escape(&format!("{set}: {happened}{next}")).into_owned()
 }
 
 /// Describes what happened since the plan before, the worst first.

@@ -157,6 +157,8 @@ pub struct WatchRequest {
     pub timeout: Option<Duration>,
     /// The command that is run on each change of the plan.
     pub on_change: Option<ChangeCommand>,
+    /// The request for the plan of all stages, of a change in several steps.
+    pub stages: Option<Box<PlanRequest>>,
 }
 
 /// A command that is run on each change of a plan.

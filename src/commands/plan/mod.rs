@@ -27,6 +27,8 @@ use crate::output::{Format, Style, escape};
 use crate::request::PlanRequest;
 use plans::Plans;
 pub(super) use set_rules::SetRules;
+#[cfg(not(target_family = "wasm"))]
+pub(super) use staged::stages_to_save;
 use sts_plan::findings;
 use sts_plan::report::{MadeBy, ReportList};
 

@@ -9,10 +9,11 @@ use crate::input::read::Input;
 use crate::input::resolve::{self, LaterManifests, Target};
 use crate::input::source_map;
 use crate::output::Needs;
-use crate::request::Stages;
+use crate::request::{PlanRequest, Stages};
 use sts_plan::analysis::analyze;
 use sts_plan::lint::Scope;
 use sts_plan::report::{PlanResult, Report};
+use sts_plan::stages::Staged;
 use sts_plan::what_if::Questions;
 
 impl Plans<'_> {
@@ -26,19 +27,8 @@ impl Plans<'_> {
     ) -> Result<PlannedSet> {
         let request = self.request;
         let rules = SetRules::of(request, target);
-        let conditions = rules.conditions(&input.conditions);
         let mut warnings = Vec::new();
-        let mut staged = resolve::staged(
-            target,
-            &request.change,
-            (stages, manifests),
-            &input.loaded,
-            &conditions,
-            &mut warnings,
-        )?;
-        for stage in &mut staged.stages {
-            stage.plan.source = input.read.of(target.namespace()).clone();
-        }
+        let staged = staged(request, target, input, (stages, manifests), &mut warnings)?;
         let Some(first) = staged.stages.first() else {
             bail!("there is no stage to plan");
         };
@@ -117,5 +107,52 @@ impl Plans<'_> {
             nodes: None,
             upgrade: None,
         })
+    }
+}
+
+/// Plans the stages of a set one after the other.
+fn staged(
+    request: &PlanRequest,
+    target: &Target<'_>,
+    input: &Input,
+    stages: (&Stages, &LaterManifests),
+    warnings: &mut Vec<String>,
+) -> Result<Staged> {
+    let conditions = SetRules::of(request, target).conditions(&input.conditions);
+    let mut staged = resolve::staged(
+        target,
+        &request.change,
+        stages,
+        &input.loaded,
+        &conditions,
+        warnings,
+    )?;
+    for stage in &mut staged.stages {
+        stage.plan.source = input.read.of(target.namespace()).clone();
+    }
+    Ok(staged)
+}
+
+/// The report of all stages, with the plan of each as `verify` reads it.
+///
+/// # Errors
+/// When a stage cannot be planned.
+#[cfg(not(target_family = "wasm"))]
+pub fn stages_to_save(
+    request: &PlanRequest,
+    target: &Target<'_>,
+    input: &Input,
+    warnings: &mut Vec<String>,
+) -> Result<Report> {
+    let manifests = LaterManifests::read(request, input)?;
+    let Some(stages) = &request.stages else {
+        bail!("there is no stage to plan");
+    };
+    let staged = staged(request, target, input, (stages, &manifests), warnings)?;
+    let plans = staged.stages.iter().map(|stage| &stage.plan);
+    let reports = plans.map(|plan| Report::from(&analyze(plan, &Questions::default())));
+    match Report::of_stages_to_save(&staged, reports.collect()) {
+        Some(report) => Ok(report),
+        None => bail!("there is no stage to plan"),
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::commands::terminal::DrawnTerminal;
 use crate::output::screens::{Key, WatchReply, WatchScreen};
-use sts_plan::report::{Report, Verification};
+use sts_plan::report::{Report, Verification, VerifiedStage};
 
 /// A terminal or a file.
 pub enum Display<'d> {
@@ -24,14 +24,14 @@ pub enum Display<'d> {
 }
 
 impl Display<'_> {
-    /// Shows an update: its plan, and what became of the one before; as lines besides.
+    /// Shows an update: its plan, and what became of the one before, with the stage; as lines besides.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn show(
         &mut self,
         plan: Report,
-        since: Option<&Verification>,
+        (since, stage): (Option<&Verification>, Option<&VerifiedStage>),
         lines: Vec<u8>,
         now: Timestamp,
     ) -> io::Result<()> {
@@ -42,6 +42,7 @@ impl Display<'_> {
             }
             Display::Drawn { screen, last, .. } => {
                 screen.update(plan, since, now);
+                screen.enter_stage(stage);
                 *last = lines;
             }
         }

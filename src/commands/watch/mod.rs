@@ -15,6 +15,8 @@ mod on_change;
 mod run;
 mod screen;
 mod sets;
+mod stages;
+mod updates;
 mod watcher;
 
 use std::sync::Arc;
@@ -29,15 +31,15 @@ use crate::commands::terminal::{Event, Events};
 use crate::input::Reader;
 use crate::input::cluster::ApiClient;
 use crate::output::screens::WatchReply;
-use sts_controller::object::{RelatedObjects, Snapshot};
+use sts_controller::object::RelatedObjects;
 use sts_plan::plan::{Conditions, Outcome, Plan, Source};
-use sts_plan::report::Verification;
-use sts_plan::verify::{Now, Prediction, compare};
+use sts_plan::report::{SavedStages, Verification, VerifiedStage};
+use sts_plan::verify::Prediction;
 
-use fingerprint::fingerprint;
 use object_cache::ObjectCache;
 pub use run::run;
 use screen::Screen;
+use updates::Updates;
 use watcher::{CLAIMS, Change, KINDS, Keep, WatchEvent, watch_kinds};
 
 /// Changes within this time make one update: at most five a second.
@@ -60,6 +62,8 @@ pub struct Subject {
     pub source: Arc<Source>,
     /// The objects around the set, as of the beginning of the watch.
     pub related: Arc<RelatedObjects>,
+    /// The plan of all stages, where the change has several.
+    pub stages: Option<SavedStages>,
 }
 
 /// The end of a watch.
@@ -85,11 +89,16 @@ pub trait Observer {
     /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// A new plan, with what has become of the one before.
+    /// A new plan, with what has become of the one before, and the stage that reality is in.
     ///
     /// # Errors
     /// When it cannot be shown.
-    fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>>;
+    fn update(
+        &mut self,
+        plan: &Plan,
+        since: Option<&Verification>,
+        stage: Option<&VerifiedStage>,
+    ) -> Result<Option<Prediction>>;
 
     /// Something is wrong, and tried again.
     ///
@@ -104,19 +113,36 @@ pub trait Observer {
     fn event(&mut self, event: Event) -> Result<WatchReply>;
 }
 
-/// Watches a set until it is complete, blocked or gone, or the time is up.
+/// Watches a set until it is complete, blocked or gone, or the time is up. Where a stage creates the set again, the new one
+/// is watched from then on.
 ///
 /// # Errors
 /// When the set or what is around it may not be watched, the first lists do not come, or the observer fails.
 pub async fn watch(
     api: &ApiClient,
-    subject: &Subject,
+    subject: &mut Subject,
     timeout: Option<Duration>,
     events: &mut Events,
     observer: &mut dyn Observer,
 ) -> Result<Ended> {
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    loop {
+        match watch_one(api, subject, deadline, events, observer).await? {
+            (_, Some(uid)) => subject.uid = uid,
+            (ended, None) => return Ok(ended),
+        }
+    }
+}
+
+/// Watches a set until an end, and returns the uid of the set that has taken its place as planned.
+async fn watch_one(
+    api: &ApiClient,
+    subject: &Subject,
+    deadline: Option<Instant>,
+    events: &mut Events,
+    observer: &mut dyn Observer,
+) -> Result<(Ended, Option<String>)> {
     let start = Instant::now();
-    let deadline = timeout.and_then(|timeout| start.checked_add(timeout));
     let patience = api
         .patience()
         .and_then(|patience| start.checked_add(patience));
@@ -134,6 +160,7 @@ pub async fn watch(
             watching.next_look(),
             watching.ends_at(),
             watching.updates.wake,
+            watching.updates.stage_begins,
         ];
         let next = moments.into_iter().flatten().min();
         tokio::select! {
@@ -146,16 +173,16 @@ pub async fn watch(
             },
             () = rest_until(next) => {}
             event = events.next() => if observer.event(event)? == WatchReply::Quit {
-                return Ok(Ended::Interrupted);
+                return Ok((Ended::Interrupted, None));
             },
         }
         let now = Instant::now();
         refuse_late_lists(api, patience, &watching.cache, now)?;
         if let Some(ended) = watching.look_if_due(now, observer)? {
-            return Ok(ended);
+            return Ok((ended, watching.replaced_by.take()));
         }
         if deadline.is_some_and(|deadline| now >= deadline) {
-            return Ok(Ended::TimedOut);
+            return Ok((Ended::TimedOut, None));
         }
     }
 }
@@ -184,23 +211,6 @@ fn refuse_late_lists(
     Ok(())
 }
 
-/// The last update that was shown.
-struct Shown {
-    prediction: Option<Prediction>,
-    /// The fingerprint of its world, which decides whether there is anything new to show.
-    fingerprint: String,
-    /// True if a late step has been reported already.
-    late: bool,
-}
-
-/// The updates of one set.
-#[derive(Default)]
-struct Updates {
-    shown: Option<Shown>,
-    /// When something that was predicted is late, if nothing happens until then.
-    wake: Option<Instant>,
-}
-
 /// A watch in progress.
 struct Watching<'w> {
     subject: &'w Subject,
@@ -214,6 +224,8 @@ struct Watching<'w> {
     ending: Option<(Ended, Instant)>,
     /// True if the set was terminating when it was last seen.
     leaving: bool,
+    /// The uid of the set that has taken its place as planned.
+    replaced_by: Option<String>,
 }
 
 impl<'w> Watching<'w> {
@@ -226,6 +238,7 @@ impl<'w> Watching<'w> {
             updates: Updates::default(),
             ending: None,
             leaving: false,
+            replaced_by: None,
         }
     }
 
@@ -268,8 +281,11 @@ impl<'w> Watching<'w> {
 
     /// Looks if it is time to, and tells how the watch ends if it does.
     fn look_if_due(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
-        let wake = &mut self.updates.wake;
-        let late = wake.take_if(|wake| now >= *wake).is_some();
+        let Updates {
+            wake, stage_begins, ..
+        } = &mut self.updates;
+        let mut late = wake.take_if(|wake| now >= *wake).is_some();
+        late |= stage_begins.take_if(|begins| now >= *begins).is_some();
         if self.next_look().is_some_and(|at| now >= at) || (late && self.next_look().is_none()) {
             self.changed = false;
             self.earliest = now + TOGETHER;
@@ -295,69 +311,21 @@ impl<'w> Watching<'w> {
             defaulting: &conditions.behaviour.defaulting,
             all_new: false,
         };
-        let snapshot = self.cache.inventory(&reader, name, uid)?;
-        let snapshot = snapshot.snapshot(namespace, name);
-        let Some(snapshot) = snapshot.filter(|snapshot| *snapshot.set.meta.uid == **uid) else {
-            return Ok(Some(Ended::Gone {
-                foreseen: self.leaving,
-            }));
+        let inventory = self.cache.inventory(&reader, name, uid)?;
+        let snapshot = inventory.snapshot(namespace, name);
+        let snapshot = match snapshot {
+            Some(snapshot) if *snapshot.set.meta.uid == **uid => snapshot,
+            other => return self.gone(&inventory, other.as_ref(), observer),
         };
         self.leaving = snapshot.set.is_terminating();
-        let plan = self.updates.look(snapshot, self.subject, now, observer)?;
-        self.ending = ending(&plan).map(|ended| (ended, now + QUIET));
+        let (plan, stage) = self.updates.look(snapshot, self.subject, now, observer)?;
+        let ended = ending(&plan);
+        let ended = match &stage {
+            Some(stage) => stages::ending(stage, ended),
+            None => ended,
+        };
+        self.ending = ended.map(|ended| (ended, now + QUIET));
         Ok(None)
-    }
-}
-
-impl Updates {
-    /// Plans a world, and shows it if there is anything to show.
-    fn look(
-        &mut self,
-        snapshot: Snapshot,
-        subject: &Subject,
-        now: Instant,
-        observer: &mut dyn Observer,
-    ) -> Result<Plan> {
-        let moment = observer.now();
-        let conditions = Conditions {
-            now: moment,
-            ..subject.conditions.clone()
-        };
-        let plan = Plan::new(snapshot, conditions).of(&subject.source);
-        let plan = Plan {
-            related: Arc::clone(&subject.related),
-            ..plan
-        };
-        let shown = self.shown.as_ref();
-        let prediction = shown.and_then(|shown| shown.prediction.as_ref());
-        let since = prediction.map(|prediction| {
-            let there = Now::There(&plan.snapshot);
-            let found = compare(prediction, &there, moment);
-            let mut since = Verification::new(prediction, &found, &there, moment).since();
-            if !since.steps.is_empty() {
-                // A step after a late one is as late as that one, and has only just become possible.
-                since.late = None;
-            }
-            since
-        });
-        let fingerprint = fingerprint(&plan);
-        let is_late = since.as_ref().is_some_and(|since| since.late.is_some());
-        let is_new = shown.is_none_or(|shown| shown.fingerprint != fingerprint);
-        let newly_late = is_late && shown.is_some_and(|shown| !shown.late);
-        if is_new || newly_late {
-            let next = observer.update(&plan, since.as_ref())?;
-            if is_new {
-                self.wake = next.as_ref().and_then(|next| late_at(next, now));
-                self.shown = Some(Shown {
-                    prediction: next,
-                    fingerprint,
-                    late: false,
-                });
-            } else if let Some(shown) = &mut self.shown {
-                shown.late = true;
-            }
-        }
-        Ok(plan)
     }
 }
 
@@ -370,11 +338,4 @@ fn ending(plan: &Plan) -> Option<Ended> {
         Outcome::Complete => (!plan.snapshot.set.is_terminating()).then_some(Ended::Complete),
         Outcome::Blocked(_) | Outcome::Rejected(_) => Some(Ended::Blocked),
     }
-}
-
-/// When the first step of a plan is late.
-fn late_at(prediction: &Prediction, now: Instant) -> Option<Instant> {
-    let first = prediction.steps.first()?;
-    let after = prediction.late_after(first).unsigned_abs() + Duration::from_secs(1);
-    now.checked_add(after)
 }

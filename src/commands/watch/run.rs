@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::display::Display;
 use super::on_change::OnChange;
+use super::stages::plan_stages;
 use super::{Ended, Observer as _, Screen, Subject, sets, watch};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
@@ -15,7 +16,8 @@ use crate::input::read::{Input, read_to_watch};
 use crate::input::resolve;
 use crate::output::screens::{WatchReply, WatchScreen};
 use crate::output::{Format, escape};
-use crate::request::WatchRequest;
+use crate::request::{PlanRequest, WatchRequest};
+use sts_plan::report::SavedStages;
 
 /// Watches the one set that is asked for, until it is complete, blocked or gone; or on a terminal several, until the user has
 /// seen enough.
@@ -26,15 +28,23 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (format, terminal) = (request.format, context.terminal);
     let has_lanes = (terminal.is_drawable)() && format == Format::Table;
     // Those wait for the end of one rollout.
-    let takes_several = has_lanes && request.timeout.is_none() && request.on_change.is_none();
+    let waits = request.timeout.is_some() || request.on_change.is_some();
+    let takes_several = has_lanes && !waits && request.stages.is_none();
     if request.selection.all_namespaces && !takes_several {
         bail!("-w watches one set: leave -A out and name it, with its namespace in -n");
+    }
+    let mut warnings = Vec::new();
+    let plan_all =
+        |plan: &PlanRequest| plan_stages(plan, (context.clock)(), context.stdin, &mut warnings);
+    let stages = request.stages.as_deref().map(plan_all).transpose()?;
+    for warning in warnings {
+        writeln!(context.stderr, "warning: {}", escape(&warning))?;
     }
     let (cluster, input) = read_to_watch(request, (context.clock)())?;
     if takes_several && are_several(request, &input)? {
         return sets::run(request, context, &cluster, input);
     }
-    let subject = subject(request, input)?;
+    let mut subject = subject(request, input, stages)?;
     let looks = || terminal.style(request.display, format == Format::Table);
     let signals = cluster.block_on(async { Signals::catch() });
     let is_drawn = has_lanes && gives_keys();
@@ -65,7 +75,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         screen.display.draw((context.clock)())?;
         let ended = watch(
             cluster.api(),
-            &subject,
+            &mut subject,
             request.timeout,
             &mut events,
             &mut screen,
@@ -151,7 +161,7 @@ fn are_several(request: &WatchRequest, input: &Input) -> Result<bool> {
 }
 
 /// The one set to watch.
-fn subject(request: &WatchRequest, input: Input) -> Result<Subject> {
+fn subject(request: &WatchRequest, input: Input, stages: Option<SavedStages>) -> Result<Subject> {
     let Input {
         conditions,
         loaded,
@@ -183,5 +193,6 @@ fn subject(request: &WatchRequest, input: Input) -> Result<Subject> {
         name,
         conditions,
         source,
+        stages,
     })
 }

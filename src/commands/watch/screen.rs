@@ -16,7 +16,7 @@ use sts_plan::analysis::analyze;
 use sts_plan::findings::Findings;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::Plan;
-use sts_plan::report::{Report, Update, Verification};
+use sts_plan::report::{Report, Update, Verification, VerifiedStage};
 use sts_plan::verify::Prediction;
 use sts_plan::what_if::Questions;
 
@@ -47,7 +47,12 @@ impl Observer for Screen<'_> {
         (self.clock)()
     }
 
-    fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
+    fn update(
+        &mut self,
+        plan: &Plan,
+        since: Option<&Verification>,
+        stage: Option<&VerifiedStage>,
+    ) -> Result<Option<Prediction>> {
         let mut findings = Findings::new(self.silence.clone());
         let warnings = findings.note(findings.of(plan, &Suppressions::default()));
         let questions = Questions {
@@ -68,6 +73,7 @@ impl Observer for Screen<'_> {
         let update = Update {
             plan: Cow::Borrowed(&report),
             since: since.map(Cow::Borrowed),
+            stage: stage.map(Cow::Borrowed),
         };
         // The first plan is what there was, and no change.
         if let (Some(on_change), Some(_)) = (&self.on_change, since) {
@@ -79,9 +85,10 @@ impl Observer for Screen<'_> {
         let mut text = Vec::new();
         render_update(self.format, &update, &(self.style)(), &mut text)
             .context("cannot write the plan")?;
-        self.headline.clone_from(&report.next.summary);
+        let headline = stage.map_or(&report.next.summary, |stage| &stage.message);
+        self.headline.clone_from(headline);
         self.display
-            .show(report, since, text, (self.clock)())
+            .show(report, (since, stage), text, (self.clock)())
             .context("cannot write the plan")?;
         Ok(prediction)
     }

@@ -30,7 +30,7 @@ use sts_plan::analysis::analyze;
 use sts_plan::findings::Findings;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::{Conditions, Plan, Source};
-use sts_plan::report::{Report, ReportList, Verification};
+use sts_plan::report::{Report, ReportList, Verification, VerifiedStage};
 use sts_plan::verify::Prediction;
 use sts_plan::what_if::Questions;
 
@@ -125,7 +125,12 @@ impl Observer for SetsDisplay<'_> {
         (self.clock)()
     }
 
-    fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
+    fn update(
+        &mut self,
+        plan: &Plan,
+        since: Option<&Verification>,
+        _: Option<&VerifiedStage>,
+    ) -> Result<Option<Prediction>> {
         let mut findings = Findings::new(self.silence.clone());
         findings.note(findings.of(plan, &Suppressions::default()));
         let questions = Questions {
@@ -336,6 +341,7 @@ impl<'w> Watching<'w> {
             conditions: self.sets.conditions.clone(),
             source: Arc::clone(&self.sets.source),
             related: Arc::clone(&self.sets.related),
+            stages: None,
         };
         shown.1.look(snapshot, &subject, Instant::now(), display)?;
         Ok(())

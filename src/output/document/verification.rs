@@ -5,7 +5,9 @@ use crate::output::advice::{Advice, Kind};
 use crate::output::limits::Limits;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{cut, elapsed};
-use sts_plan::report::{Difference, StepState, Verification, VerificationVerdict as Verdict};
+use sts_plan::report::{
+    Difference, StepState, Verification, VerificationVerdict as Verdict, VerifiedStage,
+};
 
 /// The blocks of a verification.
 pub(in crate::output) fn verification<'r>(
@@ -14,18 +16,7 @@ pub(in crate::output) fn verification<'r>(
 ) -> Vec<Block<'r>> {
     let mut blocks = vec![say(Role::Headline, tone(found), "", &found.summary)];
     if let Some(stage) = &found.stage {
-        blocks.push(say(Role::Note, tone(found), "Stage", &stage.message));
-        let next = stage.next.as_ref().filter(|next| next.may_begin);
-        if let Some(next) = next.filter(|next| !next.commands.is_empty()) {
-            blocks.push(Block::Advice(Advice {
-                kind: Kind::Fix,
-                condition: "",
-                risk: "",
-                commands: &next.commands,
-                left_out: 0,
-                effect: String::new(),
-            }));
-        }
+        blocks.extend(stage_blocks(stage, tone(found)));
     }
     blocks.extend(stale(found, limits));
     let mut terms = Vec::new();
@@ -57,6 +48,23 @@ pub(in crate::output) fn verification<'r>(
         terms.push(Term::new("then", "plan again from the current state"));
     }
     blocks.push(Block::Terms(terms));
+    blocks
+}
+
+/// The stage that reality is in, and the commands that begin the next one once it may.
+pub(in crate::output) fn stage_blocks(stage: &VerifiedStage, tone: Tone) -> Vec<Block<'_>> {
+    let mut blocks = vec![say(Role::Note, tone, "Stage", &stage.message)];
+    let next = stage.next.as_ref().filter(|next| next.may_begin);
+    if let Some(next) = next.filter(|next| !next.commands.is_empty()) {
+        blocks.push(Block::Advice(Advice {
+            kind: Kind::Fix,
+            condition: "",
+            risk: "",
+            commands: &next.commands,
+            left_out: 0,
+            effect: String::new(),
+        }));
+    }
     blocks
 }
 

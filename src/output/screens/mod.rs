@@ -5,6 +5,7 @@ mod all_sets;
 mod chart;
 mod event_log;
 mod fields;
+mod headline;
 mod key_page;
 mod page;
 mod pod_lanes;

@@ -10,19 +10,19 @@ use ratatui_core::text::Line;
 use super::Key;
 use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
+use super::headline::{headline, overdue, stage_lines};
 use super::key_page::KeyPage;
 use super::page::{Page, Scroll, answer, prose, recorded, title};
 use super::pod_lanes::PodLanes;
 use super::theme::Theme;
 use crate::output::document::Part;
 use crate::output::keys::KeyScreen;
-use crate::output::step_text::is_status_alone;
 use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
 use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
-use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification};
+use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification, VerifiedStage};
 
 /// Minimum number of lines for what happened, below the lanes.
 const LEAST: usize = 3;
@@ -66,6 +66,8 @@ pub struct WatchScreen {
     /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
     goes_down: Option<bool>,
     log: EventLog,
+    /// The stage that reality is in, of a change in several steps.
+    stage: Option<VerifiedStage>,
     /// A note to the user.
     note: String,
     keys: KeyPage,
@@ -84,6 +86,7 @@ impl WatchScreen {
             seen: BTreeMap::new(),
             goes_down: None,
             log: EventLog::default(),
+            stage: None,
             note: String::new(),
             keys: KeyPage::new(KeyScreen::Watch),
         }
@@ -104,6 +107,11 @@ impl WatchScreen {
         self.see(&report, now);
         self.note.clear();
         self.plan = Some((report, now));
+    }
+
+    /// Takes in the stage that reality is in.
+    pub fn enter_stage(&mut self, stage: Option<&VerifiedStage>) {
+        self.stage = stage.cloned();
     }
 
     /// Tells the user something until the next plan.
@@ -256,6 +264,9 @@ impl WatchScreen {
         let mut lines = vec![title(report, &clock, width, theme)];
         report.next.summary = headline(report, made, now);
         lines.extend(answer(report, (width, height), theme));
+        if let Some(stage) = &self.stage {
+            lines.extend(stage_lines(stage, width, theme));
+        }
         let forecast = self.forecast(report, made, now);
         if !forecast.is_empty() {
             lines.extend(prose(&forecast, theme.tone(Tone::Plain), width));
@@ -361,36 +372,4 @@ impl WatchScreen {
         lines.push(self.keys.foot(is_chosen, self.theme));
         lines
     }
-}
-
-/// By how many seconds the first step of a plan is overdue, and with it all others: the plan would be another one if it had
-/// happened. That the status is written goes without saying.
-fn overdue(report: &Report, made: Timestamp, now: Timestamp) -> i64 {
-    let first = report.steps.iter().find(|step| !is_status_alone(step));
-    first.map_or(0, |first| (since(made, now) - first.at).max(0))
-}
-
-/// Returns what comes next, with the time left until then as of now.
-fn headline(report: &Report, made: Timestamp, now: Timestamp) -> String {
-    let mut waited_for = report
-        .next
-        .holds
-        .iter()
-        .filter_map(|hold| hold.pod.as_ref());
-    let event = waited_for.find_map(|pod| {
-        let mut steps = report.steps.iter();
-        steps.find(|step| step.event.is_some() && step.name.as_deref() == Some(pod))
-    });
-    let (HeadlineTopic::Expected { wait }, Some(event)) = (&report.next.topic, event) else {
-        return report.next.summary.clone();
-    };
-    match event.at - since(made, now) {
-        left @ 0.. => format!("{wait}; expected in {}", elapsed(left)),
-        over => format!("{wait}; expected {} ago", elapsed(-over)),
-    }
-}
-
-/// Seconds between two moments.
-fn since(made: Timestamp, now: Timestamp) -> i64 {
-    now.duration_since(made).as_secs()
 }

@@ -5,7 +5,7 @@ use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::output::screens::{Key, WatchReply, WatchScreen};
 use serde_json::{Value, json};
 use sts_plan::plan::{Conditions, Plan};
-use sts_plan::report::{Report, Verification};
+use sts_plan::report::{Report, Verification, VerifiedStage};
 use sts_plan::verify::{Now, Prediction, compare};
 
 use super::{SIZES, check, drawn, keys, small_sizes};
@@ -299,4 +299,31 @@ fn no_size_and_no_name_is_too_much() {
             }
         }
     }
+}
+
+#[test]
+fn the_stage_stands_above_the_lanes_and_its_commands_once_the_next_may_begin() {
+    let stage = |may_begin: bool| -> VerifiedStage {
+        let told = match may_begin {
+            true => "stage 1 (canary) of 2 is finished; stage 2 may begin",
+            false => "stage 1 (canary) of 2 is on track; stage 2 may not begin yet",
+        };
+        let next = json!({"mayBegin": may_begin, "commands": ["kubectl rollout resume", "two", "three", "four"]});
+        let stage = json!({"number": 1, "of": 2, "name": "canary", "message": told, "next": next});
+        serde_json::from_value(stage).unwrap()
+    };
+    let mut watched = Watched::new("rollout");
+    watched.screen.enter_stage(Some(&stage(false)));
+    let text = watched.text((100, 30));
+    assert!(
+        text.contains("Stage: stage 1 (canary) of 2 is on track"),
+        "{text}"
+    );
+    assert!(!text.contains("kubectl rollout resume"), "{text}");
+    watched.screen.enter_stage(Some(&stage(true)));
+    let text = watched.text((100, 30));
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("stage 2 may begin") < at("kubectl rollout resume"));
+    assert!(at("three") < at("and 1 more"));
+    assert!(!text.contains("four"), "{text}");
 }

@@ -9,6 +9,7 @@ use crate::program;
 
 mod breaks;
 pub mod server;
+mod staged;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};

@@ -7,8 +7,10 @@ use serde_json::Value;
 use super::ReportClaimGrowth;
 use super::saved::SavedPlanError;
 use super::stages::StageBegins;
+use crate::duration::spell;
 use crate::grow::{PendingGrowth, quantity};
 use crate::verify::{Comparison, Now, Prediction, Verdict, compare};
+use sts_controller::object::{FieldError, Set};
 use sts_controller::simulate::ObjectEvent;
 
 /// The stage that reality is in.
@@ -37,6 +39,9 @@ pub struct VerifiedStage {
 pub struct NextStage {
     /// True if it may begin now, but for those who have to agree.
     pub may_begin: bool,
+    /// Whole seconds until then, where nothing but time is missing; absent where it may begin, or more is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_seconds: Option<i64>,
     /// Its name; absent where it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
@@ -121,6 +126,8 @@ pub struct StageComparison {
     pub comparison: Comparison,
     /// The stage, and whether the next may begin.
     pub stage: VerifiedStage,
+    /// True if a claim has not grown as far as it should have.
+    pub is_behind: bool,
 }
 
 impl SavedStages {
@@ -154,9 +161,7 @@ impl SavedStages {
             if self.is_yet_to_come(at, now) {
                 continue;
             }
-            if at > 0 {
-                prediction.begins = began(&prediction, now, first, then);
-            }
+            prediction.begins = began(&prediction, now, first, then);
             let comparison = compare(&prediction, now, then);
             let is_begun = !matches!(comparison.verdict, Verdict::Stale | Verdict::Pending);
             if is_begun || at == 0 {
@@ -165,12 +170,23 @@ impl SavedStages {
             }
         }
         let (at, prediction, comparison) = found?;
-        let stage = self.stage(at, &prediction, &comparison, now, then);
+        let behind = self.0[at].behind(now);
+        let stage = self.stage(at, &prediction, &comparison, &behind, then);
         Some(StageComparison {
+            is_behind: !behind.is_empty(),
             prediction,
             comparison,
             stage,
         })
+    }
+
+    /// The set before the first stage, as far as a plan tells, in place of one that is gone.
+    ///
+    /// # Errors
+    /// When the plan names no set that could be.
+    pub fn stand_in(&self) -> Result<Option<Set>, FieldError> {
+        let first = self.0.iter().find_map(|stage| stage.prediction.as_ref());
+        first.map(Prediction::stand_in).transpose()
     }
 
     /// Reports whether a stage deletes the set, or comes after it was created anew, and the set from before is there.
@@ -195,17 +211,13 @@ impl SavedStages {
         at: usize,
         prediction: &Prediction,
         comparison: &Comparison,
-        now: &Now<'_>,
+        behind: &[&str],
         then: Timestamp,
     ) -> VerifiedStage {
         let of = self.0.len();
         let name = &self.0[at].terms.name;
         let takes = self.0[at].terms.course.as_ref();
         let takes = takes.map_or(0, |course| course.seconds);
-        let behind = match &self.0[at].terms.course {
-            Some(course) => course.check.behind(now),
-            None => Vec::new(),
-        };
         let next = self.0.get(at + 1).map(|next| {
             let waits = next.terms.after_seconds.unwrap_or(0);
             let is_finished = comparison.verdict == Verdict::Finished;
@@ -217,11 +229,12 @@ impl SavedStages {
                 _ if waits > 0 => (is_finished, takes + waits),
                 _ => (is_finished, 0),
             };
-            let elapsed = then.duration_since(prediction.begins);
+            let elapsed = then.duration_since(prediction.begins).as_secs();
+            let is_ready = is_ready && behind.is_empty();
+            let left = waits - elapsed;
             NextStage {
-                may_begin: is_ready
-                    && behind.is_empty()
-                    && elapsed >= SignedDuration::from_secs(waits),
+                may_begin: is_ready && left <= 0,
+                wait_seconds: (is_ready && left > 0).then_some(left),
                 name: next.terms.name.clone(),
                 approval: next.terms.approval.clone(),
                 commands: next
@@ -249,14 +262,20 @@ impl SavedStages {
             None => {}
             Some(next) => {
                 let called = called(at + 2, &next.name);
-                message += &match (next.may_begin, next.approval.as_str()) {
-                    (true, "") => format!("; {called} may begin"),
-                    (true, approval) => format!("; {called} may begin with approval by {approval}"),
+                let moment = match next.wait_seconds {
+                    Some(left) => format!(" in {}", spell(SignedDuration::from_secs(left))),
+                    None => String::new(),
+                };
+                message += &match (next.may_begin || !moment.is_empty(), &*next.approval) {
+                    (true, "") => format!("; {called} may begin{moment}"),
+                    (true, approval) => {
+                        format!("; {called} may begin{moment} with approval by {approval}")
+                    }
                     (false, _) => format!("; {called} may not begin yet"),
                 };
             }
         }
-        if let [first, rest @ ..] = behind.as_slice() {
+        if let [first, rest @ ..] = behind {
             let others = match rest.len() {
                 0 => String::new(),
                 others => format!(" and {others} more"),
@@ -274,6 +293,12 @@ impl SavedStages {
 }
 
 impl SavedStage {
+    /// The claims that have not grown as far as they should by the end of the stage.
+    fn behind(&self, now: &Now<'_>) -> Vec<&str> {
+        let course = self.terms.course.as_ref();
+        course.map_or_else(Vec::new, |course| course.check.behind(now))
+    }
+
     fn new((at, mut terms): (usize, Terms)) -> Result<Self, SavedPlanError> {
         let plan = terms.course.as_mut().map(|course| course.plan.take());
         let prediction = match plan {

@@ -1,0 +1,119 @@
+//! `-w` of a change in several steps: all stages are planned once, when the watch begins, and each update tells which one
+//! reality is in. The watch ends with the last one.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use jiff::Timestamp;
+use tokio::time::Instant;
+
+use super::{Ended, Observer, Watching};
+use crate::commands::one_set::one_set;
+use crate::commands::plan::stages_to_save;
+use crate::input::Inventory;
+use crate::input::read::{InputRequest, read};
+use crate::output::json_tree;
+use crate::request::PlanRequest;
+use sts_controller::object::Snapshot;
+use sts_plan::report::{SavedStages, StageComparison, VerifiedStage};
+use sts_plan::verify::{Now, Verdict};
+
+/// Plans all stages of a change, and adds what the API server would remark on to `warnings`.
+///
+/// # Errors
+/// When the input cannot be read, or there is a stage that cannot be planned.
+pub(super) fn plan_stages(
+    request: &PlanRequest,
+    now: Timestamp,
+    stdin: &mut dyn Read,
+    warnings: &mut Vec<String>,
+) -> Result<SavedStages> {
+    let mut parts = Vec::new();
+    read(&InputRequest::of(request, now), stdin, &mut |input| {
+        parts.push(input);
+        Ok(())
+    })?;
+    let (target, input) = one_set("-w of stages", request, &parts)?;
+    let report = stages_to_save(request, &target, input, warnings)?;
+    let plan = json_tree(&report).context("cannot make JSON of the stages")?;
+    let stages = SavedStages::from_json(&plan)
+        .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", wrong.path))?;
+    match stages {
+        Some(stages) => Ok(stages),
+        None => bail!("there is no stage to watch"),
+    }
+}
+
+/// The end of a watch of stages whose world goes on like this: that of the last stage.
+pub(super) fn ending(found: &StageComparison, of_set: Option<Ended>) -> Option<Ended> {
+    let verdict = found.comparison.verdict;
+    let is_last = found.stage.next.is_none();
+    match of_set {
+        Some(Ended::Complete) if !is_last || verdict == Verdict::Pending || found.is_behind => None,
+        // It is where the stage was to end, or not begun.
+        Some(Ended::Blocked)
+            if !is_last && matches!(verdict, Verdict::Finished | Verdict::Pending) =>
+        {
+            None
+        }
+        of_set => of_set,
+    }
+}
+
+/// When the next stage may begin, where it waits for nothing but time.
+pub(super) fn next_begins(stage: &VerifiedStage, now: Instant) -> Option<Instant> {
+    let wait = stage.next.as_ref()?.wait_seconds?;
+    now.checked_add(Duration::from_secs(wait.unsigned_abs()))
+}
+
+/// The part of a world's fingerprint that its stage makes: all that is told of it but for moments.
+pub(super) fn fingerprint(found: Option<&StageComparison>) -> String {
+    found.map_or_else(String::new, |found| {
+        let next = found.stage.next.as_ref();
+        format!(
+            "stage {} {} {} {:?}",
+            found.stage.number,
+            found.comparison.verdict.name(),
+            found.is_behind,
+            next.map(|next| (next.may_begin, next.wait_seconds.is_some()))
+        )
+    })
+}
+
+impl Watching<'_> {
+    /// Tells how the watch goes on without the set: where a stage deletes it, it waits for the one that the next stage
+    /// creates.
+    pub(super) fn gone(
+        &mut self,
+        inventory: &Inventory,
+        other: Option<&Snapshot>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Ended>> {
+        let unforeseen = Some(Ended::Gone {
+            foreseen: self.leaving,
+        });
+        let Some(stages) = &self.subject.stages else {
+            return Ok(unforeseen);
+        };
+        let Some(stand_in) = stages.stand_in()? else {
+            return Ok(unforeseen);
+        };
+        let left = inventory.around(Arc::new(stand_in), Arc::default());
+        let now = other.map_or(Now::Gone(&left), Now::There);
+        let found = stages.compare(&now, observer.now());
+        let Some(found) = found.filter(|found| found.comparison.verdict != Verdict::Stale) else {
+            return Ok(unforeseen);
+        };
+        if let Some(other) = other {
+            self.replaced_by = Some(other.set.meta.uid.to_string());
+            return Ok(unforeseen);
+        }
+        if found.stage.next.is_none() {
+            return Ok(Some(Ended::Gone { foreseen: true }));
+        }
+        observer.note(&format!("the set is gone: {}", found.stage.message))?;
+        Ok(None)
+    }
+}
