@@ -252,6 +252,44 @@ fn every_format_for_people_shows_the_options_with_their_commands() {
     assert_eq!(json["options"]["items"][0]["option"], "go-on");
 }
 
+/// Of many sets, those that have something to decide: the most urgent first.
+#[test]
+fn many_sets_show_the_options_of_each_that_has_any() {
+    let many = |format: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["demo", "many", "--options", "-o", format])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let list: Value = serde_json::from_str(&many("json")).unwrap();
+    let items = list["items"].as_array().unwrap();
+    let name = |item: &Value| {
+        let text = |field: &str| item["metadata"][field].as_str().unwrap().to_owned();
+        format!("{}/{}", text("namespace"), text("name"))
+    };
+    let has_any = |item: &&Value| item["options"]["items"] != json!([]);
+    let (decide, rest): (Vec<&Value>, Vec<&Value>) = items.iter().partition(has_any);
+    assert!(decide.len() > 1 && !rest.is_empty(), "{}", decide.len());
+    for format in ["table", "wide", "markdown", "html"] {
+        let out = many(format);
+        let tables = out.to_lowercase().matches("down at worst").count();
+        assert!(tables >= decide.len(), "{format}: {tables}");
+    }
+    let table = many("table");
+    let heading = |item: &&Value| {
+        let mut lines = table.lines();
+        lines.position(|line| line == name(item))
+    };
+    assert!(decide.iter().all(|item| heading(item).is_some()), "{table}");
+    assert!(rest.iter().all(|item| heading(item).is_none()), "{table}");
+    let blocked = |item: &&Value| item["outcome"]["result"] == "blocked";
+    let (stuck, moving): (Vec<&Value>, Vec<&Value>) = decide.into_iter().partition(blocked);
+    let last = stuck.iter().map(heading).max().unwrap();
+    assert!(moving.iter().all(|item| heading(item) > last), "{table}");
+}
+
 /// When the template changed, and by whom, as the objects tell.
 #[test]
 fn the_history_tells_revisions_and_the_last_writer() {

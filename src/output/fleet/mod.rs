@@ -8,13 +8,13 @@ pub(in crate::output) mod table;
 
 use std::io;
 
-use super::document::{self, Block, Scope};
+use super::document::{self, Block, Part, Scope};
 use super::format::Format;
 use super::limits::Limits;
 use super::screen;
 use super::sink::Terminal;
 use super::style::{Style, Tone};
-use super::words::{count, spaced};
+use super::words::{count, set_name, spaced};
 use groups::{Group, groups};
 pub(in crate::output) use state::State;
 use sts_plan::report::{Report, ReportList};
@@ -68,6 +68,7 @@ pub(super) fn render(
         out.prose(&text, Tone::Faint, 2)?;
     }
     findings::write(&plans.items, out)?;
+    options(&sorted, format, out)?;
     if !plans.items.is_empty() {
         out.blank()?;
     }
@@ -77,6 +78,20 @@ pub(super) fn render(
         false => Tone::Strong,
     };
     out.prose(&tally(plans), tone, 2)
+}
+
+/// Writes the options of each set that has something to decide.
+fn options(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
+    let has_options = |report: &&&Report| {
+        let options = report.options.as_ref();
+        options.is_some_and(|options| !options.items.is_empty())
+    };
+    for report in sorted.iter().filter(has_options) {
+        out.blank()?;
+        out.line(Tone::Strong, &set_name(&report.metadata))?;
+        screen::parts(report, &[Part::Options, Part::History], format, out)?;
+    }
+    Ok(())
 }
 
 /// The sets, the most urgent first, then by name.
