@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Snapshot;
@@ -56,6 +56,21 @@ fn requests(commands: &[String], snapshot: &Snapshot) -> Vec<Action> {
                 "default",
             ] => {
                 merge(&mut set, &serde_json::from_str(patch).unwrap());
+            }
+            [
+                "kubectl",
+                "patch",
+                "sts",
+                "web",
+                "--type",
+                "json",
+                "-p",
+                patch,
+                "-n",
+                "default",
+            ] => {
+                let operations: Vec<Value> = serde_json::from_str(patch).unwrap();
+                operations.iter().for_each(|it| operate(&mut set, it));
             }
             [
                 "kubectl",
@@ -121,6 +136,29 @@ fn merge(into: &mut Value, patch: &Value) {
         }
         Value::Array(_) => panic!("these patches have no lists: {patch}"),
         other => *into = other.clone(),
+    }
+}
+
+/// An operation of a JSON patch: RFC 6902.
+fn operate(document: &mut Value, operation: &Value) {
+    let path = operation["path"].as_str().unwrap();
+    let value = operation["value"].clone();
+    let found = document.pointer_mut(path);
+    match (operation["op"].as_str().unwrap(), found) {
+        ("test", Some(found)) => assert_eq!(*found, value, "{operation}"),
+        ("replace", Some(found)) => *found = value,
+        (kind @ ("add" | "remove"), found) => {
+            assert_eq!(found.is_some(), kind == "remove", "{operation}");
+            let (parent, name) = path.rsplit_once('/').unwrap();
+            let name = name.replace("~1", "/").replace("~0", "~");
+            let parent = document.pointer_mut(parent).unwrap();
+            let parent = parent.as_object_mut().unwrap();
+            match kind {
+                "add" => drop(parent.insert(name, value)),
+                _ => drop(parent.remove(&name)),
+            }
+        }
+        _ => panic!("nothing stands at {path}: {operation}"),
     }
 }
 
@@ -291,6 +329,8 @@ struct Case {
     on_delete: bool,
     rolls: bool,
     partition: i64,
+    /// True if no old revision is kept that could be rolled back to.
+    forgets: bool,
     /// The pod that is not ready at first, and never will be.
     unready: Option<i64>,
     /// The pod that never becomes ready on the newest revision.
@@ -310,6 +350,9 @@ impl Case {
         }
         if self.rolls {
             scenario = scenario.rolling_to_v2();
+        }
+        if self.forgets {
+            scenario = scenario.history_limit(0);
         }
         match self.unready {
             Some(at) if at < self.replicas => {
@@ -359,25 +402,42 @@ fn case() -> impl Strategy<Value = Case> {
         seldom(),
         seldom(),
         partition,
-        one(),
-        one(),
+        (seldom(), one(), one()),
     )
         .prop_map(
-            |(replicas, min_ready, parallel, on_delete, rolls, partition, unready, broken)| Case {
-                replicas,
-                min_ready,
-                parallel,
-                on_delete,
-                rolls,
-                partition,
-                unready,
-                broken,
+            |(replicas, min_ready, parallel, on_delete, rolls, partition, others)| {
+                let (forgets, unready, broken) = others;
+                Case {
+                    replicas,
+                    min_ready,
+                    parallel,
+                    on_delete,
+                    rolls,
+                    partition,
+                    forgets,
+                    unready,
+                    broken,
+                }
             },
         )
 }
 
+fn set(path: &str, value: Value) -> Does {
+    let path = path.parse().unwrap();
+    Does::Edit(Edit::Set { path, value })
+}
+
 fn does() -> impl Strategy<Value = Does> {
+    let annotations = json!({"example.com/team": "shop"});
+    let template = prop_oneof![
+        Just(set("spec.template.metadata.annotations", annotations)),
+        (7_i64..9).prop_map(|seconds| {
+            let path = "spec.template.spec.terminationGracePeriodSeconds";
+            set(path, seconds.into())
+        }),
+    ];
     prop_oneof![
+        2 => template,
         3 => (2..5).prop_map(|tag| image(&format!("app:{tag}"))),
         3 => (0..6).prop_map(partition),
         2 => (0..6).prop_map(|replicas| Does::Edit(Edit::Replicas(replicas))),

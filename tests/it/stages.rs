@@ -120,8 +120,7 @@ fn the_way_back_is_simulated_from_the_end_of_each_stage() {
     assert_eq!(
         back(0).commands,
         [
-            "kubectl patch sts web --type merge -p '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0},\
-             \"type\":\"RollingUpdate\"}}}' -n default"
+            "kubectl patch sts web --type merge -p '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}' -n default"
         ]
     );
     // Two pods have moved, then four.
@@ -133,6 +132,42 @@ fn the_way_back_is_simulated_from_the_end_of_each_stage() {
             ["kubectl rollout undo sts/web --to-revision=1 -n default"]
         );
         assert!(back(at).keeps_strategy);
+    }
+}
+
+/// No revision is kept that the set could be rolled back to.
+#[test]
+fn the_way_back_names_the_fields_that_differ() {
+    let set = |path: &str, value: Value| {
+        let path = path.parse().unwrap();
+        Does::Edit(Edit::Set { path, value })
+    };
+    let container = |field: &str| format!("spec.template.spec.containers[0].{field}");
+    let annotations = json!({"example.com/team": "shop"});
+    let annotated = set("spec.template.metadata.annotations", annotations);
+    let args = set(&container("args"), json!(["-v"]));
+    for (stages, expected) in [
+        (
+            vec![image("app:2")],
+            "kubectl set image sts/web main=app:v1 -n default",
+        ),
+        (
+            vec![image("app:2"), args],
+            r#"kubectl patch sts web --type json -p '[{"op":"test","path":"/spec/template/spec/containers/0/name","value":"main"},{"op":"remove","path":"/spec/template/spec/containers/0/args"},{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"app:v1"}]' -n default"#,
+        ),
+        (
+            vec![annotated],
+            r#"kubectl patch sts web --type json -p '[{"op":"remove","path":"/spec/template/metadata/annotations"}]' -n default"#,
+        ),
+    ] {
+        let stages: Vec<_> = stages
+            .into_iter()
+            .map(|does| (Begins::default(), does))
+            .collect();
+        let staged = staged(&web(2).history_limit(0), &stages, &conditions("1.33"));
+        let back = staged.stages.last().unwrap().back.as_ref().unwrap();
+        assert_eq!(back.commands, [expected]);
+        assert_eq!(back.end, WayBackEnd::Back);
     }
 }
 

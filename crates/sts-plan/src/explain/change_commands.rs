@@ -70,45 +70,6 @@ pub fn delete_pods(pods: &[String], snapshot: &Snapshot) -> Option<String> {
     (!names.is_empty()).then(|| kubectl(snapshot, &format!("delete pod {}", names.join(" "))))
 }
 
-/// The commands that give these members of a set's spec the values that they have in `wanted`, whose template is that of
-/// the revision with this number, where there is one.
-#[must_use]
-pub fn restore_commands(
-    wanted: &Value,
-    members: &[&str],
-    end: &Snapshot,
-    revision: Option<i64>,
-) -> Vec<String> {
-    let set = quoted(&end.set.meta.name);
-    let mut commands = Vec::new();
-    if members.contains(&"template") {
-        commands.push(match revision {
-            Some(number) => {
-                let undo = format!("rollout undo sts/{set} --to-revision={number}");
-                kubectl(end, &undo)
-            }
-            None => {
-                let template = &wanted["template"];
-                let replace =
-                    json!([{"op": "replace", "path": "/spec/template", "value": template}]);
-                patch(end, "json", &replace)
-            }
-        });
-    }
-    let others = members.iter().filter(|member| **member != "template");
-    let now = end.set.object.open();
-    let fields: Map<String, Value> = others
-        .map(|member| {
-            let value = replacement(&now["spec"][*member], &wanted[*member]);
-            ((*member).to_owned(), value)
-        })
-        .collect();
-    if !fields.is_empty() {
-        commands.push(patch(end, "merge", &json!({"spec": fields})));
-    }
-    commands
-}
-
 /// The command that keeps a copy of a set from which it can be created again.
 #[must_use]
 pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
@@ -172,7 +133,7 @@ fn revision_of(template: &Value, snapshot: &Snapshot) -> Option<i64> {
 }
 
 /// A template without what only its place says: the directive of a revision's patch, and members that are null.
-fn stored_template(template: &Value) -> Value {
+pub(super) fn stored_template(template: &Value) -> Value {
     match template {
         Value::Object(members) => {
             let members = members.iter();
@@ -311,22 +272,8 @@ fn whole_patch(plan: &Plan, stored: Option<&Snapshot>, after: Vec<String>) -> Ve
     commands
 }
 
-/// The merge patch that puts one value in the place of another: the whole of it, and nulls for members that it lacks.
-fn replacement(old: &Value, new: &Value) -> Value {
-    let (Value::Object(old), Value::Object(new)) = (old, new) else {
-        return new.clone();
-    };
-    let removed = old.keys().filter(|key| !new.contains_key(*key));
-    let mut patch: Map<String, Value> = removed.map(|key| (key.clone(), Value::Null)).collect();
-    patch.extend(new.iter().map(|(key, value)| {
-        let old = old.get(key).unwrap_or(&Value::Null);
-        (key.clone(), replacement(old, value))
-    }));
-    Value::Object(patch)
-}
-
 /// The merge patch that makes one value of another; `None` where they are equal.
-fn difference(old: &Value, new: &Value) -> Option<Value> {
+pub(super) fn difference(old: &Value, new: &Value) -> Option<Value> {
     match (old, new) {
         (old, new) if old == new => None,
         (Value::Object(old), Value::Object(new)) => {
@@ -343,7 +290,7 @@ fn difference(old: &Value, new: &Value) -> Option<Value> {
     }
 }
 
-fn patch(snapshot: &Snapshot, kind: &str, fields: &Value) -> String {
+pub(super) fn patch(snapshot: &Snapshot, kind: &str, fields: &Value) -> String {
     let set = quoted(&snapshot.set.meta.name);
     let fields = fields.to_string();
     let fields = quoted(&fields);

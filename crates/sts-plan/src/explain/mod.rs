@@ -23,6 +23,7 @@ mod pod_counts;
 mod refusal;
 mod remedy;
 mod remedy_commands;
+mod restore_commands;
 mod stages;
 mod summary;
 mod upgrade;
@@ -33,9 +34,7 @@ pub use around::said;
 pub use around_cause::cause_facts;
 pub use cause::{cause, shared_cause};
 pub use caution::{cautions, unknown_events};
-pub use change_commands::{
-    change_commands, copy_command, delete_pods, grown_set_commands, restore_commands,
-};
+pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
 pub(crate) use command::kubectl;
 pub use command::quoted;
 pub use conflict::ConflictChoice;
@@ -49,6 +48,7 @@ pub use obstacle::{look_into, obstacle};
 pub(crate) use options::report_option;
 pub use refusal::{refusal, refusal_facts, refusal_tells_more, way_round};
 pub use remedy::remedy_text;
+pub use restore_commands::restore_commands;
 pub use stages::{check_claims_command, check_commands, set_gone_commands, stages_summary};
 pub use summary::summary;
 pub use upgrade::{upgrade_advice, upgrade_summary};
