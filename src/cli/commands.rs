@@ -198,6 +198,8 @@ pub enum SchemaFile {
     Plan,
     /// A policy file.
     Policy,
+    /// A file of --stages.
+    Stages,
 }
 
 /// `versions`.
@@ -307,6 +309,7 @@ impl Command {
             Command::Schema(args) => Request::Schema(match args.of {
                 SchemaFile::Plan => SchemaKind::Plan,
                 SchemaFile::Policy => SchemaKind::Policy,
+                SchemaFile::Stages => SchemaKind::Stages,
             }),
             Command::Versions(args) => args.request()?,
             Command::Rbac(args) => Request::Rbac(Box::new(args.request())),

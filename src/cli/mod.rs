@@ -40,6 +40,7 @@ pub use commands::Command;
 pub use help::{Topic, manual};
 pub use partial::{Partial, commands, grammar, read_partial};
 pub use plan::PlanArgs;
+pub use stages::SCHEMA as STAGES_SCHEMA;
 pub use usage::Usage;
 
 use crate::request::Request;
@@ -147,8 +148,8 @@ fn plan_or_watch(
         return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
     }
     if args.watch.watch {
-        return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
         read_change(&mut args, matches)?;
+        return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
     }
     if args.gate.policy.is_none() {
         let files = args.input.filename.iter().chain(&args.change.apply);
@@ -164,8 +165,8 @@ fn plan_of(
     matches: &clap::ArgMatches,
     words: &[OsString],
 ) -> Result<Request, CliError> {
-    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     read_change(&mut args, matches)?;
+    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
         let policy = Policy::read(path).map_err(anyhow::Error::from)?;
@@ -186,7 +187,6 @@ fn plan_of(
     Ok(Request::Plan(Box::new(args.request(command_line)?)))
 }
 
-/// The command under the name that the user called it by.
 /// Reads the stages of a file, and refuses what makes no sense with stages.
 fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), CliError> {
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
@@ -212,6 +212,7 @@ fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), Cl
     Ok(())
 }
 
+/// The command under the name that the user called it by.
 fn command_called(program: Option<&OsString>) -> clap::Command {
     let name = program.and_then(|program| Path::new(program).file_stem()?.to_str());
     let shown = name_called_by(name.unwrap_or("kubectl-sts_plan"));

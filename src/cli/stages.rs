@@ -1,6 +1,8 @@
 //! A change in several steps: `--then` and what follows it, and `--grow`.
 
 mod file;
+#[cfg(test)]
+mod schema;
 mod words;
 
 use std::path::PathBuf;
@@ -18,6 +20,9 @@ use sts_plan::grow::{Growth, GrowthError};
 use sts_plan::stages::MAX_STAGES;
 
 pub(super) use words::{Split, split};
+
+/// The JSON Schema of a file of stages, which editors read from the repository.
+pub const SCHEMA: &str = include_str!("../../docs/stages.schema.json");
 
 /// The steps of a change.
 #[derive(Debug, Default, Args)]

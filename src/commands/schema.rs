@@ -1,10 +1,10 @@
-//! `schema [plan|policy]`: what machine output and policies look like.
+//! `schema [plan|policy|stages]`: what machine output, policies and files of stages look like.
 
 use anyhow::{Context as _, Result};
 
 use super::Context;
 use crate::cli::exit::Exit;
-use crate::cli::policy;
+use crate::cli::{STAGES_SCHEMA, policy};
 use crate::request::SchemaKind;
 use sts_plan::report::PLAN_SCHEMA;
 
@@ -16,6 +16,7 @@ pub fn run(of: SchemaKind, context: &mut Context<'_>) -> Result<Exit> {
     let schema = match of {
         SchemaKind::Plan => PLAN_SCHEMA,
         SchemaKind::Policy => policy::SCHEMA,
+        SchemaKind::Stages => STAGES_SCHEMA,
     };
     let written = context.stdout.write_all(schema.as_bytes());
     written.context("cannot write the schema")?;

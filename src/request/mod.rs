@@ -233,6 +233,8 @@ pub enum SchemaKind {
     Plan,
     /// That of a policy file.
     Policy,
+    /// That of a file of stages.
+    Stages,
 }
 
 /// The controller whose behavior is predicted: docs/contract.md, "The Kubernetes version".

@@ -67,7 +67,7 @@ fn what_may_come_next_is_offered() {
             ":4",
         ),
         (&["ver"], &["verify", "versions"], ":4"),
-        (&["schema", ""], &["plan", "policy"], ":4"),
+        (&["schema", ""], &["plan", "policy", "stages"], ":4"),
         (&["schema", "plan", ""], &[], ":4"),
         (&["rbac", ""], &[], ":4"),
         (&["rbac", "--as"], &["--as", "--as-group"], ":4"),

@@ -178,7 +178,7 @@ fn commands_do_what_they_are_there_for() {
     fs::write(folder.join("sts-plan.yaml"), policy.unwrap()).unwrap();
     let stages = blocks("yaml")
         .into_iter()
-        .find(|block| block.starts_with("stages:"));
+        .find(|block| block.contains("stages:\n- name"));
     fs::write(folder.join("stages.yaml"), stages.unwrap()).unwrap();
 
     let pages = pages();

@@ -575,3 +575,58 @@ fn verify_says_which_stage_reality_is_in() {
         }
     }
 }
+
+#[test]
+fn the_schema_of_stages_says_what_the_reader_does() {
+    let schema = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["schema", "stages"])
+        .output()
+        .unwrap();
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (text, valid) in [
+        (
+            r#"{"stages": [{"change": {"image": "app=app:2", "partition": 2}}]}"#,
+            true,
+        ),
+        (
+            r#"{"stages": [{"name": "a", "approval": "b", "require": "quorum", "change": {"restart": true}}, {"soak": "10m", "require": ["ready>=1"], "change": {"partition": "50%"}}]}"#,
+            true,
+        ),
+        (
+            r#"{"stages": [{}, {"after": "1m", "change": {"set": ["spec.minReadySeconds=5"]}}]}"#,
+            true,
+        ),
+        (r#"{"stages": [{"change": {"delete": "orphan"}}]}"#, true),
+        (r#"{"stages": [{"change": {"delete": true}}]}"#, true),
+        ("{}", false),
+        (r#"{"stages": []}"#, false),
+        (r#"{"stages": [{"change": {"partiton": 2}}]}"#, false),
+        (r#"{"stages": [{"change": {"delete": "slowly"}}]}"#, false),
+        (
+            r#"{"stages": [{"change": {"partition": {"at": 2}}}]}"#,
+            false,
+        ),
+        (r#"{"stages": [{"change": {"restart": "now"}}]}"#, false),
+        (r#"{"stages": [{"change": {"partition": [1, 2]}}]}"#, false),
+        (r#"{"stages": [{"after": "1m", "soak": "1m"}]}"#, false),
+        (r#"{"stages": [{"titel": "a"}]}"#, false),
+        (r#"{"stages": [{}], "steps": []}"#, false),
+    ] {
+        let value: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(validator.is_valid(&value), valid, "{text}");
+        // A JSON text is YAML as well.
+        let path = file("schema.yaml", text);
+        let (_, _, error) = run_program(&["--stages", &path]);
+        assert_eq!(!error.contains("schema.yaml: "), valid, "{text}: {error}");
+    }
+    // A flag that the reader has is in the schema, and no other.
+    let path = file("unknown.yaml", "stages:\n- change: {nonsense: 1}\n");
+    let (_, _, error) = run_program(&["--stages", &path]);
+    let (_, known) = error.trim().split_once("there are ").unwrap();
+    let known: Vec<&str> = known.split(", ").collect();
+    let told = schema["$defs"]["Change"]["properties"].as_object().unwrap();
+    let mut sorted = known.clone();
+    sorted.sort_unstable();
+    assert_eq!(told.keys().map(String::as_str).collect::<Vec<_>>(), sorted);
+}

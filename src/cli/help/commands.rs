@@ -68,9 +68,10 @@ fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
             "kubectl sts-plan explain\n  kubectl sts-plan explain STS003",
         )],
         "schema" => &[(
-            "For a program that reads plans; for an editor of policies",
+            "For a program that reads plans; for an editor of policies and of stages",
             "kubectl sts-plan schema > plan.schema.json\n  \
-             kubectl sts-plan schema policy > policy.schema.json",
+             kubectl sts-plan schema policy > policy.schema.json\n  \
+             kubectl sts-plan schema stages > stages.schema.json",
         )],
         "versions" => &[(
             "What changed in which minor; what an upgrade changes",

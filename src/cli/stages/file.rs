@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_yaml::Value;
 use thiserror::Error;
 
-use super::{StageArgs, change_of};
+use super::change_of;
 use crate::cli::change::Change;
 use crate::cli::policy::value::{Duration, Listed, Parsed};
 use crate::request::StageTerms;
@@ -19,32 +19,46 @@ use sts_plan::stages::{Begins, MAX_STAGES};
 /// More than any such file is long.
 const LONGEST: u64 = 1 << 20;
 
-/// The stages of a file, each with its change.
+/// A change in several steps.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct File {
+#[cfg_attr(test, schemars(title = "Stages"))]
+pub(super) struct File {
+    /// The stages, in order.
+    #[cfg_attr(test, schemars(length(min = 1, max = MAX_STAGES)))]
     stages: Vec<Entry>,
 }
 
+/// A stage. It begins when the one before is at rest, unless after or soak says otherwise.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Stage", extend("not" = {"required": ["after", "soak"]})))]
 struct Entry {
+    /// Its name.
     #[serde(default)]
     name: String,
-    /// So long after the one before has begun.
+    /// Begins it so long after the one before has begun, such as 10m.
+    #[cfg_attr(test, schemars(with = "String"), schemars(default))]
     after: Option<Parsed<Duration>>,
-    /// So long after the one before is at rest.
+    /// Begins it so long after the one before is at rest, such as 10m.
+    #[cfg_attr(test, schemars(with = "String"), schemars(default))]
     soak: Option<Parsed<Duration>>,
+    /// The people who have to agree before it begins.
     #[serde(default)]
     approval: String,
+    /// Must hold at every moment of the stage, such as quorum or unavailable<=1.
+    #[cfg_attr(test, schemars(with = "super::schema::Words"), schemars(default))]
     require: Option<Listed<Requirement>>,
+    /// Its change; none where it waits for what is under way.
     #[serde(default)]
     change: ChangeEntry,
 }
 
 /// A change, whose keys are the flags of one.
 #[derive(Debug, Default)]
-struct ChangeEntry(Option<Box<Change>>);
+pub(super) struct ChangeEntry(Option<Box<Change>>);
 
 /// The reason that a file of stages cannot be used.
 #[derive(Debug, Error)]
@@ -199,7 +213,7 @@ impl<'de> Visitor<'de> for ChangeVisitor {
 
 /// The names of the flags of a change.
 fn flags() -> Vec<String> {
-    let command = <StageArgs as clap::CommandFactory>::command();
+    let command = super::command();
     let arguments = command.get_arguments();
     let names = arguments.filter_map(|argument| argument.get_long());
     names
