@@ -49,7 +49,7 @@ fn parse(answer: &str) -> (Vec<String>, String) {
 
 #[test]
 fn what_may_come_next_is_offered() {
-    let cases: [(&[&str], &[&str], &str); 43] = [
+    let cases: [(&[&str], &[&str], &str); 45] = [
         (
             &[],
             &[
@@ -118,6 +118,8 @@ fn what_may_come_next_is_offered() {
         (&["-f", ROLLOUT, "-n", "other", "w"], &[], ":4"),
         (&["-f", ROLLOUT, "--to-revision", ""], &["1", "0"], ":4"),
         (&["-f", ROLLOUT, "--image", ""], &["app="], ":6"),
+        (&["-f", ROLLOUT, "web", "--grow", ""], &["data="], ":6"),
+        (&["-f", ROLLOUT, "other", "--grow", ""], &[], ":4"),
         (
             &["-f", ROLLOUT, "web", "--assume", ""],
             &["web-0=", "web-1=", "web-2="],

@@ -86,7 +86,7 @@ fn command(words: &[OsString]) -> clap::Command {
 
 /// A command whose arguments are looked up where they can be.
 fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::Command {
-    let lookups: [(&str, Lookup); 24] = [
+    let lookups: [(&str, Lookup); 25] = [
         ("names", Candidates::names),
         ("ids", Candidates::ids),
         ("topic", Candidates::topics),
@@ -95,6 +95,7 @@ fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::C
         ("image", Candidates::containers),
         ("delete_pod", Candidates::pods),
         ("delete_claim", Candidates::claims),
+        ("grow", Candidates::claim_templates),
         ("drain", Candidates::nodes),
         ("cordon", Candidates::nodes),
         ("lose", Candidates::lost_nodes),

@@ -76,6 +76,23 @@ impl Candidates {
         matching(current, claims.into_iter().map(|claim| (claim, "")))
     }
 
+    /// The claim templates of the named sets, ready for their size, each with the size that it has.
+    pub(super) fn claim_templates(&self, current: &str) -> Vec<CompletionCandidate> {
+        let mut templates = BTreeMap::new();
+        let loaded = self.loaded(CandidateScope::NamedSets);
+        for (namespace, name) in self.named_sets(&loaded) {
+            let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) else {
+                continue;
+            };
+            for template in snapshot.set.claim_templates.iter() {
+                let size = &template.object["spec"]["resources"]["requests"]["storage"];
+                let size = size.as_str().unwrap_or_default().to_owned();
+                templates.insert(format!("{}=", template.name), size);
+            }
+        }
+        matching(current, templates)
+    }
+
     /// The nodes of the cluster or of the files.
     pub(super) fn nodes(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, self.node_names())
