@@ -130,6 +130,7 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
     Some(match remedy_action {
         RemedyAction::FixPod(name) => match pod(name) {
             Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
+            Some(pod) if pod.is_terminating() => format!("the kubelet ends {name}"),
             _ => format!("{name} becomes ready"),
         },
         RemedyAction::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {

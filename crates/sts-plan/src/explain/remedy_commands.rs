@@ -123,6 +123,12 @@ pub(super) fn commands(
 fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
     let mut out = vec![kubectl(snapshot, &format!("describe pod {}", quoted(pod)))];
     let stored = snapshot.pods.get(pod);
+    if let Some(node) = stored
+        .filter(|it| it.is_terminating())
+        .and_then(|it| it.node())
+    {
+        out.push(format!("kubectl describe node {}", quoted(node)));
+    }
     let unbound = stored.map(|pod| snapshot.unbound_claims(pod));
     out.extend(unbound.into_iter().flatten().map(|claim| {
         let command = format!("describe pvc {}", quoted(&claim.meta.name));

@@ -219,6 +219,8 @@ impl RemedyAction {
         {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
+            // A pod that is leaving is ended by its kubelet.
+            assumed.stays = None;
             // The trouble that keeps this pod from its place keeps the others from theirs.
             kubelet.foreseen.clear();
         }

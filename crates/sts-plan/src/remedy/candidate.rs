@@ -6,7 +6,7 @@ use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
 use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, NodeMismatch, needs};
-use crate::members::fallback;
+use crate::members::{fallback, owns, pods_of};
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
@@ -173,9 +173,11 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
             }
         }
         Some((CauseKind::ImagePull(failure), cause)) => {
-            if is_new && cause.difference.images.contains(&failure.container) {
+            let is_other = cause.difference.images.contains(&failure.container);
+            if is_new && cause.reads_difference() {
                 out.extend(other_templates(plan, end, pod));
             } else if is_new
+                && !is_other
                 && cause.blame != Blame::Pod
                 && fallback(end, &plan.conditions.behaviour).is_none()
             {
@@ -185,6 +187,12 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         }
         // If nothing blames the template, to look is all that can be said.
         Some((_, cause)) if !cause.blames_template() => {}
+        // The revision that it would come back on fails as well.
+        Some((_, cause))
+            if cause
+                .comes_back_on
+                .as_ref()
+                .is_some_and(|it| fails(plan, it)) => {}
         _ => {
             out.push(vec![delete()]);
             if is_new {
@@ -220,8 +228,21 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
             template.is_some_and(|template| !needs(&template["spec"], object))
         }
         CauseKind::Unschedulable { .. } | CauseKind::ImagePull(_) => cause.reads_difference(),
-        _ => cause.blame != Blame::Pod && !pod.is_terminating() && cause.reads_difference(),
+        _ => {
+            cause.blame != Blame::Pod
+                && !pod.is_terminating()
+                && cause.reads_difference()
+                && !fails(plan, next)
+        }
     }
+}
+
+/// Reports whether pods of a revision are stuck, and none is ready.
+fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
+    let end = plan.progression.world.snapshot();
+    let of_it = || pods_of(end).filter(|pod| owns(end, pod) && pod.revision == *revision);
+    of_it().any(|pod| plan.evidence.of_pod(&pod.meta.name).is_some())
+        && !of_it().any(|pod| pod.is_running_and_ready())
 }
 
 /// Returns candidates against a reason that the objects around a pod show, besides mending it.
@@ -269,6 +290,7 @@ fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyActi
         return Vec::new();
     }
     let back = fallback(end, &plan.conditions.behaviour)
+        .filter(|revision| !fails(plan, &revision.meta.name))
         .map(|revision| RemedyAction::ToRevision(Arc::clone(&revision.meta.name), revision.number));
     let delete = || RemedyAction::DeletePod(name(pod));
     back.into_iter()
@@ -319,9 +341,10 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     if !pod.finalizers().is_empty() {
         return vec![vec![RemedyAction::DropPodFinalizers(name(pod))]];
     }
-    let node = pod.node().and_then(|node| plan.related.node(node));
-    match node.filter(|node| node.is_down()) {
-        Some(node) => lost_node(plan, &node.meta.name, pod),
+    match pod.node().and_then(|node| plan.related.node(node)) {
+        Some(node) if node.is_down() => lost_node(plan, &node.meta.name, pod),
+        // Its containers may still run on a node that answers: force would start a second writer.
+        Some(_) => vec![vec![RemedyAction::FixPod(name(pod))]],
         None => vec![vec![RemedyAction::ForceDeletePod(name(pod))]],
     }
 }
