@@ -161,12 +161,12 @@ pub const CASES: &[(&str, Said, bool)] = &[
             "429 Too Many Requests - toomanyrequests",
             1,
         ),
-        true,
+        false,
     ),
     (
         "image-unauthorized",
         Waits("ImagePullBackOff", "401 Unauthorized", 1),
-        true,
+        false,
     ),
     (
         "image-not-found",
@@ -175,18 +175,22 @@ pub const CASES: &[(&str, Said, bool)] = &[
     ),
     (
         "image-platform",
-        Waits("ErrImagePull", "no match for platform in manifest", 1),
+        Waits(
+            "ErrImagePull",
+            "code = NotFound desc = no match for platform in manifest: not found",
+            1,
+        ),
         true,
     ),
     (
         "image-tls",
         Waits("ErrImagePull", "x509: signed by unknown authority", 1),
-        true,
+        false,
     ),
     (
         "image-timeout",
         Waits("ErrImagePull", "dial tcp 10.0.0.1:443: i/o timeout", 1),
-        true,
+        false,
     ),
     (
         "image-signature",
@@ -196,12 +200,12 @@ pub const CASES: &[(&str, Said, bool)] = &[
     (
         "registry-unavailable",
         Waits("RegistryUnavailable", "registry is down", 1),
-        true,
+        false,
     ),
     (
         "no-disk-space",
         Waits("ErrImagePull", "write /var/lib: no space left on device", 1),
-        true,
+        false,
     ),
     (
         "rwop-in-use",
@@ -519,6 +523,36 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Placing(
             "TriggeredScaleUp",
             "pod triggered scale-up: [{group 2->3 (max: 10)}]",
+        ),
+        false,
+    ),
+    (
+        "volume-full",
+        Waits(
+            "CrashLoopBackOff",
+            "PANIC: could not write to file \"pg_wal/xlogtemp.31\": No space left on device",
+            1,
+        ),
+        false,
+    ),
+    (
+        "runtime-timeout",
+        Waits("CreateContainerError", "context deadline exceeded", 0),
+        false,
+    ),
+    (
+        "volume-key-missing",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"config\" : configmap references non-existent config key: pg.conf",
+        ),
+        false,
+    ),
+    (
+        "volume-ownership",
+        Creating(
+            "VolumePermissionChangeInProgress",
+            "Setting volume ownership for 0/volumes/csi/pv-2/mount, processed 1200000 files.",
         ),
         false,
     ),

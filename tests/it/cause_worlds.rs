@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::catalogue::CASES;
-use crate::night::{node, not_ready, plan, pod, put, set};
+use crate::night::{node, not_ready, plan, pod, put, run, set};
 use sts_plan::cause::causes;
 
 const DAY: &str = "2026-11-20T00:00:00Z";
@@ -317,6 +317,20 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 "Scheduling is blocked due to non-empty scheduling gates",
             )),
         ),
+        ("scheduler-silent", {
+            let mut objects = status(json!({"phase": "Pending"}));
+            let pod = of(&mut objects, "Pod", "kv-2");
+            pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+            pod["spec"].as_object_mut().unwrap().remove("nodeName");
+            objects
+        }),
+        ("kubelet-silent", {
+            let placed =
+                json!([{"type": "PodScheduled", "status": "True", "lastTransitionTime": LONG_AGO}]);
+            let mut objects = status(json!({"phase": "Pending", "conditions": placed}));
+            of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+            objects
+        }),
         ("terminating", leaving(|_| {})),
         (
             "volume-not-attached",
@@ -378,4 +392,43 @@ fn every_cause_has_a_situation() {
         tried.difference(&all).collect::<Vec<_>>(),
         Vec::<&&str>::new()
     );
+}
+
+/// The commands that a person is shown.
+fn remedies(objects: &[Value]) -> String {
+    let screen = run(objects, &[]);
+    let above = screen
+        .split_once("Note:")
+        .map_or(&*screen, |(above, _)| above);
+    above.to_owned()
+}
+
+#[test]
+fn a_pod_on_a_node_that_answers_is_not_removed_by_force() {
+    let stays = leaving(|_| {});
+    let offered = remedies(&stays);
+    assert!(offered.contains("describe node n-1"), "{offered}");
+    assert!(!offered.contains("--force"), "{offered}");
+    let mut unknown = stays;
+    unknown.retain(|it| it["kind"] != "Node");
+    assert!(remedies(&unknown).contains("--force"));
+}
+
+#[test]
+fn a_revision_that_fails_as_well_is_no_way_out() {
+    let crashing = || not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        let revision = if ordinal == 2 { "kv-new" } else { "kv-old" };
+        objects.extend(pod(ordinal, revision, DAY, DAY, "n-1"));
+    }
+    put(&mut objects, 2, crashing());
+    let one_fails = remedies(&objects);
+    assert!(one_fails.contains("rollout undo"), "{one_fails}");
+    put(&mut objects, 0, crashing());
+    put(&mut objects, 1, crashing());
+    let all_fail = remedies(&objects);
+    for word in ["rollout undo", "delete pod"] {
+        assert!(!all_fail.contains(word), "{all_fail}");
+    }
 }

@@ -116,7 +116,7 @@ fn unplaced() -> Value {
         "message": "0/3 nodes are available: 3 Insufficient cpu.", "lastTransitionTime": "2026-11-21T11:20:00Z"}]})
 }
 
-fn run(objects: &[Value], flags: &[&str]) -> String {
+pub fn run(objects: &[Value], flags: &[&str]) -> String {
     let now: &[&str] = if flags.contains(&"--now") {
         &[]
     } else {

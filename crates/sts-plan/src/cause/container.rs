@@ -1,5 +1,7 @@
 //! Failures of a pod's containers.
 
+use std::sync::Arc;
+
 use super::{CauseKind, WaitsIn};
 use crate::plan::Plan;
 use serde_json::Value;
@@ -110,6 +112,21 @@ fn failure(
 /// Returns the reason that a pod without a failing container waits.
 pub(super) fn waiting(pod: &Pod) -> CauseKind {
     let statuses = pod.containers();
+    let is_begun = pod.phase == sts_controller::object::Phase::Running || !statuses.is_empty();
+    if !is_begun {
+        let node = pod.node();
+        let given = pod.given();
+        let scheduler = given
+            .as_ref()
+            .map(|object| &object["spec"]["schedulerName"]);
+        return CauseKind::NotTakenUp {
+            node: node.map(Arc::from),
+            scheduler: scheduler
+                .and_then(Value::as_str)
+                .unwrap_or("default-scheduler")
+                .to_owned(),
+        };
+    }
     let running_init = statuses
         .iter()
         .find(|status| status.init && !status.ready && status.waiting.is_none());

@@ -125,6 +125,12 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         } => said(Place::Rejected, reason, message),
         CauseKind::ClaimDeleted { .. } => said(Place::Claim, "Terminating", ""),
         CauseKind::Foreseen(found) => foreseen(found),
+        CauseKind::NotTakenUp { node: None, .. } => {
+            said(Place::Scheduler, "no PodScheduled condition", "")
+        }
+        CauseKind::NotTakenUp { node: Some(_), .. } => {
+            said(Place::Node, "no container statuses", "")
+        }
         CauseKind::Starting { waits_in } => starting(pod, related, waits_in),
         CauseKind::NotReady { .. } => not_ready(plan, pod),
     }
@@ -334,6 +340,9 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
     };
     if let Some(event) = last(&["FailedCreatePodSandBox", "NetworkNotReady"]) {
         return said(Place::Sandbox, &event.reason, &event.message);
+    }
+    if let Some(event) = last(&["VolumePermissionChangeInProgress"]) {
+        return said(Place::Volume, &event.reason, &event.message);
     }
     if let Some(event) = pulling(pod, related) {
         return said(Place::Pulling, &event.reason, &event.message);

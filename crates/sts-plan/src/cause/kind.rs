@@ -96,6 +96,13 @@ pub enum CauseKind {
         /// Its volume, where the input has it.
         volume: Option<Arc<PersistentVolume>>,
     },
+    /// Nobody has taken up the pod: no scheduler, or not the kubelet of its node.
+    NotTakenUp {
+        /// The node that it is on; `None` before a scheduler chose one.
+        node: Option<Arc<str>>,
+        /// The scheduler that it asks for.
+        scheduler: String,
+    },
     /// The pod does not start: a container or an init container is not done.
     Starting {
         /// The container that holds it up.
@@ -165,6 +172,8 @@ impl CauseKind {
             CauseKind::DeletionRefused { .. } => "deletion-refused",
             CauseKind::Rejected { .. } => "kubelet-rejects",
             CauseKind::ClaimDeleted { .. } => "claim-deleted",
+            CauseKind::NotTakenUp { node: None, .. } => "scheduler-silent",
+            CauseKind::NotTakenUp { node: Some(_), .. } => "kubelet-silent",
             CauseKind::Starting { .. } => "not-starting",
             CauseKind::Foreseen(found) => match found {
                 Foreseen::Claim { .. } => "claim-pending",

@@ -92,7 +92,14 @@ impl Cause {
             | CauseKind::OutOfMemory(failure)
             | CauseKind::ContainerConfig(failure) => format!("container/{}", failure.container),
             CauseKind::ImagePull(failure) => format!("image/{}", failure.image),
-            CauseKind::NodeLost { node, .. } => format!("node/{node}"),
+            CauseKind::NodeLost { node, .. }
+            | CauseKind::NotTakenUp {
+                node: Some(node), ..
+            } => format!("node/{node}"),
+            CauseKind::NotTakenUp {
+                node: None,
+                scheduler,
+            } => format!("scheduler/{scheduler}"),
             CauseKind::Quota { name, .. } => format!("resourcequota/{name}"),
             CauseKind::Finalizers(names) => names.join(","),
             CauseKind::Unschedulable { zones, .. } => zones.join(","),

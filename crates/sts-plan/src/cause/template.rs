@@ -16,6 +16,10 @@ use sts_controller::object::Pod;
 pub struct TemplateDifference {
     /// The containers whose images differ.
     pub images: Vec<String>,
+    /// The containers whose images are of another repository.
+    pub repositories: Vec<String>,
+    /// The containers whose images are of another registry.
+    pub registries: Vec<String>,
     /// True if anything that the scheduler reads differs.
     pub scheduling: bool,
     /// The names of the members that differ, of the pod and of its containers: `env`, `volumes`.
@@ -42,7 +46,18 @@ impl TemplateDifference {
     pub(super) fn is_read_by(&self, kind: &CauseKind, id: Option<&str>, blames: Blames) -> bool {
         let any = |members: &[&str]| members.iter().any(|member| self.members.contains(*member));
         match kind {
-            CauseKind::ImagePull(failure) => self.images.contains(&failure.container),
+            CauseKind::ImagePull(failure) => {
+                let changed = match (blames, id) {
+                    // The disk of the node is full with any image.
+                    (Blames::Node, _) => return false,
+                    // What a registry refuses for one tag, it refuses for the others of the repository.
+                    (Blames::Registry, Some("image-unauthorized")) => &self.repositories,
+                    (Blames::Registry, _) => &self.registries,
+                    _ => &self.images,
+                };
+                changed.contains(&failure.container)
+            }
+            CauseKind::NotTakenUp { node: None, .. } => self.members.contains("schedulerName"),
             CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
             CauseKind::ContainerConfig(_) if id == Some("run-as-root") => any(&RUN_AS),
             CauseKind::ContainerConfig(_) if matches!(blames, Blames::Object | Blames::Volume) => {
@@ -108,13 +123,16 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     };
     let (now, before) = (&now["spec"], &before["spec"]);
     let members = members(before, now);
-    let images = containers(now)
-        .filter(|container| {
+    let image = |container: &Value| container["image"].as_str().unwrap_or_default().to_owned();
+    let with_other = |part: fn(&str) -> &str| -> Vec<String> {
+        let others = containers(now).filter(|container| {
             let same = containers(before).find(|other| other["name"] == container["name"]);
-            same.is_none_or(|other| other["image"] != container["image"])
-        })
-        .filter_map(|container| container["name"].as_str().map(str::to_owned))
-        .collect();
+            same.is_none_or(|other| part(&image(other)) != part(&image(container)))
+        });
+        others
+            .filter_map(|container| container["name"].as_str().map(str::to_owned))
+            .collect()
+    };
     let requests = |spec: &Value| -> Vec<Value> {
         containers(spec)
             .map(|container| {
@@ -136,12 +154,31 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     };
     let differs = |member: &str| now[member] != before[member];
     TemplateDifference {
-        images,
+        images: with_other(|image| image),
+        repositories: with_other(repository),
+        registries: with_other(registry),
         members,
         init: now["initContainers"] != before["initContainers"],
         only_restarted,
         scheduling: SCHEDULED_BY.iter().any(|member| differs(member))
             || requests(now) != requests(before),
+    }
+}
+
+/// The repository of an image, without its tag and digest: `docker.io/library/redis` of `docker.io/library/redis:7`.
+fn repository(image: &str) -> &str {
+    let image = image.split('@').next().unwrap_or(image);
+    match image.rsplit_once(':') {
+        Some((repository, tag)) if !tag.contains('/') => repository,
+        _ => image,
+    }
+}
+
+/// The registry of an image: `docker.io` where its first part is no host.
+fn registry(image: &str) -> &str {
+    match image.split_once('/') {
+        Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => host,
+        _ => "docker.io",
     }
 }
 
@@ -190,4 +227,31 @@ fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
     ["containers", "initContainers"]
         .into_iter()
         .flat_map(|list| spec[list].as_array().into_iter().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{registry, repository};
+
+    #[test]
+    fn images_have_their_repository_and_their_registry() {
+        for (image, of_repository, of_registry) in [
+            ("redis", "redis", "docker.io"),
+            ("bitnami/redis:7", "bitnami/redis", "docker.io"),
+            ("localhost/redis", "localhost/redis", "localhost"),
+            (
+                "reg.example:5000/a/redis",
+                "reg.example:5000/a/redis",
+                "reg.example:5000",
+            ),
+            (
+                "reg.example/redis:7@sha256:00",
+                "reg.example/redis",
+                "reg.example",
+            ),
+        ] {
+            assert_eq!(repository(image), of_repository);
+            assert_eq!(registry(image), of_registry);
+        }
+    }
 }

@@ -33,7 +33,11 @@ pub fn cause(cause: &Cause) -> String {
             } else {
                 ""
             };
-            format!("{pod} crash-loops{place} ({init}{})", ended(failure))
+            let words = match last_line(&failure.last_words) {
+                "" => String::new(),
+                line => format!(": {line}"),
+            };
+            format!("{pod} crash-loops{place} ({init}{}){words}", ended(failure))
         }
         CauseKind::OutOfMemory(failure) => {
             let limit = match &failure.memory_limit {
@@ -116,6 +120,15 @@ pub fn cause(cause: &Cause) -> String {
         CauseKind::ClaimDeleted { claim, .. } => {
             format!("{pod} is not created: its claim {claim} is being deleted")
         }
+        CauseKind::NotTakenUp {
+            node: Some(node), ..
+        } => {
+            format!("{pod} does not start{place}: the kubelet of node {node} has not taken it up")
+        }
+        CauseKind::NotTakenUp {
+            node: None,
+            scheduler,
+        } => format!("{pod} is not scheduled{place}: {scheduler} has not looked at it"),
         CauseKind::Starting { waits_in } => format!("{pod} does not start{place} ({waits_in})"),
         CauseKind::Foreseen(found) => foresight::told(pod, found),
         CauseKind::NotReady { containers } if containers.is_empty() => {
@@ -164,6 +177,7 @@ fn detail(cause: &Cause, told: &str) -> String {
             | "preempted"
             | "multi-attach"
             | "kubelet-cannot-kill"
+            | "volume-ownership"
             | "disk-pressure"
             | "memory-pressure"
             | "node-unreachable-taint",
@@ -196,6 +210,13 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
             true => format!("node {node} is gone"),
             false => format!("node {node} does not answer"),
         },
+        CauseKind::NotTakenUp {
+            node: Some(node), ..
+        } => format!("the kubelet of node {node} does not take up pods"),
+        CauseKind::NotTakenUp {
+            node: None,
+            scheduler,
+        } => format!("{scheduler} does not look at pods"),
         CauseKind::ImagePull(_) if is_of_registry(cause) => return of_what_all_share(cause),
         CauseKind::ImagePull(failure) => {
             format!(
@@ -254,6 +275,13 @@ fn of_what_all_share(cause: &Cause) -> Option<String> {
         Blames::Network | Blames::Storage | Blames::Server | Blames::Policy | Blames::Registry
     );
     is_shared.then(|| format!("{} ({})", uncapitalised(entry.title), entry.id))
+}
+
+/// The line of a termination message that says most: the one of a Go panic, else the last, which other runtimes end with.
+fn last_line(words: &str) -> &str {
+    let lines = || words.lines().map(str::trim).filter(|line| !line.is_empty());
+    let panic = lines().find(|line| line.starts_with("panic: "));
+    panic.or_else(|| lines().last()).unwrap_or_default()
 }
 
 /// `postgres, exit 1, 17 restarts`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::command::quoted;
 use super::headline::uncapitalised;
-use crate::cause::{Blame, Cause, CauseKind};
+use crate::cause::{Blame, Blames, Cause, CauseKind};
 use crate::duration::span;
 use crate::plan::{Plan, Retry};
 use sts_controller::object::PersistentVolume;
@@ -41,6 +41,18 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             if cause.recognized.as_ref().is_some_and(|found| {
                 !matches!(found.entry.id, "not-ready" | "not-starting" | "readiness-failing")
             }) =>
+        {
+            out.extend(counsel(cause));
+        }
+        CauseKind::NotTakenUp { .. } | CauseKind::Terminating => out.extend(counsel(cause)),
+        CauseKind::CrashLoop(_) | CauseKind::ContainerConfig(_)
+            if matches!(cause.blames(), Blames::Node | Blames::Volume) =>
+        {
+            out.extend(counsel(cause));
+        }
+        CauseKind::ImagePull(_)
+            if matches!(cause.blames(), Blames::Node | Blames::Registry)
+                && !cause.reads_difference() =>
         {
             out.extend(counsel(cause));
         }

@@ -5,6 +5,22 @@ use super::{Blames, CauseEntry, Place};
 /// The entries of the family, the more specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
     CauseEntry {
+        id: "kubelet-silent",
+        title: "The kubelet has not taken up the pod",
+        place: Place::Node,
+        reasons: &["no container statuses"],
+        words: &[],
+        exits: &[],
+        component: "kubelet",
+        source: "kubernetes v1.36.2 pkg/kubelet/kubelet_pods.go, generateAPIPodStatus, which writes the statuses at its first sync",
+        blames: Blames::Node,
+        patience: 600,
+        helps: "Restore the kubelet of the node: its log says what it waits for",
+        useless: "Another template",
+        avoid: "Do not force-delete the pod: the kubelet may still start it",
+        look: "kubectl describe node NODE; journalctl -u kubelet on the node",
+    },
+    CauseEntry {
         id: "node-gone",
         title: "The node of the pod does not exist any more",
         place: Place::Node,
