@@ -256,12 +256,9 @@ fn every_format_for_people_shows_the_options_with_their_commands() {
 #[test]
 fn many_sets_show_the_options_of_each_that_has_any() {
     let many = |format: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args(["demo", "many", "--options", "-o", format])
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        let (code, out, err) = program::run(&["demo", "many", "--options", "-o", format]);
+        assert_eq!(code, 0, "{err}");
+        out
     };
     let list: Value = serde_json::from_str(&many("json")).unwrap();
     let items = list["items"].as_array().unwrap();

@@ -281,7 +281,7 @@ fn of_what_all_share(cause: &Cause) -> Option<String> {
 fn last_line(words: &str) -> &str {
     let lines = || words.lines().map(str::trim).filter(|line| !line.is_empty());
     let panic = lines().find(|line| line.starts_with("panic: "));
-    panic.or_else(|| lines().last()).unwrap_or_default()
+    panic.or_else(|| lines().next_back()).unwrap_or_default()
 }
 
 /// `postgres, exit 1, 17 restarts`.

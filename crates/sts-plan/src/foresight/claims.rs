@@ -119,7 +119,7 @@ pub(crate) fn granted_templates(
     snapshot: &Snapshot,
     conditions: &Conditions,
 ) -> Vec<(Arc<str>, String)> {
-    let view = View {
+    let view = Input {
         snapshot,
         related: &conditions.related,
         conditions,
