@@ -10,18 +10,21 @@ fn cargo_toml(folder: &str) -> String {
     fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
 }
 
-const CRATES: [&str; 4] = [
-    ".",
-    "crates/kubectl-manifest",
-    "crates/sts-controller",
-    "crates/sts-plan",
-];
+/// The folders of the packages: the program's and those of all crates.
+fn packages() -> Vec<String> {
+    let crates = fs::read_dir(root().join("crates")).unwrap();
+    let names = crates.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut folders: Vec<String> = names.map(|name| format!("crates/{name}")).collect();
+    folders.push(".".to_owned());
+    assert!(folders.len() > 4, "{folders:?}");
+    folders
+}
 
 /// crates.io takes a crate with these, and shows its readme.
 #[test]
 fn the_crates_have_what_a_registry_wants() {
-    for folder in CRATES {
-        let manifest = cargo_toml(folder);
+    for folder in packages() {
+        let manifest = cargo_toml(&folder);
         for key in [
             "description = ",
             "license.workspace",
@@ -32,9 +35,9 @@ fn the_crates_have_what_a_registry_wants() {
         ] {
             assert!(manifest.contains(&format!("\n{key}")), "{folder}: {key}");
         }
-        assert!(root().join(folder).join("README.md").is_file(), "{folder}");
+        assert!(root().join(&folder).join("README.md").is_file(), "{folder}");
         // A package has what stands in its folder, and nothing of the folders above.
-        let license = fs::read_to_string(root().join(folder).join("LICENSE"));
+        let license = fs::read_to_string(root().join(&folder).join("LICENSE"));
         let of_all = fs::read_to_string(root().join("LICENSE")).unwrap();
         assert_eq!(license.ok(), Some(of_all), "{folder}");
     }
@@ -79,7 +82,7 @@ fn the_workspace_can_be_packed() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     let mut taken_in = 0;
-    for folder in CRATES {
+    for folder in packages() {
         let name = match folder.rsplit('/').next().unwrap() {
             "." => "kubectl-sts-plan",
             name => name,
@@ -126,7 +129,7 @@ fn the_workspace_can_be_packed() {
 #[test]
 #[cfg(unix)]
 fn the_crates_have_their_sources() {
-    for folder in CRATES {
+    for folder in packages() {
         let output = Command::new(env!("CARGO"))
             .args([
                 "package",
@@ -135,13 +138,13 @@ fn the_crates_have_their_sources() {
                 "--locked",
                 "--allow-dirty",
             ])
-            .current_dir(root().join(folder))
+            .current_dir(root().join(&folder))
             .output()
             .unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{folder}: {error}");
         let files = String::from_utf8(output.stdout).unwrap();
-        for file in ["Cargo.toml", "README.md", "src/lib.rs"] {
+        for file in ["Cargo.toml", "LICENSE", "README.md", "src/lib.rs"] {
             assert!(files.lines().any(|it| it == file), "{folder} lacks {file}");
         }
         let has_workflows = files.lines().any(|it| it.starts_with(".github/"));
