@@ -73,7 +73,28 @@ fn objects(name: &str) -> Vec<Value> {
         "many" => return many(),
         other => panic!("no scene for {other}"),
     };
-    with_exit_codes(scene.objects())
+    let mut objects = with_exit_codes(scene.objects());
+    objects.extend(nodes());
+    objects
+}
+
+/// The nodes that the pods of scenes run on, each in a zone of its own, with room for more.
+fn nodes() -> impl Iterator<Item = Value> {
+    ["a", "b", "c"].iter().enumerate().map(|(at, zone)| {
+        let name = format!("node-{at}");
+        json!({
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": {
+                "kubernetes.io/hostname": name,
+                "topology.kubernetes.io/zone": format!("zone-{zone}"),
+            }},
+            "status": {
+                "allocatable": {"cpu": "4", "memory": "16Gi", "pods": "110"},
+                "conditions": [{"type": "Ready", "status": "True"}],
+            },
+        })
+    })
 }
 
 fn deleting_claims() -> Value {
@@ -179,6 +200,7 @@ fn many() -> Vec<Value> {
     let placed = scenes.into_iter().enumerate();
     let objects = placed.flat_map(|(place, scene)| Scene { place, ..scene }.objects());
     let mut objects = with_exit_codes(objects.collect());
+    objects.extend(nodes());
     for pod in objects
         .iter_mut()
         .filter(|object| object["metadata"]["name"] == "kafka-2")
@@ -328,6 +350,8 @@ fn the_flags_of_a_plan_apply() {
         ("demo data-loss --fail-on data-loss", 5, "STS003"),
         ("demo healthy --detailed-exitcode -o summary", 2, "prod/web"),
         ("demo healthy --set spec.serviceName=other", 4, "REJECTED"),
+        ("demo healthy --drain node-0", 0, "node-0"),
+        ("demo blocked --drain node-2", 0, "node-2"),
         (
             "demo healthy --now 2026-11-20T04:00:00Z",
             0,
