@@ -140,6 +140,10 @@ pub(super) fn write_visible(text: &str, out: &mut dyn Write) -> io::Result<()> {
 
 /// Reports whether a character affects a terminal, or shows something else than what is there.
 pub(super) fn is_unsafe(character: char) -> bool {
+    // Nearly all of a page, and never unsafe.
+    if (' '..='~').contains(&character) {
+        return false;
+    }
     character.is_control()
         || matches!(character,
             // Characters that cannot be seen, or that turn the reading direction.

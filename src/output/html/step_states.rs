@@ -305,7 +305,7 @@ fn set_is_gone(report: &Report) -> Option<usize> {
 /// The fields of the status, step by step.
 fn status(report: &Report) -> Vec<Row> {
     let gone = set_is_gone(report);
-    let mut rows: BTreeMap<String, Vec<(usize, StateCell)>> = BTreeMap::new();
+    let mut rows: BTreeMap<String, (Value, Vec<(usize, StateCell)>)> = BTreeMap::new();
     let looks = report
         .sync_findings
         .iter()
@@ -314,26 +314,32 @@ fn status(report: &Report) -> Vec<Row> {
     let all = std::iter::once((0, &report.set.status))
         .chain(looks)
         .chain([last]);
+    let mut before = None;
     for (step, status) in all.filter(|(step, _)| gone.is_none_or(|gone| *step < gone)) {
+        // Most syncs leave the status, and the others most of its fields.
+        if before.replace(status) == Some(status) {
+            continue;
+        }
         let Value::Object(fields) = status.to_json() else {
             continue;
         };
         for (field, value) in fields {
-            let cell = match value {
-                Value::String(text) => plain(&shown(&text)),
-                value => plain(&shown(&value.to_string())),
-            };
-            let cells = rows.entry(field).or_default();
+            let (last, cells) = rows.entry(field).or_default();
+            if !cells.is_empty() && *last == value {
+                continue;
+            }
             // A field that comes later was not there before.
             if cells.is_empty() && step > 0 {
                 cells.push((0, plain("")));
             }
-            if cells.last().is_none_or(|(_, before)| *before != cell) {
-                cells.push((step, cell));
-            }
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            cells.push((step, plain(&shown(&text))));
+            *last = value;
         }
     }
-    let row = |(name, mut cells): (String, Vec<(usize, StateCell)>)| {
+    let row = |(name, (_, mut cells)): (String, (Value, Vec<(usize, StateCell)>))| {
         cells.extend(gone.map(|gone| (gone, plain("gone"))));
         Row {
             name: shown(&name),
