@@ -123,13 +123,17 @@ function settings(side) {
 }
 
 function settle(side, values) {
-  for (const name of fields) {
+  const flags = [];
+  for (const name of fields.slice(0, -1)) {
     const field = side.form.elements[name];
     const value = values[name] ?? '';
     // A set of a link is known only once the input has been read.
     if (name === 'set' && value && ![...field.options].some((option) => option.value === value)) field.append(new Option(value));
     field.value = value;
+    // Such as 50%, where the field takes numbers alone.
+    if (field.value !== value) flags.push(`--${name}=${quoted(value)}`);
   }
+  side.form.elements.flags.value = [values.flags ?? '', ...flags].filter(Boolean).join(' ');
 }
 
 // The objects: an example by its name, or the files.
@@ -180,7 +184,7 @@ async function renew() {
   const names = stdout.split('\n').filter(Boolean).map((line) => line.trim().split(/\s+/).join('/'));
   for (const { form } of sides) {
     const field = form.elements.set;
-    const kept = names.includes(field.value) ? field.value : '';
+    const kept = names.length > 1 && names.includes(field.value) ? field.value : '';
     field.replaceChildren(new Option(names.length === 1 ? names[0] : 'all', ''));
     if (names.length > 1) for (const name of names) field.append(new Option(name, name));
     field.value = kept;

@@ -16,6 +16,7 @@ mod learn;
 mod next;
 mod nodes;
 mod output;
+mod page_link;
 mod partial;
 mod plan;
 pub mod policy;
@@ -183,8 +184,12 @@ fn plan_of(
     if args.questions.next {
         return Ok(Request::Next(Box::new(next::request(args, matches)?)));
     }
-    let command_line = record::command_line(words);
-    Ok(Request::Plan(Box::new(args.request(command_line)?)))
+    let page = args.output.link_page.take();
+    let mut request = args.request(record::command_line(words))?;
+    request.output.page_link = page
+        .map(|url| page_link::request(url, &mut request, matches))
+        .transpose()?;
+    Ok(Request::Plan(Box::new(request)))
 }
 
 /// Reads the stages of a file, and refuses what makes no sense with stages.

@@ -48,6 +48,13 @@ pub struct Output {
     #[arg(long)]
     pub show_values: bool,
 
+    /// Link html to a page that plans, with the input and the settings
+    ///
+    /// URL is where the page is kept: kubectl-sts_plan.html of a release. The link holds all objects of the plan with
+    /// their values, hence --show-values. They stand after its #, which browsers do not send.
+    #[arg(long, value_name = "URL", requires = "show_values", value_parser = parse_page)]
+    pub link_page: Option<String>,
+
     /// Let the exit code say how the plan ends (2, 3, 4)
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -130,6 +137,20 @@ pub enum Color {
 pub(super) fn parse_format(text: &str) -> Result<OutputSpec, String> {
     text.parse()
         .map_err(|error: UnknownFormat| error.to_string())
+}
+
+/// An address that a browser opens, to which a fragment can be added.
+fn parse_page(text: &str) -> Result<String, String> {
+    let is_address = ["https://", "http://", "file:///"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme));
+    let has_more = text.contains(|it: char| it == '#' || it.is_whitespace() || it.is_control());
+    match is_address && !has_more {
+        true => Ok(text.to_owned()),
+        false => {
+            Err("write the address of the page, such as https://example.com/plan.html".to_owned())
+        }
+    }
 }
 
 fn parse_save(text: &str) -> Result<PathBuf, String> {

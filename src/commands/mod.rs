@@ -6,6 +6,7 @@ pub mod demo;
 pub mod diff;
 pub mod dump;
 pub mod explain;
+mod gathering;
 #[cfg(not(target_family = "wasm"))]
 pub mod interactive;
 pub mod next;

@@ -9,7 +9,7 @@ use anyhow::{Context, Error, Result, bail};
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
-use crate::output::{Columns, Needs, OutputSpec, Printer, Style, Template, TemplateError};
+use crate::output::{Columns, Format, Needs, OutputSpec, Printer, Style, Template, TemplateError};
 use kubectl_config::bounded;
 use sts_plan::report::ReportList;
 
@@ -63,7 +63,7 @@ impl Outputs {
     }
 
     /// Writes everything. A template that fails leaves no file behind; files come first, since a program that reads
-    /// standard output may have seen enough of it.
+    /// standard output may have seen enough of it. `link` leads from pages to the page that plans.
     ///
     /// # Errors
     /// When a template does not fit the plan, or something cannot be written.
@@ -71,8 +71,15 @@ impl Outputs {
         &self,
         plans: &ReportList<'_>,
         style: &Style,
+        link: Option<&str>,
         stdout: &mut dyn Write,
     ) -> Result<()> {
+        let print = |printer: &Printer, style: &Style, out: &mut dyn Write| match (printer, link) {
+            (Printer::Plain(Format::Html), Some(link)) => {
+                output::render_linked_page(plans, style, link, out)
+            }
+            _ => output::print(printer, plans, style, out),
+        };
         let in_file = Style {
             color: false,
             width: None,
@@ -82,7 +89,7 @@ impl Outputs {
         let mut texts = Vec::new();
         for (printer, path) in &self.files {
             let mut text = Vec::new();
-            output::print(printer, plans, &in_file, &mut text)
+            print(printer, &in_file, &mut text)
                 .map_err(|error| explained(error, &path.to_string_lossy()))?;
             texts.push((path, text));
         }
@@ -91,8 +98,7 @@ impl Outputs {
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);
-        output::print(&self.shown, plans, style, &mut out)
-            .map_err(|error| explained(error, "standard output"))?;
+        print(&self.shown, style, &mut out).map_err(|error| explained(error, "standard output"))?;
         out.flush().context("cannot write the plan")
     }
 }

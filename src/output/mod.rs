@@ -104,6 +104,29 @@ pub fn print(
     }
 }
 
+/// Returns the fragment of an address by which the page that plans has these objects and settings.
+///
+/// # Errors
+/// When they cannot be packed.
+pub fn page_fragment(state: &Value) -> io::Result<String> {
+    let packed = html::fragment(&state.to_string());
+    let packed = packed.ok_or_else(|| io::Error::other("cannot pack the input for a link"))?;
+    Ok(format!("#plan={packed}"))
+}
+
+/// Writes the page, with a link to the page that plans.
+///
+/// # Errors
+/// When the writer fails.
+pub fn render_linked_page(
+    plans: &ReportList<'_>,
+    style: &Style,
+    link: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    html::render(plans, style, Some(link), out)
+}
+
 /// Writes plans. One alone is a plan; none or several are a list, and one is too where another could not be planned.
 ///
 /// # Errors
@@ -116,7 +139,7 @@ pub fn render(
 ) -> io::Result<()> {
     match format {
         Format::Json => layout::plans(plans, Layout::pretty(), out),
-        Format::Html => html::render(plans, style, out),
+        Format::Html => html::render(plans, style, None, out),
         _ => render_beyond_page(format, plans, style, out),
     }
 }

@@ -294,8 +294,19 @@ pub struct Output {
     pub save: Option<PathBuf>,
     /// True if formats made to be posted show values that may be secrets.
     pub show_values: bool,
+    /// The page that plans, where pages link to it.
+    pub page_link: Option<PageLink>,
     /// The style of text.
     pub display: Display,
+}
+
+/// A link to the page that plans (`playground/`).
+#[derive(Debug, PartialEq, Eq)]
+pub struct PageLink {
+    /// The page's address.
+    pub url: String,
+    /// Its fields, by name.
+    pub settings: BTreeMap<String, String>,
 }
 
 /// The style of text for people.

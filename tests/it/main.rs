@@ -69,6 +69,7 @@ mod night;
 mod nodes;
 mod options;
 mod own_input;
+mod page_link;
 mod plan_diff;
 mod plan_sentence;
 mod plans_of_change;

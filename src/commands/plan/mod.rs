@@ -4,6 +4,7 @@ mod gate;
 #[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]
 mod interrupt;
 mod nodes;
+mod page_link;
 mod plans;
 mod search;
 mod set_rules;
@@ -15,9 +16,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use super::Context;
+use super::gathering::Gathering;
 use crate::cli::exit::Exit;
 use crate::input::files::files_of;
 use crate::input::read::{InputRequest, read};
+use crate::input::resolve;
+use crate::input::resolve::Target;
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
@@ -31,6 +35,9 @@ pub(super) use set_rules::SetRules;
 pub(super) use staged::stages_to_save;
 use sts_plan::findings;
 use sts_plan::report::{MadeBy, ReportList};
+
+/// False in the page that plans, which does not link to itself and goes without what makes links.
+const LINKS: bool = !cfg!(target_family = "wasm");
 
 /// Plans the sets that are asked for, and prints and saves the plans.
 ///
@@ -56,9 +63,20 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     };
     let mut plans = Plans::new(request, &outputs, style.width);
     let wanted = InputRequest::of(request, (context.clock)());
-    read(&wanted, context.stdin, &mut |input| plans.take(input))
-        .and_then(|()| plans.complete())
-        .map_err(|error| with_hint(error, request))?;
+    let mut gathering = Gathering::default();
+    read(&wanted, context.stdin, &mut |mut input| {
+        if LINKS && request.world.keeps_originals {
+            let (loaded, applied) = (&input.loaded, &input.applied);
+            let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
+            gathering.take(
+                selected.targets.iter().map(Target::id).collect(),
+                &mut input,
+            );
+        }
+        plans.take(input)
+    })
+    .and_then(|()| plans.complete())
+    .map_err(|error| with_hint(error, request))?;
     let (failed, reasons) = gate::judge_all(request, &plans.reports, &plans.fail_on);
     let exit = plans.worst.worse(failed);
     let today = request.now.unwrap_or_else(context.clock);
@@ -85,7 +103,9 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         .with_errors(&plans.errors)
         .with_nodes(plans.nodes.as_ref())
         .with_upgrade(plans.upgraded.as_ref());
-    outputs.write(&list, &style, context.stdout)?;
+    let page = output.page_link.as_ref().filter(|_| LINKS);
+    let link = page.map(|page| page_link::link(page, request, &gathering, &list));
+    outputs.write(&list, &style, link.transpose()?.as_deref(), context.stdout)?;
     if exit != failed
         && let Some(reason) = plans.reason(exit)
     {

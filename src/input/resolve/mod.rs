@@ -36,6 +36,12 @@ pub struct Target<'l> {
 }
 
 impl Target<'_> {
+    /// The set's namespace and name.
+    #[must_use]
+    pub fn id(&self) -> (String, String) {
+        (self.namespace.clone(), self.name.clone())
+    }
+
     /// The set's namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {

@@ -23,6 +23,7 @@ use super::limits::Limits;
 use super::style::Tone;
 use super::verdict::verdict;
 use super::words::{count, cut, set_name};
+pub(super) use packed::fragment;
 pub(super) use stops::Stops;
 use sts_plan::analysis::MOST_OBSERVED;
 use sts_plan::report::{Metadata, ReportList};
@@ -34,8 +35,13 @@ const PACKED_BYTES: usize = 96 << 20;
 /// Minimum number of steps of each set that are told one by one.
 const LEAST_STEPS: usize = 60;
 
-/// Writes one page about all the plans, those that are stuck first.
-pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// Writes one page about all the plans, those that are stuck first. `link` leads to the page that plans.
+pub(super) fn render(
+    plans: &ReportList<'_>,
+    style: &Style,
+    link: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let sorted = most_urgent_first(&plans.items);
     let limits = Limits::of(Format::Html, style);
     let readable = limits.sections;
@@ -72,6 +78,9 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
             }
         }
         footer {
+            @if let Some(link) = link {
+                p { a .playground href=(link) rel="noreferrer" { "Change the settings and plan again" } }
+            }
             "A prediction by "
             code { "kubectl sts-plan" }
             ", which changes nothing. What the input does not show of scheduling, probes, admission and quotas is \

@@ -58,6 +58,12 @@ pub(super) fn blocks(
     blocks
 }
 
+/// Packs a text for the fragment of an address, as the page that plans has it.
+pub(in crate::output) fn fragment(text: &str) -> Option<String> {
+    let packed = packed(text)?.replace('+', "-").replace('/', "_");
+    Some(packed.trim_end_matches('=').to_owned())
+}
+
 fn packed(text: &str) -> Option<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes()).ok()?;
