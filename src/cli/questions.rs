@@ -71,10 +71,11 @@ pub struct Questions {
     #[arg(long, alias = "partitions")]
     pub every_partition: bool,
 
-    /// Try replicas, partition and maxUnavailable by keys
+    /// Try fields, images, failing pods and stages by keys
     ///
-    /// A screen with the lanes of the plan, for one set: arrow keys go through its steps, + and - turn a field and plan
-    /// anew. The command line of the plan on the screen stands below it, and is printed at the end.
+    /// A screen with the lanes of the plan, for one set: arrow keys go through its steps, other keys turn a field, type an
+    /// image, let a pod fail or begin a stage, and plan again. The command line of the plan on the screen stands below it,
+    /// and is printed at the end.
     #[arg(long)]
     pub interactive: bool,
 

@@ -159,6 +159,16 @@ impl Stages {
         Ok(Some(change))
     }
 
+    /// Reports whether the steps come from a file or from --grow, so that keys cannot turn them.
+    pub(super) fn are_fixed(&self) -> bool {
+        self.stages.is_some() || !self.grow.is_empty()
+    }
+
+    /// The changes after the first, which were read.
+    pub(super) fn later_changes(&self) -> impl Iterator<Item = &Change> {
+        self.later.iter().map(|stage| &stage.change)
+    }
+
     /// Reports whether the change has steps.
     pub(super) fn is_empty(&self) -> bool {
         self.later.is_empty() && self.stages.is_none() && self.grow.is_empty()
@@ -215,7 +225,6 @@ pub(super) fn refusal(args: &PlanArgs) -> Option<String> {
         ("--explore", questions.explore),
         ("--what-if-fails", questions.what_if_fails.is_some()),
         ("--every-partition", questions.every_partition),
-        ("--interactive", questions.interactive),
         ("--upgrade-to", !questions.upgrade_to.is_empty()),
         ("--options", questions.options),
         ("--next", questions.next),

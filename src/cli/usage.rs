@@ -14,6 +14,13 @@ use crate::output::escape;
 pub struct Usage(clap::Error);
 
 impl Usage {
+    /// The message in one line.
+    pub(super) fn message(&self) -> String {
+        let text = self.0.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        first.strip_prefix("error: ").unwrap_or(first).to_owned()
+    }
+
     /// Prints it: in colour where the terminal has it, unless that would hand it characters which do something to
     /// it.
     pub fn report(mut self, args: &[OsString], stderr: &mut dyn Write) -> Exit {

@@ -9,12 +9,13 @@ use super::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
 use crate::cli::exit::Exit;
 use crate::input::read::{Input, InputRequest, read};
 use crate::input::resolve;
-use crate::input::resolve::Target;
+use crate::input::resolve::{LaterManifests, Target, UnmatchedPods};
 use crate::output::escape;
-use crate::output::screens::{Fields, WhatIfReply, WhatIfScreen};
-use crate::request::{Change, InteractiveRequest, Partition, PlanRequest};
+use crate::output::screens::{Fields, Planned, SetFields, WhatIfReply, WhatIfScreen};
+use crate::request::{Change, InteractiveRequest, Partition};
 use sts_plan::analysis::analyze;
 use sts_plan::findings::Findings;
+use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
 
@@ -30,35 +31,10 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
             "--interactive draws on a terminal, and standard output is none that can be drawn on"
         );
     }
-    let plan = &request.plan;
-    let mut parts = Vec::new();
-    let wanted = InputRequest::of(plan, (context.clock)());
-    read(&wanted, context.stdin, &mut |input| {
-        parts.push(input);
-        Ok(())
-    })?;
-    let (target, input) = one_set("--interactive", plan, &parts)?;
-    let planner = Planner {
-        request: plan,
-        target: &target,
-        input,
-    };
-    let given = Fields {
-        replicas: plan.change.replicas,
-        partition: match plan.change.partition {
-            Some(Partition::Pods(pods)) => Some(pods),
-            _ => None,
-        },
-        max_unavailable: plan.change.max_unavailable.clone(),
-    };
-    let color = terminal.style(plan.output.display, true).color;
-    let mut screen = WhatIfScreen::new(
-        planner.plan(&Fields::default())?,
-        &request.command_line,
-        color,
-    );
-    let first = planner.plan(&given)?;
-    screen.show(given, Ok(first));
+    let parts = parts(request, context)?;
+    let planner = Planner::of(request, &parts)?;
+    let color = terminal.style(request.plan.output.display, true).color;
+    let mut screen = planner.screen(color)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -111,48 +87,142 @@ async fn answer(
             next = events.waiting();
         }
         if !is_planned {
-            let fields = screen.fields().clone();
-            let plan = planner.plan(&fields).map_err(|error| format!("{error:#}"));
-            screen.show(fields, plan);
+            let plan = planner.plan(&screen.words());
+            screen.show(plan.map_err(|error| format!("{error:#}")));
         }
     }
 }
 
-/// Makes plans of one set, which differ in a few fields.
-struct Planner<'p> {
-    request: &'p PlanRequest,
-    target: &'p Target<'p>,
+/// Reads the objects that all plans are made of.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn parts(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Vec<Input>> {
+    let mut parts = Vec::new();
+    let wanted = InputRequest::of(&request.plan, (context.clock)());
+    read(&wanted, context.stdin, &mut |input| {
+        parts.push(input);
+        Ok(())
+    })?;
+    Ok(parts)
+}
+
+/// Makes plans of one set: those of the command line with more words behind it.
+pub struct Planner<'p> {
+    request: &'p InteractiveRequest,
+    target: Target<'p>,
     input: &'p Input,
 }
 
-impl Planner<'_> {
-    fn plan(&self, fields: &Fields) -> Result<Report> {
-        let request = self.request;
-        let change = Change {
-            replicas: fields.replicas,
-            partition: fields.partition.map(Partition::Pods),
-            max_unavailable: fields.max_unavailable.clone(),
-            ..request.change.clone()
-        };
-        let rules = SetRules::of(request, self.target);
-        // The server's remarks are about the manifest, and a plan that is printed tells them.
-        let mut remarks = Vec::new();
-        let plan = resolve::plan(
-            self.target,
-            &change,
-            &self.input.loaded,
-            &rules.conditions(&self.input.conditions),
-            &mut remarks,
-        )?;
-        let plan = plan.of(self.input.read.of(self.target.namespace()));
+impl<'p> Planner<'p> {
+    /// The planner of the one set that is asked for.
+    ///
+    /// # Errors
+    /// When there is another number of sets.
+    pub fn of(request: &'p InteractiveRequest, parts: &'p [Input]) -> Result<Self> {
+        let (target, input) = one_set("--interactive", &request.plan, parts)?;
+        Ok(Planner {
+            request,
+            target,
+            input,
+        })
+    }
+
+    /// The screen with the plan to begin with.
+    ///
+    /// # Errors
+    /// When there is no such plan.
+    pub fn screen(&self, color: bool) -> Result<WhatIfScreen> {
+        let stored = self.plan(&[])?;
+        let request = &self.request.plan;
+        let later = request.stages.iter().flat_map(|stages| &stages.later);
+        let changes = std::iter::once(&request.change).chain(later.map(|stage| &stage.change));
+        let first = stored.stages.first();
+        let only = first.and_then(|fields| fields.containers().next());
+        let stages = changes.map(|change| fields_of(change, only.unwrap_or_default()));
+        let stages = stages.collect();
+        let mut screen = WhatIfScreen::new(stored, &self.request.command_line, color);
+        screen.begin(stages, self.request.failing.clone());
+        screen.show(Ok(self.plan(&screen.words())?));
+        Ok(screen)
+    }
+
+    /// The plan with these words behind the command line.
+    ///
+    /// # Errors
+    /// When the command line would give none.
+    pub fn plan(&self, words: &[String]) -> Result<Planned> {
+        let request = &(self.request.extended.0)(words).map_err(anyhow::Error::msg)?;
+        let (target, loaded) = (&self.target, &self.input.loaded);
+        let rules = SetRules::of(request, target);
+        let conditions = rules.conditions(&Conditions {
+            assumptions: request.assumptions.by_pod.clone(),
+            grants: request.assumptions.grants.as_slice().into(),
+            ..self.input.conditions.clone()
+        });
         let questions = Questions {
             observations: true,
             ..rules.questions(&request.questions)
         };
-        let mut report = Report::without_objects(&analyze(&plan, &questions));
+        let source = self.input.read.of(target.namespace());
+        let named = &request.assumptions.named;
+        let mut missing = UnmatchedPods::new(&request.change, request.stages.as_ref(), named);
+        let mut report_of = |plan: &Plan| {
+            missing.find_in(plan);
+            let report = Report::without_objects(&analyze(plan, &questions));
+            let fields = SetFields::new(&report.set, &plan.snapshot.set.template);
+            (report, fields)
+        };
         let mut findings = Findings::new(request.gates.silence.clone());
-        findings.note(findings.of(&plan, &rules.suppress()));
+        // The server's remarks are about the manifest, and a plan that is printed tells them.
+        let mut remarks = Vec::new();
+        let (mut report, stages) = match &request.stages {
+            None => {
+                let change = &request.change;
+                let plan = resolve::plan(target, change, loaded, &conditions, &mut remarks)?;
+                let plan = plan.of(source);
+                findings.note(findings.of(&plan, &rules.suppress()));
+                let (report, fields) = report_of(&plan);
+                (report, vec![fields])
+            }
+            Some(stages) => {
+                let manifests = LaterManifests::read(request, self.input)?;
+                let (first, all) = (&request.change, (stages, &manifests));
+                let mut staged =
+                    resolve::staged(target, first, all, loaded, &conditions, &mut remarks)?;
+                for stage in &mut staged.stages {
+                    stage.plan.source = source.clone();
+                }
+                if let Some(first) = staged.stages.first() {
+                    findings.note(findings.of(&first.plan, &rules.suppress()));
+                }
+                let planned = staged.stages.iter();
+                let (reports, fields) = planned.map(|stage| report_of(&stage.plan)).unzip();
+                let report = Report::of_stages(&staged, reports);
+                (report.context("there is no stage to plan")?, fields)
+            }
+        };
+        missing.check()?;
         findings.complete(std::slice::from_mut(&mut report));
-        Ok(report)
+        Ok(Planned { report, stages })
+    }
+}
+
+/// The fields that flags of a change turn. An image without a container is that of the only one.
+fn fields_of(change: &Change, only: &str) -> Fields {
+    let images = change.image.iter();
+    let images = images.map(|(container, image)| {
+        let container = container.as_deref().unwrap_or(only);
+        (container.to_owned(), image.clone())
+    });
+    Fields {
+        replicas: change.replicas,
+        partition: match change.partition {
+            Some(Partition::Pods(pods)) => Some(pods),
+            _ => None,
+        },
+        max_unavailable: change.max_unavailable.clone(),
+        update_strategy: change.update_strategy.map(str::to_owned),
+        images: images.collect(),
     }
 }

@@ -9,6 +9,8 @@ pub enum KeyScreen {
     AllSets,
     /// The fields of one set, and the plan with them.
     Fields,
+    /// The line that an image is typed into.
+    Image,
 }
 
 /// A key, or several that belong together.
@@ -60,19 +62,49 @@ const ALL_SETS: [KeyRow; 5] = [
     QUIT,
 ];
 
-const FIELDS: [KeyRow; 8] = [
+const FIELDS: [KeyRow; 12] = [
     row(
         "←→",
         "step",
         "go through the steps (Home and End: first and last)",
     ),
-    row("↑↓", "field", "choose a field (as Tab does)"),
-    row("r p u", "", "choose replicas, partition or maxUnavailable"),
-    row("+-", "change", "turn the chosen field, and plan again"),
-    row("Backspace", "reset", "take the change of the field back"),
+    row(
+        "↑↓",
+        "field",
+        "choose a field, or a pod below (Tab: fields alone)",
+    ),
+    row(
+        "r p u s",
+        "",
+        "choose replicas, partition, maxUnavailable or strategy",
+    ),
+    row(
+        "+-",
+        "turn",
+        "turn the chosen field, and plan again; of images, choose one",
+    ),
+    row(
+        "i",
+        "image",
+        "type an image, or a tag of the one that is there",
+    ),
+    row("f", "fail", "let the chosen pod fail, or take that back"),
+    row(
+        "n",
+        "then",
+        "end this stage: what is turned next is of the next --then",
+    ),
+    row("b", "", "take the last stage back"),
+    row("Backspace", "", "take the change of the field back"),
     row("PgUp PgDn", "", "scroll the lanes"),
     HELP,
     QUIT,
+];
+
+const IMAGE: [KeyRow; 3] = [
+    row("Enter", "plan", "take the image, and plan again"),
+    row("Backspace", "erase", "erase a character"),
+    row("Esc", "leave", "leave the image as it is"),
 ];
 
 impl KeyScreen {
@@ -83,6 +115,7 @@ impl KeyScreen {
             KeyScreen::Watch => &WATCH,
             KeyScreen::AllSets => &ALL_SETS,
             KeyScreen::Fields => &FIELDS,
+            KeyScreen::Image => &IMAGE,
         }
     }
 
@@ -93,6 +126,7 @@ impl KeyScreen {
             KeyScreen::Watch => "Keys of -w",
             KeyScreen::AllSets => "Keys of -w with several sets",
             KeyScreen::Fields => "Keys of --interactive",
+            KeyScreen::Image => "Keys while an image is typed",
         }
     }
 

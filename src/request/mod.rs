@@ -123,6 +123,19 @@ pub struct InteractiveRequest {
     pub plan: PlanRequest,
     /// The command line of that plan as a shell takes it, without secrets and without the flags that keys turn.
     pub command_line: String,
+    /// The pods that fail in that plan by flags that keys turn.
+    pub failing: Vec<String>,
+    /// The plans that keys make of that command line.
+    pub extended: ExtendedPlan,
+}
+
+/// Returns the request of a plan with more words behind its command line, as the program reads them; or why there is none.
+pub struct ExtendedPlan(pub Box<dyn Fn(&[String]) -> Result<PlanRequest, String>>);
+
+impl std::fmt::Debug for ExtendedPlan {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("ExtendedPlan")
+    }
 }
 
 /// The request for the next command of a rollout.

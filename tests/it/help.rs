@@ -133,6 +133,7 @@ fn the_topics_of_screens_have_their_keys() {
         ("watching", KeyScreen::Watch),
         ("watching", KeyScreen::AllSets),
         ("questions", KeyScreen::Fields),
+        ("questions", KeyScreen::Image),
     ] {
         let page = page(&["help", topic]);
         for row in screen.keys() {

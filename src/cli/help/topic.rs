@@ -106,7 +106,7 @@ impl Topic {
     /// The screens that its flags open.
     fn screens(self) -> &'static [KeyScreen] {
         match self {
-            Topic::Questions => &[KeyScreen::Fields],
+            Topic::Questions => &[KeyScreen::Fields, KeyScreen::Image],
             Topic::Watching => &[KeyScreen::Watch, KeyScreen::AllSets],
             _ => &[],
         }

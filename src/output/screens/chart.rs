@@ -1,5 +1,7 @@
 //! The lanes of the picture in characters: a row a pod, the time from left to right.
 
+use std::collections::BTreeSet;
+
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
@@ -30,6 +32,10 @@ pub(super) struct Chart<'c> {
     /// The second that a line marks.
     pub(super) cursor: i64,
     pub(super) theme: Theme,
+    /// The pod that keys are for.
+    pub(super) chosen: Option<&'c str>,
+    /// The pods that are assumed to fail.
+    pub(super) failing: Option<&'c BTreeSet<String>>,
     labels: usize,
     /// Columns of the time from the beginning to the end.
     columns: usize,
@@ -60,6 +66,8 @@ impl<'c> Chart<'c> {
             report,
             cursor,
             theme,
+            chosen: None,
+            failing: None,
             labels,
             columns: room - tail,
             tail,
@@ -101,9 +109,14 @@ impl<'c> Chart<'c> {
 
     /// The lanes in at most so many lines; those that have no room are counted.
     pub(super) fn lanes(&self, room: usize, scroll: &mut Scroll) -> Vec<Line<'static>> {
-        let rows = self.lanes.rows(room);
+        let is_chosen = |pod: &PodLane| self.chosen == Some(pod.pod.as_str());
+        let chosen = self.lanes.pods.iter().position(is_chosen);
+        let rows = self.lanes.rows(room, chosen);
         if rows.len() <= room {
             return rows.iter().map(|row| self.lane(row)).collect();
+        }
+        if let Some(row) = rows.iter().position(|row| Some(row.start) == chosen) {
+            scroll.show(row);
         }
         let shown = scroll.window(rows.len(), room.saturating_sub(1).max(1));
         let hidden = rows.len() - shown.len();
@@ -142,7 +155,36 @@ impl<'c> Chart<'c> {
                 cell
             }
         });
-        self.row(&label, runs(cells))
+        let is_failing = |lane: &PodLane| self.failing.is_some_and(|it| it.contains(&lane.pod));
+        let (mark, tone) = match lanes.iter().any(is_failing) {
+            true => ("!", Tone::Bad),
+            false => ("", Tone::Plain),
+        };
+        let mut line = self.row(&(label + mark), runs(cells));
+        if let Some(name) = line.spans.first_mut() {
+            name.style = match self.chosen == Some(lane.pod.as_str()) {
+                true => self.theme.chosen(),
+                false => self.theme.tone(tone),
+            };
+        }
+        line
+    }
+
+    /// The number of each stage of several, at its beginning.
+    pub(super) fn stages(&self) -> Option<Line<'static>> {
+        let begun = self.report.stages.iter();
+        let begun = begun.filter_map(|stage| Some((stage.number, stage.course.as_ref()?.at)));
+        let mut text = String::new();
+        for (number, at) in begun {
+            let column = self.column(at);
+            let free = columns_of(&text);
+            // A stage without room behind the one before has none of its own.
+            if free <= column {
+                text += &format!("{:1$}{number} ", "", column - free);
+            }
+        }
+        let has_some = self.report.stages.len() > 1;
+        has_some.then(|| self.row("stage", vec![Span::styled(text, self.strong())]))
     }
 
     /// The marks of the time.

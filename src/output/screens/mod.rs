@@ -6,6 +6,7 @@ mod chart;
 mod event_log;
 mod fields;
 mod headline;
+mod image_line;
 mod key_page;
 mod page;
 mod pod_lanes;
@@ -14,9 +15,9 @@ mod watch;
 mod what_if;
 
 pub use all_sets::{AllSetsScreen, SetKey};
-pub use fields::Fields;
+pub use fields::{Fields, SetFields};
 pub use watch::{WatchReply, WatchScreen};
-pub use what_if::{WhatIfReply, WhatIfScreen};
+pub use what_if::{Planned, WhatIfReply, WhatIfScreen};
 
 /// A key that a screen may know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

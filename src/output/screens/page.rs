@@ -51,6 +51,14 @@ impl Scroll {
         true
     }
 
+    /// Scrolls as far as it takes to see a line.
+    pub(super) fn show(&mut self, line: usize) {
+        self.top = self
+            .top
+            .min(line)
+            .max((line + 1).saturating_sub(self.seen.max(1)));
+    }
+
     /// Returns the range of lines to show, for so many lines and so much room.
     pub(super) fn window(&mut self, lines: usize, room: usize) -> std::ops::Range<usize> {
         self.seen = room;

@@ -124,14 +124,20 @@ impl PodLanes {
         place.unwrap_or(usize::MAX)
     }
 
-    /// The rows of a chart that has room for so many: one a pod, or one for neighbours to which the same happens.
-    pub(super) fn rows(&self, room: usize) -> Vec<Range<usize>> {
+    /// The rows of a chart that has room for so many: one a pod, or one for neighbours to which the same happens. The
+    /// chosen pod has its own.
+    pub(super) fn rows(&self, room: usize, chosen: Option<usize>) -> Vec<Range<usize>> {
         let least = if self.pods.len() <= room {
             usize::MAX
         } else {
             RUN
         };
-        runs(&self.pods, least, |a, b| a.spans == b.spans)
+        let rows = runs(&self.pods, least, |a, b| a.spans == b.spans).into_iter();
+        let parted = rows.flat_map(|row| match chosen {
+            Some(at) if row.contains(&at) => vec![row.start..at, at..at + 1, at + 1..row.end],
+            _ => vec![row],
+        });
+        parted.filter(|row| !row.is_empty()).collect()
     }
 }
 
