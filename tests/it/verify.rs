@@ -218,6 +218,10 @@ fn nothing_has_happened_yet() {
     let late =
         "delete web-2: the controller has not acted for 1m0s: check kube-controller-manager\n";
     assert!(ran.out.contains(late), "{}", ran.out);
+    // A picture says the delay once.
+    let drawn = verify(&plan, &[], &["--now", "2026-11-21T12:01:00Z", "-o", "svg"]);
+    assert!(!drawn.out.contains("Late by"), "{}", drawn.out);
+    assert!(drawn.out.contains(">Late: "), "{}", drawn.out);
     // An hour later that is not on track.
     let ran = verify(&plan, &[], &["--now", "2026-11-21T13:00:00Z"]);
     assert_eq!(ran.code, 0);

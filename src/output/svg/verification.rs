@@ -59,14 +59,7 @@ fn panel(verification: &Verification, index: usize) -> Chart {
         format!("{kind} {name}: predicted {predicted}; likely {cause}")
     });
     let late = verification.late.iter();
-    let late = late.map(|late| {
-        let what = if late.is_controllers {
-            &late.message
-        } else {
-            &late.what
-        };
-        format!("Late by {}: {what}", elapsed(late.by_seconds))
-    });
+    let late = late.map(|late| format!("Late: {}", late.message));
     let notes = differences.chain(late).flat_map(|text| lines(&text));
     let age = elapsed(verification.elapsed_seconds);
     let panel = Panel {
