@@ -129,8 +129,11 @@ pub struct InteractiveRequest {
     pub extended: ExtendedPlan,
 }
 
-/// Returns the request of a plan with more words behind its command line, as the program reads them; or why there is none.
-pub struct ExtendedPlan(pub Box<dyn Fn(&[String]) -> Result<PlanRequest, String>>);
+/// Makes the request of a plan whose command line has more words at its end; or says why there is none.
+type Extend = dyn Fn(&[String]) -> Result<PlanRequest, String>;
+
+/// The plans of a command line with more words at its end, as the program reads them.
+pub struct ExtendedPlan(pub Box<Extend>);
 
 impl std::fmt::Debug for ExtendedPlan {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
