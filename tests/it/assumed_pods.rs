@@ -130,3 +130,14 @@ fn a_start_fails_when_a_pod_starts() {
     assert_eq!(first["name"], "web-2");
     assert_eq!(plan["outcome"]["result"], "livelock");
 }
+
+/// The evidence is about the pod that goes: that the next one does better is said aloud.
+#[test]
+fn a_pod_that_is_replaced_on_the_revision_that_it_fails_on_is_assumed_to_recover() {
+    let said = "the next pod web-2 becomes ready on web-5bd58868ff, on which this one does not \
+                (if not: --assume web-2=never-ready)";
+    let blocked = |more: &[&str]| program::run(&[&["demo", "blocked"], more].concat()).1;
+    assert!(!blocked(&[]).contains(said));
+    assert!(blocked(&["--delete-pod", "web-2"]).contains(said));
+    assert!(!blocked(&["--delete-pod", "web-2", "--assume", "web-2=never-ready"]).contains(said));
+}

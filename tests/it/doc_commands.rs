@@ -206,9 +206,8 @@ fn commands_do_what_they_are_there_for() {
         if words.iter().any(waits) {
             understood.insert(words.join(" "));
             let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
-            kubectl_sts_plan::cli::command()
-                .try_get_matches_from(words)
-                .unwrap_or_else(|error| panic!("{page}: {error}"));
+            let words: Vec<_> = words.map(Into::into).collect();
+            kubectl_sts_plan::cli::read(&words).unwrap_or_else(|error| panic!("{page}: {error:?}"));
             continue;
         }
         let mut program = program();

@@ -136,8 +136,7 @@ impl Topic {
                 "The first line says what happens and whether the drain ends; the next what to do if it does not. \
                  Evictions count PodDisruptionBudgets as the disruption controller does, over all sets that are planned: \
                  -A for the whole cluster. Which node takes an evicted pod is not known; whether any does is worked out \
-                 from selectors, affinity, taints, requests, spreads, host ports and volumes, but not from how full the \
-                 nodes are."
+                 from selectors, affinity, taints, spreads, host ports, volumes, and the requests of the pods that were read."
             }
             Topic::Assumptions => {
                 "The controller's algorithm is exact; how long pods take is assumed. A pod that shows why it will \

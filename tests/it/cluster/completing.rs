@@ -52,6 +52,7 @@ fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
                 "configmap/",
                 "serviceaccount/",
                 "priorityclass/",
+                "storageclass/",
                 ":6",
             ],
             &[PODS, WEB],

@@ -10,12 +10,13 @@ fn cargo_toml(folder: &str) -> String {
     fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
 }
 
-/// The folders of the packages: the program's and those of all crates.
+/// The folders of the packages that are published: the program's and those of the crates.
 fn packages() -> Vec<String> {
     let crates = fs::read_dir(root().join("crates")).unwrap();
     let names = crates.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut folders: Vec<String> = names.map(|name| format!("crates/{name}")).collect();
     folders.push(".".to_owned());
+    folders.retain(|folder| !cargo_toml(folder).contains("publish = false"));
     assert!(folders.len() > 4, "{folders:?}");
     folders
 }

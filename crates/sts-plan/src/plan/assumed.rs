@@ -152,6 +152,31 @@ pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], assumptions: &mut 
     );
 }
 
+/// Notes the pods that take the place of ones that never become ready, on the same revision: that these do is taken
+/// for granted, since the evidence is about the pod that goes.
+pub(super) fn assume_recovered(
+    evidence: &Evidence,
+    before: &Snapshot,
+    end: &Snapshot,
+    assumptions: &mut PlanAssumptions,
+) {
+    let recovered = evidence.stuck.iter().filter_map(|(name, stuck)| {
+        let (old, new) = (before.pods.get(name)?, end.pods.get(name)?);
+        let is_replaced = old.meta.uid != new.meta.uid && old.revision == new.revision;
+        (stuck.at == StuckAt::Start && is_replaced && new.is_ready()).then(|| {
+            format!(
+                "the next pod {name} becomes ready on {}, on which this one does not (if not: --assume {name}=never-ready)",
+                new.revision
+            )
+        })
+    });
+    assume_some(
+        recovered,
+        "are replaced on the revision that they fail on",
+        &mut assumptions.particular,
+    );
+}
+
 /// The pods of which it is assumed that they fail now, each as it is once it has failed, with a sentence on it.
 pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
     if matches!(plan.outcome, Outcome::Rejected(_)) {

@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 
-use assumed::{assume_foreseen, assume_version, kubelet};
+use assumed::{assume_foreseen, assume_recovered, assume_version, kubelet};
 
 pub use assumed::PlanAssumptions;
 pub(crate) use availability::{Availability, outdated};
@@ -176,6 +176,8 @@ impl Plan {
             }));
         let stops = foreseen_stops(&progression.world, &foresight);
         assume_foreseen(&stops, &mut assumptions);
+        let end = progression.world.snapshot();
+        assume_recovered(&evidence, &snapshot, end, &mut assumptions);
         let last = progression.world.next_sync(behaviour);
         let deletion = match actions.last() {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
