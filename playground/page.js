@@ -129,8 +129,8 @@ function settle(side, values) {
     const value = values[name] ?? '';
     // A set of a link is known only once the input has been read.
     if (name === 'set' && value && ![...field.options].some((option) => option.value === value)) field.append(new Option(value));
-    field.value = value;
-    // Such as 50%, where the field takes numbers alone.
+    // Not 50%, where the field takes numbers alone.
+    field.value = field.type !== 'number' || /^\d*$/.test(value) ? value : '';
     if (field.value !== value) flags.push(`--${name}=${quoted(value)}`);
   }
   side.form.elements.flags.value = [values.flags ?? '', ...flags].filter(Boolean).join(' ');
