@@ -224,4 +224,7 @@ fn the_pages_of_causes_are_those_of_the_catalogue() {
         fs::write(&path, &text).unwrap();
     }
     assert_eq!(fs::read_to_string(path).unwrap(), text);
+    let notes = fs::read_to_string(root().join("RELEASE-NOTES.md")).unwrap();
+    let count = format!("Recognizes {} causes", sts_plan::cause::causes().count());
+    assert!(notes.contains(&count), "{count}");
 }
