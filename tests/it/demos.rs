@@ -248,7 +248,9 @@ fn file(name: &str) -> std::path::PathBuf {
 
 /// Runs the program in a folder that has nothing, and where a policy would be found.
 fn run(args: &[&str]) -> (i32, String, String) {
-    let folder = program::folder("demos");
+    // A folder for each test: a file that another test is writing may be read half.
+    let test = std::thread::current().name().unwrap().replace("::", "-");
+    let folder = program::folder(&test);
     std::fs::write(folder.join(".sts-plan.yaml"), "fail-on: [blocked]\n").unwrap();
     program::run_in(&folder, args)
 }
