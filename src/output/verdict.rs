@@ -4,6 +4,7 @@ use super::answers;
 use super::overview::has_work;
 use super::style::Tone;
 use super::words::{capitalised, elapsed};
+use sts_plan::analysis::Verdict::WaitingForUser;
 use sts_plan::report::{PlanResult, Report};
 
 /// The outcome of a plan.
@@ -29,6 +30,9 @@ pub(super) fn verdict(report: &Report) -> Verdict {
     };
     let (text, tone) = match (report.outcome.result, has_work(report)) {
         (PlanResult::Complete, false) => (format!("nothing to do{but}"), Tone::Good),
+        (PlanResult::Complete, true) if report.analysis.verdict == WaitingForUser => {
+            (format!("waits for you {after}{but}"), Tone::Strong)
+        }
         (PlanResult::Complete, true) => (format!("completes {after}{but}"), Tone::Strong),
         (PlanResult::Rejected, _) => ("rejected by the API server".to_owned(), Tone::Bad),
         (PlanResult::Livelock, _) => ("never comes to rest".to_owned(), Tone::Bad),
