@@ -26,37 +26,37 @@ const KINDS: [Kind; 8] = [
     },
     Kind {
         folders: &["open/faults"],
-        row: "| one sync in which the API server refuses writes: every reason, every kind of write, the retries after a conflict | ",
+        row: "| one sync with refused writes: every reason, every kind of write, retries after a conflict | ",
         pages: &[],
     },
     Kind {
         folders: &["trace"],
-        row: "| a whole rollout: every step, the status, pods and claims at the end | ",
+        row: "| a whole rollout: every step, and the status, pods and claims at the end | ",
         pages: &[(ENGINE, "{} rollouts"), (QUESTIONS, "{} whole rollouts")],
     },
     Kind {
         folders: &["validate", "open/validate"],
-        row: "| what an API server says to a create or an update: refusals, their fields and words, warnings | ",
+        row: "| the API server's answer to a create or an update: errors with field and message, warnings | ",
         pages: &[],
     },
     Kind {
         folders: &["apply", "open/apply"],
-        row: "| what `kubectl apply` makes of a set and a manifest | ",
+        row: "| `kubectl apply` of a manifest to a stored set: the result | ",
         pages: &[],
     },
     Kind {
         folders: &["open/ssa"],
-        row: "| what `kubectl apply --server-side` makes of a set and a manifest: the object, its managedFields, conflicts and other refusals | ",
+        row: "| `kubectl apply --server-side` of a manifest to a stored set: the object, its managedFields, conflicts and other errors | ",
         pages: &[],
     },
     Kind {
         folders: &["defaults"],
-        row: "| a manifest, defaulted, and the name and bytes of the revision that it leads to | ",
+        row: "| a manifest with defaults, and the name and bytes of its revision | ",
         pages: &[(ENGINE, "{} defaulted manifests")],
     },
     Kind {
         folders: &["yaml"],
-        row: "| how YAML is read | ",
+        row: "| YAML reading | ",
         pages: &[(READER, "{} streams")],
     },
 ];
