@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 /// Maximum length of a set's name in a revision's name, in bytes.
 const NAME_LIMIT: usize = 223;
 
-/// Encodes a JSON value as Go's default encoder does: members sorted by key, no white space, HTML-sensitive
-/// characters and the two Unicode line separators escaped, numbers as 64-bit floats.
+/// Encodes a JSON value like Go's default encoder: members sorted by key, no white space, numbers as 64-bit floats.
+/// HTML-sensitive characters and the two Unicode line separators are escaped.
 ///
-/// `short_escapes` tells whether backspace and form feed have their short form.
+/// `short_escapes` selects the short form for backspace and form feed.
 #[must_use]
 pub fn json(value: &Value, short_escapes: bool) -> String {
     let mut out = String::with_capacity(1024);
@@ -18,7 +18,7 @@ pub fn json(value: &Value, short_escapes: bool) -> String {
     out
 }
 
-/// The data of a revision of this template: `{"spec":{"template":{"$patch":"replace",...}}}`.
+/// Returns the data of a template's revision: `{"spec":{"template":{"$patch":"replace",...}}}`.
 #[must_use]
 pub fn revision_data(template: &Value, null_creation_timestamp: bool) -> Value {
     let mut template = match template {
@@ -48,7 +48,7 @@ pub fn revision_data(template: &Value, null_creation_timestamp: bool) -> Value {
     Value::Object(data)
 }
 
-/// A creation timestamp has no omitempty that works: old encoders write null for none, new ones leave it out.
+/// Writes or omits a null creation timestamp: its omitempty has no effect in old encoders, which write null.
 fn write_creation_timestamp(metadata: &mut Value, null: bool) {
     let Some(metadata) = metadata.as_object_mut() else {
         return;
@@ -111,7 +111,7 @@ fn write_value(value: &Value, short_escapes: bool, out: &mut String) {
     }
 }
 
-/// Integers that a float holds exactly are written as they are; others go through the float.
+/// Writes a number. Integers that a float holds exactly stay integers; others go through the float.
 fn write_number(number: &serde_json::Number, out: &mut String) {
     const EXACT: i64 = 1 << 53;
     if let Some(integer) = number.as_i64()
@@ -123,7 +123,7 @@ fn write_number(number: &serde_json::Number, out: &mut String) {
     let float = number.as_f64().unwrap_or_default();
     let magnitude = float.abs();
     if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-        // Go writes at least the digits it needs and no padded exponent: 1e+21, 1e-7.
+        // Go writes the shortest digits and an unpadded exponent: 1e+21, 1e-7.
         let text = format!("{float:e}");
         match text.split_once('e') {
             Some((digits, exponent)) if !exponent.starts_with('-') => {
@@ -182,8 +182,8 @@ fn write_escaped(text: &str, short_escapes: bool, out: &mut String) {
     out.push_str(&text[plain..]);
 }
 
-/// `HashControllerRevision`: FNV-1 of 32 bits over the data and the collision count, in an alphabet without
-/// vowels and look-alikes. Without a count, only the data are hashed.
+/// `HashControllerRevision`: FNV-1 of 32 bits over the data and the collision count, in an alphabet without vowels and
+/// look-alikes. Without a count, only the data is hashed.
 #[must_use]
 pub fn hash(data: &str, collision_count: Option<i64>) -> String {
     let mut sum: u32 = 2_166_136_261;

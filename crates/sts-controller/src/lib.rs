@@ -1,13 +1,13 @@
-//! The StatefulSet controller of any Kubernetes version since 1.19, and the part of the API server, the kubelet and
-//! the garbage collector that it meets, as pure functions over plain data.
+//! The StatefulSet controller of any Kubernetes version since 1.19, with the parts of the API server, the kubelet and
+//! the garbage collector that it interacts with. All are pure functions over plain data.
 //!
-//! [`controller::sync`] is one sync: objects, a time and a version in, the writes of the controller out.
-//! [`simulate::World`] holds the objects and lets time pass; [`simulate::run`] goes on until nothing is left to happen.
-//! [`apiserver`] defaults, validates and applies, as each version does.
+//! [`controller::sync`] is one sync: it takes objects, a time and a version, and returns the controller's writes.
+//! [`simulate::World`] holds the objects and lets time pass. [`simulate::run`] continues until no event is left.
+//! [`apiserver`] defaults, validates and applies manifests like each version.
 //!
 //! # Example
 //!
-//! A StatefulSet is created, and rolled out by the controller of Kubernetes 1.36:
+//! Create a StatefulSet and roll it out with the controller of Kubernetes 1.36:
 //!
 //! ```
 //! use serde_json::json;

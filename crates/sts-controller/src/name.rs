@@ -1,4 +1,4 @@
-//! Enums that are written and read by the names of their values.
+//! Enums that are displayed and parsed by the names of their values.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::object::{Phase, PodManagement};
 use crate::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 use crate::version::{Area, Gate, Stage};
 
-/// A name that no value of the type has.
+/// A name that matches no value of the type.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0:?} is not known to this version of the program")]
 pub struct UnknownName(pub String);

@@ -1,4 +1,4 @@
-//! Serialization of what a simulation says: steps, holds and ends, with the names that reports have for them.
+//! Serialization of a simulation's steps, holds and ends, under the names used in reports.
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
@@ -7,7 +7,7 @@ use crate::simulate::{
     Actor, End, ObjectEvent, PodEvent, Progression, Step, StepAction, StepWrite,
 };
 
-/// Types that are a string: their name.
+/// Serializes these types as their name.
 macro_rules! by_name {
     ($($of:ty),+ $(,)?) => {$(
         impl Serialize for $of {
@@ -58,7 +58,7 @@ impl Serialize for StepWrite {
     }
 }
 
-/// A step of the controller has its writes; any other an event and the name of its object.
+/// A controller step has its writes; any other step has an event and the name of its object.
 impl Serialize for Step {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -83,7 +83,7 @@ impl Serialize for Step {
     }
 }
 
-/// The reason, the name of the pod, and what the reason knows besides.
+/// The reason, the pod's name, and the details of the reason.
 impl Serialize for Hold {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -148,7 +148,7 @@ impl Serialize for Hold {
     }
 }
 
-/// The end and the way to it; not the world, which is objects of the API.
+/// The end and the steps; not the world, which consists of API objects.
 impl Serialize for Progression {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

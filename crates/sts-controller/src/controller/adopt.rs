@@ -12,17 +12,17 @@ use crate::version::Behaviour;
 /// Decision about a pod of the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClaimDecision {
-    /// It is the set's.
+    /// Owned by the set.
     Ours,
-    /// It is the set's but no longer matches: it is let go.
+    /// Owned by the set but no longer matching its selector; released.
     Release,
-    /// It is an orphan and matches: it is adopted.
+    /// An orphan that matches the selector; adopted.
     Adopt,
-    /// It is not the set's business.
+    /// Unrelated to the set.
     Ignore,
 }
 
-/// `CanAdopt`: the set is read afresh before anything is adopted.
+/// `CanAdopt`: checks a fresh read of the set before anything is adopted.
 fn can_adopt(set: &Set) -> Result<(), SyncError> {
     match set.meta.deleted {
         None => Ok(()),
@@ -89,7 +89,7 @@ pub(super) fn claim_decision(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Cla
     }
 }
 
-/// `ClaimPods`: the pods of this sync. All pods are tried before an error ends the sync.
+/// `ClaimPods`: returns the pods of this sync. Tries all pods before an error ends the sync.
 pub(super) fn claim_pods(
     snapshot: &Snapshot,
     behaviour: &Behaviour,
@@ -130,10 +130,10 @@ pub(super) fn claim_pods(
     SyncError::all(errors).map_or(Ok(claimed), Err)
 }
 
-/// The pods that the set owns in this sync.
+/// Pods that the set owns in this sync.
 #[derive(Default)]
 pub(super) struct Claimed {
-    /// The pods, as the cache has them: an adopted one still without its owner reference.
+    /// The pods as cached: an adopted pod still lacks its owner reference.
     pub(super) pods: Vec<Arc<Pod>>,
     /// True if any pod was adopted or released.
     pub(super) changed: bool,

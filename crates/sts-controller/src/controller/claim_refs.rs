@@ -12,7 +12,7 @@ struct Wanted {
     pod: bool,
 }
 
-/// The matrix of the policy. An unknown value makes the whole policy count as `Retain`.
+/// Implements the policy matrix. An unknown value makes the whole policy count as `Retain`.
 fn wanted(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Wanted {
     let none = Wanted {
         set: false,
@@ -69,7 +69,7 @@ pub(super) fn is_up_to_date(
 ) -> bool {
     let owners = &claim.meta.owner_references;
     if style == ClaimOwners::Controlling {
-        // A reference to a predecessor of the same name is the garbage collector's to remove.
+        // The garbage collector removes references to a predecessor of the same name.
         let stale = |names: &dyn Fn(&OwnerReference) -> bool, uid: &str| {
             owners
                 .iter()
@@ -96,7 +96,8 @@ pub(super) fn is_up_to_date(
     has_uid(owners, &set.meta.uid) == wanted.set && has_uid(owners, &pod.meta.uid) == wanted.pod
 }
 
-/// `hasUnexpectedController`: another controller manages the claim, or a namesake of the set or the pod does.
+/// `hasUnexpectedController`: another controller manages the claim, or an object with the name of the set or the pod
+/// does.
 pub(super) fn has_unexpected_controller(claim: &Claim, set: &Set, pod: &Pod) -> bool {
     !retains_everything(set)
         && claim.meta.owner_references.iter().any(|owner| {
@@ -110,7 +111,7 @@ pub(super) fn has_unexpected_controller(claim: &Claim, set: &Set, pod: &Pod) -> 
         })
 }
 
-/// The claim with the references that it should have.
+/// Returns the claim with the references that it should have.
 pub(super) fn updated(
     style: ClaimOwners,
     claim: &Claim,
@@ -147,8 +148,8 @@ pub(super) fn updated(
     claim.with_owners(new)
 }
 
-/// `removeOwnerRef`: it makes room for one reference less, so a second one to the same owner leaves an empty
-/// reference behind (quirk Q22).
+/// `removeOwnerRef`: allocates one reference less, so a second reference to the same owner leaves an empty one behind
+/// (quirk Q22).
 fn remove_plain(owners: &mut Vec<OwnerReference>, uid: &str) {
     let Some(first) = owners.iter().position(|owner| &*owner.uid == uid) else {
         return;
@@ -188,8 +189,7 @@ fn append_missing(
     }
 }
 
-/// `isClaimStale`: the claim still belongs to a predecessor of the pod, which the garbage collector has yet
-/// to notice. Returns the reference that says so.
+/// `isClaimStale`: returns the reference to a predecessor of the pod that the garbage collector has yet to notice.
 pub(super) fn stale_owner<'a>(
     style: ClaimOwners,
     claim: &'a Claim,

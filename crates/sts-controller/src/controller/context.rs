@@ -15,29 +15,29 @@ use crate::apiserver::schema::{normalized, pod_template};
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::{Behaviour, UpdateWaitsFor};
 
-/// The fixed part of a pass.
+/// Data that stays fixed during a pass.
 pub(super) struct SyncContext<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) set: &'a Set,
     pub(super) claims: ClaimCache<'a>,
     pub(super) behaviour: &'a Behaviour,
     pub(super) now: Timestamp,
-    /// The seconds that a pod has to be ready before it counts as available.
+    /// `minReadySeconds`: how long a pod has to be ready to count as available.
     pub(super) min_ready: i32,
     /// The ordinal of slot 0.
     pub(super) start: i64,
-    /// Number of pods that the set wants.
+    /// Desired number of pods.
     pub(super) replicas: usize,
     pub(super) current: &'a Arc<Revision>,
     pub(super) update: &'a Arc<Revision>,
     current_builder: &'a LazyBuilder,
     update_builder: &'a LazyBuilder,
-    /// Names are written here, so that looking at a pod allocates nothing.
+    /// Scratch buffer for names, so that looking at a pod allocates nothing.
     pub(super) buffer: RefCell<String>,
 }
 
 impl<'a> SyncContext<'a> {
-    /// `ApplyRevision` for both revisions, and the rest of the preparation.
+    /// Prepares a pass, including `ApplyRevision` for both revisions.
     pub(super) fn new(
         snapshot: &'a Snapshot,
         revisions: &'a Revisions,
@@ -49,7 +49,7 @@ impl<'a> SyncContext<'a> {
             (&revisions.current, &revisions.current_builder),
             (&revisions.update, &revisions.update_builder),
         ] {
-            // Pods have been made from it already.
+            // Pods have already been built from it.
             if builder.get().is_none() {
                 check_applicable(revision)?;
             }
@@ -77,7 +77,7 @@ impl<'a> SyncContext<'a> {
         takes_current_revision(self.set, self.snapshot.status.current_replicas, slot)
     }
 
-    /// The name of the revision that a new pod for this slot is made from.
+    /// Returns the name of the revision that a new pod for this slot is built from.
     pub(super) fn revision_for(&self, slot: usize) -> &Arc<str> {
         let revision = if self.takes_current(slot) {
             self.current
@@ -107,12 +107,12 @@ impl<'a> SyncContext<'a> {
         Arc::new(builder.pod(self.set, ordinal, self.behaviour))
     }
 
-    /// Reports whether a pod has the revision that the template asks for.
+    /// Reports whether a pod has the update revision.
     pub(super) fn is_updated(&self, pod: &Pod) -> bool {
         pod.revision == self.update.meta.name
     }
 
-    /// Reports whether a pod has been ready for long enough.
+    /// Reports whether a pod has been ready for `minReadySeconds`.
     pub(super) fn is_available(&self, pod: &Pod) -> bool {
         pod.is_available(self.min_ready, self.now)
     }
@@ -126,12 +126,12 @@ impl<'a> SyncContext<'a> {
         !well || pod.is_terminating()
     }
 
-    /// The slot index from which on pods are updated.
+    /// Returns the first slot index that is updated.
     pub(super) fn partition(&self) -> usize {
         usize::try_from(self.set.strategy.partition()).unwrap_or(0)
     }
 
-    /// The wait of a monotonic pass at a pod that is there but not well yet, if there is one.
+    /// Returns the hold of a monotonic pass at an existing pod that is not healthy yet, if there is one.
     pub(super) fn wait_for(&self, pod: &Arc<Pod>) -> Option<Hold> {
         let pod = || Arc::clone(pod);
         if pod().is_terminating() {
@@ -146,7 +146,7 @@ impl<'a> SyncContext<'a> {
         }
     }
 
-    /// The old controllers that look at the retention policy without asking whether there is one.
+    /// Fails in old versions that dereference the retention policy without a nil check.
     pub(super) fn check_retention(&self) -> Result<(), SyncError> {
         if self.behaviour.missing_retention_panics && self.set.retention.is_none() {
             return Err(SyncError::panic(
@@ -157,7 +157,7 @@ impl<'a> SyncContext<'a> {
     }
 }
 
-/// A recorded template as the controller has it after reading it into its types: pods are made of that.
+/// Returns a recorded template as the controller decodes it; pods are built from that form.
 fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
     match normalized(template, pod_template(), minor) {
         Ok(decoded) if decoded != **template => Arc::new(decoded),

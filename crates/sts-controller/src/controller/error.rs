@@ -4,17 +4,17 @@ use std::fmt;
 
 use super::write::Refusal;
 
-/// The error that ends a sync: one message, or several put together.
+/// The error that ends a sync: one message, or several combined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SyncError {
     messages: Vec<String>,
     panics: bool,
-    /// True if it is, or wraps, a conflict.
+    /// True if it is or wraps a conflict.
     conflicts: bool,
 }
 
 impl SyncError {
-    /// An error with one message.
+    /// Returns an error with one message.
     pub(super) fn new(message: impl Into<String>) -> Self {
         SyncError {
             messages: vec![message.into()],
@@ -22,7 +22,7 @@ impl SyncError {
         }
     }
 
-    /// An error that wraps a refusal: a message in front, and the refusal's nature.
+    /// Returns an error that wraps a refusal: a message in front, and the kind of the refusal.
     pub(super) fn wrapping(message: &str, refusal: &Refusal) -> Self {
         SyncError {
             messages: vec![format!("{message}: {refusal}")],
@@ -31,12 +31,12 @@ impl SyncError {
         }
     }
 
-    /// `IsConflict`: whether an update that ends in it is retried.
+    /// `IsConflict`: reports whether an update that fails with it is retried.
     pub(super) fn is_conflict(&self) -> bool {
         self.conflicts
     }
 
-    /// The controller manager of that version would crash here, and so does nothing after it.
+    /// Returns the error of a version whose controller manager panics here, which ends the sync.
     pub(super) fn panic(cause: &str) -> Self {
         SyncError {
             messages: vec![format!(
@@ -47,12 +47,12 @@ impl SyncError {
         }
     }
 
-    /// Reports whether it is a crash rather than an error.
+    /// Reports whether it is a panic and not an error.
     pub(super) fn panics(&self) -> bool {
         self.panics
     }
 
-    /// Several errors as one; `None` without any.
+    /// Combines several errors; returns `None` without any.
     pub(super) fn all(errors: Vec<SyncError>) -> Option<Self> {
         let panics = errors.iter().any(SyncError::panics);
         let messages: Vec<String> = errors
@@ -82,7 +82,7 @@ impl From<Refusal> for SyncError {
 }
 
 impl fmt::Display for SyncError {
-    /// One message stands alone; several stand in brackets, each once, as the API machinery prints them.
+    /// One message is printed as it is. Several are deduplicated and printed in brackets, as the API machinery does.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut distinct: Vec<&str> = Vec::new();
         for message in &self.messages {

@@ -178,7 +178,7 @@ pub(super) fn of_refused_recreate(set: &Set) -> Event {
     }
 }
 
-/// Before a finished pod is deleted to be recreated in the same sync.
+/// Returns the event before a finished pod is deleted to be recreated in the same sync.
 pub(super) fn of_recreation(set: &Set, pod: &Meta, failed: bool) -> Event {
     let (namespace, set, pod) = (&set.meta.namespace, &set.meta.name, &pod.name);
     if failed {
@@ -196,7 +196,7 @@ pub(super) fn of_recreation(set: &Set, pod: &Meta, failed: bool) -> Event {
     }
 }
 
-/// When another controller manages a claim that the retention policy would be applied to.
+/// Returns the event for a claim under the retention policy that another controller manages.
 pub(super) fn of_conflict(claim: &str) -> Event {
     Event {
         warning: true,

@@ -1,4 +1,4 @@
-//! The snapshot of one StatefulSet out of objects of the API, as a client or a file has them.
+//! Builds the snapshot of one StatefulSet from API objects, as a client or a file provides them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::identity::is_member;
 use crate::object::{Claim, FieldError, Meta, Pod, Revision, Set, Snapshot, Status, Volume};
 
-/// Reason that objects make no snapshot.
+/// Reason that a snapshot cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SnapshotError {
     /// No object is a StatefulSet.
@@ -18,22 +18,22 @@ pub enum SnapshotError {
     /// Several objects are StatefulSets.
     #[error("{0} and {1} are both StatefulSets: a snapshot has one")]
     SeveralSets(Arc<str>, Arc<str>),
-    /// A field of an object is not of its type.
+    /// A field of an object has the wrong type.
     #[error("{kind} {name}: {error}")]
     Field {
         /// The object's kind.
         kind: &'static str,
         /// The object's name.
         name: String,
-        /// The field, and what is wrong with it.
+        /// The field and the problem.
         error: FieldError,
     },
 }
 
 impl Snapshot {
-    /// Builds the snapshot of the one StatefulSet among stored objects. Of the pods, claims and revisions of its
-    /// namespace it takes in those that its controller may meet: its own, orphans, and others under a name that it needs.
-    /// Objects of other kinds are ignored, and lists are taken apart, so that everything that a client has may be given.
+    /// Builds the snapshot of the one StatefulSet among stored objects. Takes the pods, claims and revisions of its
+    /// namespace that the controller may see: its own, orphans, and objects under a name that it needs. Ignores objects
+    /// of other kinds, and expands lists, so callers can pass everything they have.
     ///
     /// ```
     /// use serde_json::json;
@@ -65,7 +65,7 @@ impl Snapshot {
     /// ```
     ///
     /// # Errors
-    /// When not exactly one object is a StatefulSet of the group `apps`, or a field is not of its type.
+    /// When not exactly one object is a StatefulSet of the group `apps`, or a field has the wrong type.
     pub fn from_objects(
         objects: impl IntoIterator<Item = Value>,
     ) -> Result<Snapshot, SnapshotError> {
@@ -118,13 +118,13 @@ impl Snapshot {
     }
 }
 
-/// Reports whether its controller may list an object: it is the set's, or nobody's.
+/// Reports whether the controller may list an object: the set owns it, or it is an orphan.
 fn is_own_or_orphan(meta: &Meta, set: &Set) -> bool {
     meta.controller()
         .is_none_or(|owner| owner.uid.is_empty() || owner.uid == set.meta.uid)
 }
 
-/// Reports whether a pod matters to the set: by its owner, by its name, or by a claim that it keeps in use.
+/// Reports whether a pod matters to the set: by its owner, its name, or a claim that it keeps in use.
 fn is_met(pod: &Pod, set: &Set, claims: &BTreeMap<Arc<str>, Arc<Claim>>) -> bool {
     let mut mounted = pod
         .volumes
@@ -135,7 +135,7 @@ fn is_met(pod: &Pod, set: &Set, claims: &BTreeMap<Arc<str>, Arc<Claim>>) -> bool
             && (pod.meta.controller().is_some() || mounted.any(|claim| claims.contains_key(claim)))
 }
 
-/// Reports whether a claim has a name that a template of the set gives.
+/// Reports whether a claim's name comes from one of the set's templates.
 fn is_of_template(claim: &Claim, set: &Set) -> bool {
     set.claim_templates.iter().any(|template| {
         let pod = claim.meta.name.strip_prefix(&*template.name);
@@ -144,13 +144,13 @@ fn is_of_template(claim: &Claim, set: &Set) -> bool {
     })
 }
 
-/// Reports whether a revision is in the history of the set, or has a name that one of its revisions could have.
+/// Reports whether a revision is in the set's history, or has a name that one of its revisions could have.
 fn is_history(revision: &Revision, set: &Set) -> bool {
     let rest = revision.meta.name.strip_prefix(&*set.meta.name);
     is_own_or_orphan(&revision.meta, set) || rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// The items of a list, or the object itself. Items of a typed list, such as a `PodList`, need not say what they are.
+/// Returns the items of a list, or the object itself. Items of a typed list, such as a `PodList`, need no kind.
 fn items(mut object: Value) -> Vec<Value> {
     let kind = object["kind"].as_str().unwrap_or_default();
     let Some(kind) = kind.strip_suffix("List").map(str::to_owned) else {

@@ -1,5 +1,5 @@
-//! Pods that are not as the set wants them though no sync waits for them: a parallel set goes on past pods that are not
-//! ready, and a deleted set waits for nothing.
+//! Unhealthy pods that no sync waits for. A parallel set does not wait for pods to be ready, and a deleted set waits
+//! for nothing.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::identity::ordinal_of;
 use crate::object::{Pod, Snapshot};
 use crate::version::Behaviour;
 
-/// The holds of the pods that are not as they should be, by ordinal: the reasons that a set in order would wait for.
+/// Returns the holds of unhealthy pods, by ordinal, with the reasons that an ordered set would wait for.
 #[must_use]
 pub fn unhealthy_pods(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Vec<Hold> {
     let set = &snapshot.set;
@@ -33,7 +33,7 @@ pub fn unhealthy_pods(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour
     owned_pods(snapshot).into_iter().filter_map(hold).collect()
 }
 
-/// The holds of the pods that a deleted set leaves terminating.
+/// Returns the holds of the pods that a deleted set leaves terminating.
 #[must_use]
 pub fn terminating_pods(snapshot: &Snapshot) -> Vec<Hold> {
     let pods = owned_pods(snapshot).into_iter();
@@ -44,13 +44,13 @@ pub fn terminating_pods(snapshot: &Snapshot) -> Vec<Hold> {
         .collect()
 }
 
-/// The hold of a deleted set that is still there, whether or not its last sync came as far as to find so.
+/// Returns the hold of a deleted set that still exists, whether or not its last sync got far enough to notice.
 #[must_use]
 pub fn deleted_set() -> Hold {
     Hold::SetBeingDeleted
 }
 
-/// The pods whose controller is the set, by ordinal.
+/// Returns the pods whose controller is the set, by ordinal.
 fn owned_pods(snapshot: &Snapshot) -> Vec<&Arc<Pod>> {
     let uid = &snapshot.set.meta.uid;
     let pods = snapshot.pods.values();

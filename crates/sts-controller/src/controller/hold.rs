@@ -1,4 +1,4 @@
-//! Reasons that a sync stops or skips: each hold is made on the line that waits, with the facts that explain it.
+//! Reasons that a sync stops or skips. Each hold is made on the line that waits, with the facts that explain it.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use jiff::Timestamp;
 
 use crate::object::{OwnerReference, Phase, Pod};
 
-/// One place in the controller where a sync stops or skips. Only this crate makes holds.
+/// A place in the controller where a sync stops or skips. Only this crate creates holds.
 #[derive(Debug, Clone)]
 pub enum Hold {
     /// The set is being deleted: its pods and claims are left alone.
     #[non_exhaustive]
     SetBeingDeleted,
-    /// The pod has come to an end and was deleted; its successor waits until it is gone.
+    /// The pod finished and was deleted. Its replacement waits until it is gone.
     #[non_exhaustive]
     PodFailed {
         /// The pod.
@@ -36,7 +36,7 @@ pub enum Hold {
         /// The claim.
         claim: Arc<str>,
     },
-    /// Something that is not this set's has the pod's name.
+    /// An object that does not belong to this set has the pod's name.
     #[non_exhaustive]
     NameTaken {
         /// The pod that cannot be created.
@@ -48,21 +48,21 @@ pub enum Hold {
         /// The terminating pod.
         pod: Arc<Pod>,
     },
-    /// The next pod in order waits until this one runs and is ready.
+    /// The next pod in order waits until this one is running and ready.
     #[non_exhaustive]
     WaitingForPodReady {
         /// The pod.
         pod: Arc<Pod>,
     },
-    /// The next pod in order waits until this one has been ready for long enough.
+    /// The next pod in order waits until this one has been ready for `minReadySeconds`.
     #[non_exhaustive]
     WaitingForPodAvailable {
         /// The pod.
         pod: Arc<Pod>,
-        /// When it will have been, if that is known.
+        /// When the pod becomes available, if known.
         at: Option<Timestamp>,
     },
-    /// The API server refuses to change the pod into what the set wants.
+    /// The API server refuses the update that the set requires of the pod.
     #[non_exhaustive]
     PodUpdateRefused {
         /// The pod.
@@ -70,28 +70,28 @@ pub enum Hold {
         /// The server's message.
         error: String,
     },
-    /// The next pod is scaled away once this one is gone.
+    /// The scale-down deletes the next pod once this one is gone.
     #[non_exhaustive]
     ScaleDownWaitingForTermination {
         /// The terminating pod.
         pod: Arc<Pod>,
     },
-    /// The pod is scaled away once it is ready, or once nothing below it is unhealthy.
+    /// The scale-down deletes the pod once it is ready, or once every pod below it is healthy.
     #[non_exhaustive]
     ScaleDownWaitingForReady {
-        /// The pod to be scaled away.
+        /// The pod to be deleted.
         pod: Arc<Pod>,
-        /// The first unhealthy pod, which would be the only exception.
+        /// The first unhealthy pod, which is the only exception.
         first_unhealthy: Option<Arc<str>>,
     },
-    /// The pod is scaled away once it is available.
+    /// The scale-down deletes the pod once it is available.
     #[non_exhaustive]
     ScaleDownWaitingForAvailable {
-        /// The pod to be scaled away.
+        /// The pod to be deleted.
         pod: Arc<Pod>,
-        /// When it will be, if that is known.
+        /// When the pod becomes available, if known.
         at: Option<Timestamp>,
-        /// The first unhealthy pod, which would be the only exception.
+        /// The first unhealthy pod, which is the only exception.
         first_unhealthy: Option<Arc<str>>,
     },
     /// The strategy is `Recreate`: nothing is created until this outdated pod is gone.
@@ -100,25 +100,25 @@ pub enum Hold {
         /// The terminating pod.
         pod: Arc<Pod>,
     },
-    /// The update goes on once this pod is well.
+    /// The update continues once this pod is healthy.
     #[non_exhaustive]
     UpdateWaitingForPod {
         /// The pod.
         pod: Arc<Pod>,
-        /// When it will be available, if only time is missing.
+        /// When the pod becomes available, if only time is missing.
         at: Option<Timestamp>,
     },
-    /// As many pods are unavailable as may be: the update deletes no more.
+    /// `maxUnavailable` is reached: the update deletes no more pods.
     #[non_exhaustive]
     UnavailableBudgetSpent {
         /// Number of unavailable pods.
         unavailable: i64,
-        /// Number of pods that may be unavailable.
+        /// Maximum number of unavailable pods.
         max_unavailable: i64,
-        /// The first of them, by ordinal; none when none may be unavailable at all.
+        /// The first unavailable pod, by ordinal; none if the maximum is 0.
         pod: Option<Arc<Pod>>,
     },
-    /// The pod is not of the update revision, and stays so: it is below the partition.
+    /// The pod is outdated and below the partition, so it is not updated.
     #[non_exhaustive]
     HeldByPartition {
         /// The pod.
@@ -126,7 +126,7 @@ pub enum Hold {
         /// The partition.
         partition: i32,
     },
-    /// The pod is not of the update revision, and stays so until a user deletes it.
+    /// The pod is outdated and stays so until a user deletes it.
     #[non_exhaustive]
     OnDelete {
         /// The pod.
@@ -186,7 +186,7 @@ impl HoldReason {
     }
 }
 
-/// Identity of a wait: its reason, and the very objects that it is about. A name or uid that does not apply is empty.
+/// Identity of a wait: its reason, and the objects it is about. A name or uid that does not apply is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HoldKey {
     /// The reason.
@@ -202,7 +202,7 @@ pub struct HoldKey {
 }
 
 impl Hold {
-    /// Its reason.
+    /// Returns the reason.
     #[must_use]
     pub fn reason(&self) -> HoldReason {
         match self {
@@ -228,7 +228,7 @@ impl Hold {
         }
     }
 
-    /// The pod that the hold is about.
+    /// Returns the pod that the hold is about.
     #[must_use]
     pub fn pod(&self) -> Option<&Arc<Pod>> {
         match self {
@@ -271,7 +271,7 @@ impl Hold {
         }
     }
 
-    /// Reports whether the set's own specification asks for the hold, so that it is not stuck.
+    /// Reports whether the set's own spec asks for the hold, so that it does not count as stuck.
     #[must_use]
     pub fn is_intended(&self) -> bool {
         matches!(self, Hold::HeldByPartition { .. } | Hold::OnDelete { .. })

@@ -1,4 +1,4 @@
-//! Names and identities of pods and claims, and building a pod: docs/semantics.md 3.2.2 and 3.9.
+//! Names and identities of pods and claims, and the construction of pods: docs/semantics.md 3.2.2 and 3.9.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -11,18 +11,18 @@ use crate::object::{
 };
 use crate::version::Behaviour;
 
-/// The label that holds the pod's own name.
+/// Label with the pod's own name.
 const POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
-/// The label that holds the pod's ordinal.
+/// Label with the pod's ordinal.
 const POD_INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
 
-/// Reports whether the value of the label is the pod's own name or ordinal.
+/// Reports whether the label's value is the pod's own name or ordinal.
 pub(crate) fn is_identity_label(key: &str) -> bool {
     key == POD_NAME_LABEL || key == POD_INDEX_LABEL
 }
 
-/// `getParentNameAndOrdinal`: splits `web-3` into `web` and 3. A name that does not end in a dash and digits
-/// has neither; digits beyond 32 bits have a parent but no ordinal (-1).
+/// `getParentNameAndOrdinal`: splits `web-3` into `web` and 3. Returns `None` for a name that does not end in a dash
+/// and digits. Digits beyond 32 bits give a parent but no ordinal (-1).
 #[must_use]
 pub fn parent_and_ordinal(pod: &str) -> Option<(&str, i64)> {
     let bytes = pod.as_bytes();
@@ -40,13 +40,13 @@ pub fn parent_and_ordinal(pod: &str) -> Option<(&str, i64)> {
     Some((parent, i32::try_from(ordinal).map_or(-1, i64::from)))
 }
 
-/// `getOrdinal`: -1 for a name without one.
+/// `getOrdinal`: returns -1 for a name without one.
 #[must_use]
 pub fn ordinal_of(pod: &str) -> i64 {
     parent_and_ordinal(pod).map_or(-1, |(_, ordinal)| ordinal)
 }
 
-/// `isMemberOf`: whether the pod's name is one that this set gives.
+/// `isMemberOf`: reports whether the pod's name belongs to this set.
 #[must_use]
 pub fn is_member(set: &Set, pod: &str) -> bool {
     parent_and_ordinal(pod).is_some_and(|(parent, _)| parent == &*set.meta.name)
@@ -61,7 +61,7 @@ pub fn pod_name(set: &Set, ordinal: i64) -> String {
     name
 }
 
-/// Appends a dash and an ordinal. Names are made again and again, and formatting is slow.
+/// Appends a dash and an ordinal. Written by hand: names are built often, and formatting is slow.
 fn push_ordinal(name: &mut String, ordinal: i64) {
     name.push('-');
     let mut digits = [0; 20];
@@ -81,7 +81,7 @@ fn push_ordinal(name: &mut String, ordinal: i64) {
     name.push_str(str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
-/// `getPersistentVolumeClaimName`, written into a buffer that is used again for the next one.
+/// `getPersistentVolumeClaimName`, written into a reused buffer.
 pub(super) fn claim_name<'b>(
     buffer: &'b mut String,
     template: &ClaimTemplate,
@@ -96,7 +96,7 @@ pub(super) fn claim_name<'b>(
     buffer
 }
 
-/// The owner reference of a controller to what it owns.
+/// Returns the owner reference to the set as a controller.
 #[must_use]
 pub fn controller_reference(set: &Set) -> OwnerReference {
     OwnerReference {
@@ -109,8 +109,8 @@ pub fn controller_reference(set: &Set) -> OwnerReference {
     }
 }
 
-/// `identityMatches`: ordinal, parent, name, namespace and the pod-name label. The pod-index label is not
-/// looked at (quirk Q28), leading zeros are told by the name.
+/// `identityMatches`: compares ordinal, parent, name, namespace and the pod-name label. It does not look at the
+/// pod-index label (quirk Q28). The name reveals leading zeros.
 pub(super) fn identity_matches(set: &Set, pod: &Pod) -> bool {
     let Some((parent, ordinal)) = parent_and_ordinal(&pod.meta.name) else {
         return false;
@@ -128,7 +128,7 @@ pub(super) fn identity_matches(set: &Set, pod: &Pod) -> bool {
             .is_some_and(|label| **label == *pod.meta.name)
 }
 
-/// `updateIdentity`: the pod under its canonical name and with its identity labels.
+/// `updateIdentity`: returns the pod with its canonical name and identity labels.
 pub(super) fn with_identity(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Pod {
     let ordinal = ordinal_of(&pod.meta.name);
     let mut pod = pod.clone();
@@ -138,7 +138,7 @@ pub(super) fn with_identity(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Pod 
     pod
 }
 
-/// The keys of the identity labels, one copy for all pods.
+/// Keys of the identity labels, one copy for all pods.
 static IDENTITY_KEYS: LazyLock<[Arc<str>; 2]> =
     LazyLock::new(|| [Arc::from(POD_NAME_LABEL), Arc::from(POD_INDEX_LABEL)]);
 
@@ -151,8 +151,8 @@ fn write_identity_labels(meta: &mut Meta, ordinal: i64, behaviour: &Behaviour) {
     }
 }
 
-/// `storageMatches`: every claim template has a volume that is from the right claim. Of several volumes with
-/// one name the last counts.
+/// `storageMatches`: reports whether every claim template has a volume with the right claim. If several volumes have
+/// one name, the last one counts.
 pub(super) fn storage_matches(set: &Set, pod: &Pod, buffer: &mut String) -> bool {
     let ordinal = ordinal_of(&pod.meta.name);
     if ordinal < 0 {
@@ -177,11 +177,11 @@ pub(super) fn storage_matches(set: &Set, pod: &Pod, buffer: &mut String) -> bool
     })
 }
 
-/// With more claim templates than this the volumes of a pod are put in order before they are looked up.
+/// Number of claim templates above which a pod's volumes are sorted before the lookup.
 const FEW_TEMPLATES: usize = 16;
 
-/// The volumes that the claim templates give a pod, in the templates' order. (The controller walks a map
-/// here, so its order is any.)
+/// Returns the volumes of a pod's claim templates, in the order of the templates. The controller iterates over a map
+/// here, so its order is arbitrary.
 pub(super) fn claim_volumes(set: &Set, ordinal: i64) -> Arc<[Volume]> {
     let mut buffer = String::new();
     set.claim_templates
@@ -193,7 +193,7 @@ pub(super) fn claim_volumes(set: &Set, ordinal: i64) -> Arc<[Volume]> {
         .collect()
 }
 
-/// `getPersistentVolumeClaims`: the claim that a template makes for an ordinal.
+/// `getPersistentVolumeClaims`: returns the claim of a template for an ordinal.
 pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Claim {
     let meta = Meta {
         name,
@@ -206,12 +206,12 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
     Claim::from_template(template, meta)
 }
 
-/// The labels of a pod template.
+/// Returns the labels of a pod template.
 pub(super) fn template_labels(template: &Value) -> Labels {
     decoded_labels(&template["metadata"]["labels"])
 }
 
-/// A builder that is made when the first pod is.
+/// A builder that is initialized with the first pod.
 pub(super) type LazyBuilder = Arc<OnceLock<PodTemplateBuilder>>;
 
 /// Common parts of the pods of one revision.
@@ -246,7 +246,7 @@ impl PodTemplateBuilder {
         }
     }
 
-    /// `newVersionedStatefulSetPod`: the pod for an ordinal, not stored yet.
+    /// `newVersionedStatefulSetPod`: returns the unstored pod for an ordinal.
     ///
     /// Its identity is read back from its name, where an ordinal beyond 32 bits counts as -1.
     pub(super) fn pod(&self, set: &Set, ordinal: i64, behaviour: &Behaviour) -> Pod {
@@ -273,7 +273,7 @@ impl PodTemplateBuilder {
     }
 }
 
-/// Reports whether a name can be formed by appending to this prefix: the trailing dash is taken for a letter.
+/// Reports whether a suffix can be appended to this prefix: the trailing dash is treated as a letter.
 fn is_name_prefix(prefix: &str) -> bool {
     let masked = prefix.strip_suffix('-').map(|start| {
         let kept = start.len().saturating_sub(1);
@@ -282,8 +282,8 @@ fn is_name_prefix(prefix: &str) -> bool {
     crate::object::is_dns_subdomain(masked.as_deref().unwrap_or(prefix))
 }
 
-/// Reports whether a pod for this slot is made from the current revision rather than the update revision:
-/// docs/semantics.md 3.9.1. `stored_current` is the status as it was before this sync.
+/// Reports whether a pod for this slot is built from the current revision and not the update revision:
+/// docs/semantics.md 3.9.1. `stored_current` comes from the status before this sync.
 pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) -> bool {
     match set.strategy.rolling_update() {
         Some(rolling) => slot < i64::from(rolling.partition.unwrap_or(0)),

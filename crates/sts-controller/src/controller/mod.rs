@@ -1,8 +1,8 @@
 //! The StatefulSet controller: one sync, as a function of the objects it reads.
 //!
-//! The algorithm is that of docs/semantics.md, and a function that mirrors one of the controller carries its name.
-//! Nothing here reads a clock, an environment or a file, and nothing is written: [`sync`] returns what the controller
-//! would send, in order, with the places at which it waits. It reads in the order of the controller's own functions:
+//! The algorithm follows docs/semantics.md, and a function that mirrors one of the controller has its name. The module
+//! reads no clock, environment or file, and writes nothing. [`sync`] returns the requests that the controller would
+//! send, in order, and the places where it waits. The files follow the order of the controller's own functions:
 //!
 //! | upstream's function | ours | file |
 //! |---|---|---|
@@ -24,9 +24,9 @@
 //! | `updateStatefulSetStatus`, `inconsistentStatus`, `completeRollingUpdate` | `write`, `is_inconsistent`, `complete_rolling_update` | `status.rs` |
 //! | `truncateHistory` | `truncate_history` | `sync.rs` |
 //!
-//! Parts without a counterpart: the recorder that every write goes through (`write.rs`), the waits (`hold.rs`,
-//! `health.rs`), the claims that a sync finds when it looks again (`claim_cache.rs`), and the cache of a simulation
-//! ([`Cache`], `cache/`), with which a sync skips what cannot have changed.
+//! These parts have no counterpart upstream: the recorder of all writes (`write.rs`), the holds (`hold.rs`,
+//! `health.rs`), the claims that a sync reads again (`claim_cache.rs`), and the cache of a simulation ([`Cache`],
+//! `cache/`), which skips what cannot have changed.
 
 mod adopt;
 mod cache;

@@ -36,7 +36,7 @@ fn report_failure(
     error
 }
 
-/// `CreateStatefulPod`: the claims first, then the pod, then the owners of the claims.
+/// `CreateStatefulPod`: creates the claims, then the pod, then sets the owners of the claims.
 pub(super) fn create_stateful_pod(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
@@ -51,7 +51,7 @@ pub(super) fn create_stateful_pod(
         });
         return Err(refusal.into());
     }
-    // The owners are set even when the pod was refused for another reason.
+    // The owners are set even if the pod was refused for another reason.
     pvc::update_claim_owners(context, pod, out)
         .map_err(|error| report_failure(context, Action::Update, pod, error, out))?;
     created
@@ -61,7 +61,7 @@ pub(super) fn create_stateful_pod(
     Ok(())
 }
 
-/// `createMissingPersistentVolumeClaims`: for a pod that is still pending.
+/// `createMissingPersistentVolumeClaims`, for a pod that is still pending.
 pub(super) fn create_missing_claims(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
@@ -75,8 +75,8 @@ pub(super) fn create_missing_claims(
 /// Maximum number of attempts for an update that meets a conflict: `retry.DefaultBackoff`.
 const UPDATE_ATTEMPTS: usize = 4;
 
-/// `UpdateStatefulPod`: repairs identity, storage and the owners of the claims. The pod is sent even when
-/// only a claim was wrong. After a conflict, each attempt starts over with the pod that the cache has.
+/// `UpdateStatefulPod`: repairs identity, storage and the owners of the claims. Sends the pod even if only a claim was
+/// wrong. After a conflict, each attempt starts over with the cached pod.
 pub(super) fn update_stateful_pod(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
@@ -129,11 +129,11 @@ pub(super) fn update_stateful_pod(
 enum Repair {
     /// Nothing was wrong.
     Consistent,
-    /// The pod is to be sent.
+    /// The pod has to be sent.
     Changed,
 }
 
-/// One attempt of `UpdateStatefulPod`, as far as the update of the pod.
+/// One attempt of `UpdateStatefulPod`, up to the update of the pod.
 fn repair(
     context: &SyncContext<'_>,
     pod: &mut Arc<Pod>,
@@ -157,11 +157,11 @@ fn repair(
     Ok(repair)
 }
 
-/// A delete that failed.
+/// A failed delete.
 pub(super) struct DeleteError {
     /// True if the pod was already gone.
     pub(super) not_found: bool,
-    /// The error itself.
+    /// The error.
     pub(super) error: SyncError,
 }
 

@@ -1,5 +1,4 @@
-//! Claims of a pod: creating them, and keeping their owners right. docs/semantics.md 3.15.1a, 3.15.3, 3.15.5
-//! and 3.15.6.
+//! Creation of a pod's claims, and maintenance of their owners: docs/semantics.md 3.15.1a, 3.15.3, 3.15.5 and 3.15.6.
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use super::write::Refusal;
 use crate::object::{Claim, Pod, Retention};
 use crate::version::ClaimOwners;
 
-/// The claims of a pod that are in the cache, by template; those that are not come as a name alone.
+/// Visits the name of a pod's claim for each template, and the claim if it is cached, until `visit` returns false.
 fn claims_of(
     context: &SyncContext<'_>,
     pod: &Pod,
@@ -24,14 +23,14 @@ fn claims_of(
     let mut buffer = context.buffer.borrow_mut();
     for (index, template) in context.set.claim_templates.iter().enumerate() {
         let name = claim_name(&mut buffer, template, context.set, ordinal);
-        let go_on = context.claims.with(name, |claim| visit(index, name, claim));
-        if !go_on {
+        let proceed = context.claims.with(name, |claim| visit(index, name, claim));
+        if !proceed {
             return;
         }
     }
 }
 
-/// `createPersistentVolumeClaims`: makes what is missing; everything is tried, errors are collected.
+/// `createPersistentVolumeClaims`: creates missing claims. Tries all of them and collects the errors.
 pub(super) fn create_claims(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
@@ -89,8 +88,8 @@ pub(super) fn create_claims(
     SyncError::all(errors).map_or(Ok(()), Err)
 }
 
-/// Reports whether creating the missing claims of a pod would send and report nothing. A claim that another controller
-/// manages causes an event every time.
+/// Reports whether creating the missing claims of a pod would send no request and record no event. A claim that another
+/// controller manages causes an event every time.
 pub(super) fn claims_are_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     let mut settled = true;
     claims_of(context, pod, |_, _, claim| {
@@ -105,19 +104,19 @@ pub(super) fn claims_are_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     settled
 }
 
-/// Reports whether a claim has the owners that it should have, if this version sets any.
+/// Reports whether a claim has the right owners, or this version sets none.
 fn has_right_owners(context: &SyncContext<'_>, claim: &Claim, pod: &Pod) -> bool {
     context.behaviour.claim_owners.is_none_or(|style| {
         claim_refs::is_up_to_date(style, claim, context.set, pod, context.behaviour)
     })
 }
 
-/// `ClaimsMatchRetentionPolicy`: the claims that exist have the owners they should.
+/// `ClaimsMatchRetentionPolicy`: reports whether the existing claims have the right owners.
 pub(super) fn claims_match(context: &SyncContext<'_>, pod: &Pod) -> bool {
     if context.behaviour.claim_owners.is_none() {
         return true;
     }
-    // A missing policy that ends the controller manager is not to be passed over.
+    // A missing policy that crashes the controller manager must not be skipped.
     let panics = context.check_retention().is_err();
     let mut matches = true;
     claims_of(context, pod, |_, _, claim| {
@@ -127,7 +126,7 @@ pub(super) fn claims_match(context: &SyncContext<'_>, pod: &Pod) -> bool {
     matches
 }
 
-/// `UpdatePodClaimForRetentionPolicy`: gives the claims that exist the owners they should have.
+/// `UpdatePodClaimForRetentionPolicy`: gives the existing claims the right owners.
 pub(super) fn update_claim_owners(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
@@ -172,7 +171,7 @@ pub(super) fn update_claim_owners(
     result
 }
 
-/// `PodClaimIsStale`: a claim still belongs to a predecessor of the pod.
+/// `PodClaimIsStale`: reports whether a claim still belongs to a predecessor of the pod.
 pub(super) fn has_stale_claim(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,

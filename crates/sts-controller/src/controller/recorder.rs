@@ -1,4 +1,4 @@
-//! The recorder that every write of a sync goes through.
+//! The recorder of all writes of a sync.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use super::hold::Hold;
 use super::write::{ApiServer, Body, DeleteReason, Refusal, Resource, Verb, Write};
 use crate::object::{Claim, Pod, Revision};
 
-/// Everything that one sync does and says, in order.
+/// All requests, events and holds of one sync, in order.
 pub(super) struct Recorder<'a> {
     server: &'a mut dyn ApiServer,
-    /// True if events and holds are recorded; the simulator does without them between rests.
+    /// True if events and holds are recorded. The simulator does without them between quiescent states.
     pub(super) detailed: bool,
     pub(super) writes: Vec<Write>,
     pub(super) events: Vec<Event>,
@@ -28,7 +28,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Sends a request and keeps it, with the refusal if there is one.
+    /// Sends a request and records it, with the refusal if there is one.
     pub(super) fn send(
         &mut self,
         verb: Verb,
@@ -129,19 +129,19 @@ impl<'a> Recorder<'a> {
         self.server.shows_written_claims()
     }
 
-    /// The stored revision of that name, read past the cache.
+    /// Returns the stored revision of that name, read past the cache.
     pub(super) fn live_revision(&self, name: &str) -> Option<Arc<Revision>> {
         self.server.revision(name)
     }
 
-    /// Records an event; its text is put together only when it is read.
+    /// Records an event. Its message is only built in detailed mode.
     pub(super) fn event(&mut self, event: impl FnOnce() -> Event) {
         if self.detailed {
             self.events.push(event());
         }
     }
 
-    /// Records why the sync stops or skips here.
+    /// Records the reason that the sync stops or skips.
     pub(super) fn hold(&mut self, hold: impl FnOnce() -> Hold) {
         if self.detailed {
             self.holds.push(hold());

@@ -1,5 +1,4 @@
-//! The strategy `Recreate`: all outdated pods go, and nothing is created until they are gone:
-//! docs/semantics.md 8.2.
+//! The strategy `Recreate`: deletes all outdated pods, and creates nothing until they are gone: docs/semantics.md 8.2.
 
 use std::sync::Arc;
 
@@ -17,13 +16,13 @@ use super::write::DeleteReason;
 use crate::object::{Pod, Status, Strategy};
 use crate::version::Recreate;
 
-/// Reports whether the pass follows this strategy: the set asks for it, and the version has it.
+/// Reports whether the pass follows this strategy: the set requests it, and the version supports it.
 pub(super) fn is_asked_for(context: &SyncContext<'_>) -> bool {
     context.behaviour.recreate == Recreate::Done
         && matches!(context.set.strategy, Strategy::Recreate(_))
 }
 
-/// Fails for a set with this strategy if the feature gate is off, before anything else is done.
+/// Fails early for a set with this strategy if the feature gate is off.
 pub(super) fn check(context: &SyncContext<'_>, out: &mut Recorder<'_>) -> Result<(), SyncError> {
     if context.behaviour.recreate != Recreate::Refused
         || !matches!(context.set.strategy, Strategy::Recreate(_))
@@ -36,7 +35,7 @@ pub(super) fn check(context: &SyncContext<'_>, out: &mut Recorder<'_>) -> Result
     Err(error)
 }
 
-/// Deletes every outdated pod. `Continue` once there is none left; `Exit` while some still are, or go.
+/// Deletes every outdated pod. Returns `Continue` once there is none left; `Exit` if some exist or are terminating.
 pub(super) fn delete_outdated(
     context: &SyncContext<'_>,
     index: &PodIndex,
@@ -53,7 +52,7 @@ pub(super) fn delete_outdated(
         }
         return Ok(Step::Continue);
     }
-    // In growing batches, whatever the pod management policy is.
+    // In growing batches under either pod management policy.
     drive(false, pods.len(), next, |at| {
         let pod = pods[at];
         if pod.is_terminating() {
@@ -78,7 +77,7 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// The status, the reason and the message of the condition.
+    /// Returns the status, reason and message of the condition.
     fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Progress::Deleting => ("True", "RecreateInProgress", "Deleting old revision pods"),
@@ -96,7 +95,7 @@ impl Progress {
     }
 }
 
-/// Sets the condition `Progressing`. Its time of transition is that of the last change of its status.
+/// Sets the condition `Progressing`. Its transition time is that of the last change of its status.
 pub(super) fn set_progressing(
     context: &SyncContext<'_>,
     computed: &mut Status,

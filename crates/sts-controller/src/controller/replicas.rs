@@ -17,10 +17,10 @@ use super::write::DeleteReason;
 use crate::object::{Phase, Pod};
 use crate::version::FinishedPods;
 
-/// The most pods that one batch of a burst takes.
+/// Maximum number of pods in one batch of a burst.
 const MAX_BATCH: usize = 500;
 
-/// The pods of a pass as it goes on: the index, and the slots whose pods the pass itself replaced.
+/// The pods of a pass in progress: the index, and the slots whose pods the pass itself replaced.
 pub(super) struct Slots<'r> {
     pub(super) index: &'r PodIndex,
     replaced: BTreeMap<usize, Arc<Pod>>,
@@ -36,12 +36,12 @@ impl<'r> Slots<'r> {
         }
     }
 
-    /// The counters over slots and condemned pods as they stand now.
+    /// Returns the current counters over pods in slots and condemned pods.
     pub(super) fn recount(&self) -> Counters {
         self.counters
     }
 
-    /// The pod in a slot; a slot that is empty holds a pod that exists in memory only.
+    /// Returns the pod in a slot. An empty slot has a pod that exists in memory only.
     pub(super) fn pod(&self, context: &SyncContext<'_>, slot: usize) -> Arc<Pod> {
         let existing = self.replaced.get(&slot).or_else(|| self.index.pod(slot));
         existing.map_or_else(|| context.new_pod(slot), Arc::clone)
@@ -52,7 +52,7 @@ impl<'r> Slots<'r> {
         self.replaced.contains_key(&slot) || self.index.pod(slot).is_none()
     }
 
-    /// The last slot below `above` whose pod the pass replaced.
+    /// Returns the last slot below `above` whose pod the pass replaced.
     pub(super) fn last_replaced(&self, above: usize) -> Option<usize> {
         self.replaced
             .range(..above)
@@ -60,7 +60,7 @@ impl<'r> Slots<'r> {
             .map(|(slot, _)| *slot)
     }
 
-    /// Returns the number of pods that the pass replaced while they did not count as unavailable; their successors do.
+    /// Returns the number of pods that were available until the pass replaced them; their replacements are unavailable.
     pub(super) fn replaced_while_available(&self, context: &SyncContext<'_>) -> i64 {
         let old = self
             .replaced
@@ -69,7 +69,7 @@ impl<'r> Slots<'r> {
         old.map(|pod| i64::from(!context.is_unavailable(pod))).sum()
     }
 
-    /// Puts a pod that exists in memory only in the place of one that was deleted.
+    /// Puts a pod that exists in memory only into the slot of a deleted pod.
     pub(super) fn replace(
         &mut self,
         context: &SyncContext<'_>,
@@ -85,15 +85,15 @@ impl<'r> Slots<'r> {
 
 /// Outcome of a step of the pass.
 pub(super) enum Step {
-    /// The next one is looked at.
+    /// The pass continues with the next pod.
     Continue,
-    /// A monotonic pass goes no further.
+    /// A monotonic pass stops.
     Exit,
 }
 
 type StepResult = Result<Step, SyncError>;
 
-/// Goes through the slots. `Exit` means that a monotonic pass stops here.
+/// Processes all slots. `Exit` means that a monotonic pass stops here.
 pub(super) fn process_replicas(
     context: &SyncContext<'_>,
     slots: &mut Slots<'_>,
@@ -107,8 +107,8 @@ pub(super) fn process_replicas(
     })
 }
 
-/// `runForAll` and `slowStartBatch`: in order and up to the first that stops, or in growing batches of which a
-/// failure ends the last. `next` names the items that have anything to do.
+/// `runForAll` and `slowStartBatch`: processes items in order up to the first that stops, or in growing batches, of
+/// which a failure ends the last. `next` returns the items with work to do.
 pub(super) fn drive(
     monotonic: bool,
     total: usize,
@@ -133,7 +133,7 @@ pub(super) fn drive(
     SyncError::all(errors).map_or(Ok(Step::Continue), Err)
 }
 
-/// Returns the end of the batch that holds the item: batches hold 1, 2, 4 and so on up to 500 items.
+/// Returns the end of the batch that holds the item. Batches hold 1, 2, 4 and so on up to 500 items.
 fn batch_end(item: usize, total: usize) -> usize {
     let (mut end, mut size) = (0, 1);
     while end <= item {
@@ -177,9 +177,9 @@ fn process_replica(
         if context.set.is_monotonic() {
             return Ok(Step::Exit);
         }
-        // A burst falls through to the checks below with the pod that was just built. It passes them, unless
-        // the cache does not have the owners of its claims that were written a moment ago (quirk Q18). The cache
-        // of old controllers has them in any case, since they wrote into the cache itself.
+        // A burst falls through to the checks below with the pod that was just built. It passes them, unless the cache
+        // lacks the owners of its claims that were just written (quirk Q18). Old controllers write into the cache
+        // itself, so their cache always has them.
         if context.behaviour.edits_cached_claims {
             return Ok(Step::Continue);
         }
@@ -222,7 +222,7 @@ pub(super) fn fix_condemned_claims(
     .map(|_| ())
 }
 
-/// Scales down: one pod after the other from the top, or all at once.
+/// Scales down: one pod at a time from the top, or all at once.
 pub(super) fn process_condemned_pods(
     context: &SyncContext<'_>,
     index: &PodIndex,
@@ -244,8 +244,7 @@ pub(super) fn process_condemned_pods(
     )
 }
 
-/// `processCondemned`. In a monotonic pass the highest condemned pod always ends the pass: it is waited for,
-/// or deleted.
+/// `processCondemned`. The highest condemned pod always ends a monotonic pass: the pass waits for it, or deletes it.
 pub(super) fn process_condemned(
     context: &SyncContext<'_>,
     index: &PodIndex,

@@ -14,15 +14,15 @@ use crate::encode;
 use crate::object::{Meta, Revision, Set, Snapshot};
 use crate::version::{Behaviour, RevisionEquality};
 
-/// The label that holds the hash a revision was first given.
+/// Label with the hash that a revision was first given.
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
 /// The revisions of a sync.
 #[derive(Debug, Clone)]
 pub(super) struct Revisions {
-    /// The one that `status.currentRevision` names.
+    /// The revision that `status.currentRevision` names.
     pub(super) current: Arc<Revision>,
-    /// The one that the template asks for.
+    /// The revision of the set's template.
     pub(super) update: Arc<Revision>,
     pub(super) current_builder: LazyBuilder,
     pub(super) update_builder: LazyBuilder,
@@ -30,7 +30,7 @@ pub(super) struct Revisions {
     pub(super) collision_count: i64,
 }
 
-/// The revision that a template asks for, before it has a name.
+/// The revision for a template, before it has a name.
 #[derive(Debug, Clone)]
 pub(super) struct Proposal {
     pub(super) template: Arc<Value>,
@@ -50,7 +50,7 @@ impl Proposal {
     }
 }
 
-/// `equalRevisionSemantically`: whether the latest revision differs by nothing but defaults that it lacks.
+/// `equalRevisionSemantically`: reports whether the latest revision differs only by defaults that it lacks.
 pub(super) fn equal_revision_semantically(
     latest: &Revision,
     proposal: &Proposal,
@@ -63,7 +63,7 @@ pub(super) fn equal_revision_semantically(
     *encode::json(&data, behaviour.short_escapes) == *proposal.bytes
 }
 
-/// `ListRevisions`: the revisions that are the set's, or orphans with matching labels, oldest first.
+/// `ListRevisions`: returns the set's revisions and orphans with matching labels, oldest first.
 #[must_use]
 pub fn list<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Revision>> {
     let set = &snapshot.set;
@@ -90,7 +90,7 @@ pub fn list<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Re
     listed
 }
 
-/// `getStatefulSetRevisions`. What was found without a write is found again as long as nothing that it depends on changes.
+/// `getStatefulSetRevisions`. Revisions that were found without a write stay cached while their inputs do not change.
 pub(super) fn determine(
     snapshot: &Snapshot,
     listed: &Arc<[Arc<Revision>]>,
@@ -172,8 +172,8 @@ fn determine_anew(
     })
 }
 
-/// The error of a renumbering that the server refuses. A conflict is retried with the empty object that the client
-/// returns along with an error, and the client sends nothing without a name.
+/// Returns the error of a renumbering that the server refuses. After a conflict the controller retries with the empty
+/// object that the client returned with the error. The client sends nothing without a name.
 fn renumbering_error(refusal: Refusal) -> SyncError {
     match refusal {
         Refusal::Conflict { .. } => SyncError::new("resource name may not be empty"),
@@ -181,8 +181,8 @@ fn renumbering_error(refusal: Refusal) -> SyncError {
     }
 }
 
-/// `createControllerRevision`: a taken name with the same content is used as it is; with another one, the
-/// next name is tried. The hash label stays that of the first try (quirk Q8).
+/// `createControllerRevision`: reuses a revision with the same name and content. If the content differs, it tries the
+/// next name. The hash label stays that of the first try (quirk Q8).
 fn create(
     set: &Set,
     proposal: &Proposal,
@@ -244,7 +244,7 @@ fn equal_revisions(a: &Revision, b: &Revision, behaviour: &Behaviour) -> bool {
     bytes_of(a, behaviour) == bytes_of(b, behaviour)
 }
 
-/// A hash label that happens to read as a decimal number of 32 bits.
+/// Parses a hash label that happens to be a decimal number of 32 bits.
 fn numeric(label: &str) -> Option<i32> {
     label.parse().ok()
 }

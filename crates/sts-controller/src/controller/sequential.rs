@@ -1,4 +1,4 @@
-//! The older pass, one pod after the other with counters adjusted by hand: docs/semantics.md 4.
+//! The older pass, which processes one pod at a time and adjusts the counters by hand: docs/semantics.md 4.
 
 use super::cache::Counters;
 use super::context::SyncContext;
@@ -11,7 +11,7 @@ use super::replicas::{Slots, Step, check_replica, process_condemned};
 use super::write::DeleteReason;
 use crate::object::{Phase, Pod};
 
-/// Goes through slots, then condemned pods. `Exit` means that the update phase is not reached.
+/// Processes the slots, then the condemned pods. `Exit` means that the update phase is not reached.
 pub(super) fn process(
     context: &SyncContext<'_>,
     slots: &mut Slots<'_>,
@@ -41,7 +41,7 @@ pub(super) fn process(
     Ok(Step::Continue)
 }
 
-/// Takes a deleted pod off the counters of its revisions, whether or not it had been counted (quirk Q6).
+/// Subtracts a deleted pod from the counters of its revisions, even if it was not counted (quirk Q6).
 fn count_away(context: &SyncContext<'_>, counters: &mut Counters, pod: &Pod) {
     if pod.revision == context.current.meta.name {
         counters.current -= 1;

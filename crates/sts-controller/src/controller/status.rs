@@ -1,4 +1,4 @@
-//! The status that a sync computes, and whether it is worth writing: docs/semantics.md 3.8 and 3.12.
+//! The status that a sync computes, and the decision to write it: docs/semantics.md 3.8 and 3.12.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::write::{Body, Refusal, Resource, Verb};
 use crate::object::{Snapshot, Status, Strategy};
 use crate::version::{Behaviour, Completion};
 
-/// A status that has names but no counters yet. Until 1.36 conditions are not carried over (quirk Q7).
+/// Returns a status with names but no counters yet. Until 1.36 conditions are not carried over (quirk Q7).
 pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions, behaviour: &Behaviour) -> Status {
     let conditions = &snapshot.status.conditions;
     Status {
@@ -26,7 +26,7 @@ pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions, behaviour: &Beha
     }
 }
 
-/// Puts counters into a status.
+/// Sets the counters of a status.
 pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &Behaviour) {
     status.replicas = counters.replicas;
     status.ready_replicas = counters.ready;
@@ -42,7 +42,7 @@ pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &
 /// Maximum number of attempts for a status that meets a conflict: `retry.DefaultRetry`.
 const STATUS_ATTEMPTS: usize = 5;
 
-/// `updateStatefulSetStatus`: completes the rollout if it is complete, and writes what changed.
+/// `updateStatefulSetStatus`: completes the rollout if it is done, and writes a changed status.
 pub(super) fn write(
     context: &SyncContext<'_>,
     mut status: Status,
@@ -69,7 +69,7 @@ pub(super) fn write(
     Ok(status)
 }
 
-/// Reports whether a written status carries `availableReplicas`: in 1.22 only if it is not zero.
+/// Reports whether a written status has `availableReplicas`: in 1.22 only if it is not zero.
 #[must_use]
 pub fn has_available_replicas(status: &Status, behaviour: &Behaviour) -> bool {
     behaviour.available_replicas
@@ -97,7 +97,7 @@ fn complete_rolling_update(context: &SyncContext<'_>, status: &mut Status) {
     }
 }
 
-/// `inconsistentStatus`: neither the collision count nor conditions are compared.
+/// `inconsistentStatus`: ignores the collision count and the conditions.
 fn is_inconsistent(new: &Status, stored: &Status, behaviour: &Behaviour) -> bool {
     new.observed_generation > stored.observed_generation
         || new.replicas != stored.replicas

@@ -21,25 +21,25 @@ use super::{recreate, sequential, status, update};
 use crate::object::{Revision, Selector, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
-/// Result of one sync.
+/// Outcome of one sync.
 #[derive(Debug)]
 pub struct Sync {
-    /// Its requests, in order.
+    /// Requests, in order.
     pub writes: Vec<Write>,
-    /// The events that it records on the set, in order.
+    /// Events recorded on the set, in order.
     pub events: Vec<Event>,
-    /// Places at which it stops or skips, with the reasons.
+    /// Places where the sync stops or skips, with the reasons.
     pub holds: Vec<Hold>,
-    /// The set's status after it.
+    /// The set's status after the sync.
     pub status: Arc<Status>,
-    /// The error that it ends in.
+    /// The error that ended the sync.
     pub error: Option<SyncError>,
-    /// After how many seconds the controller wants to look again, where it asks for that.
+    /// Seconds until the requested requeue, if there is one.
     pub requeue_after: Option<i64>,
 }
 
 impl Sync {
-    /// A sync that finds nothing to do and says nothing, such as one of a set that is not there.
+    /// Returns a sync without effect, such as that of a set that does not exist.
     #[must_use]
     pub fn nothing(snapshot: &Snapshot) -> Self {
         Sync {
@@ -53,9 +53,10 @@ impl Sync {
     }
 }
 
-/// Runs one sync on these objects at that moment, and returns everything that the controller would do.
+/// Runs one sync on these objects at that time, and returns everything that the controller would do.
 ///
-/// `server` answers its requests, and `cache` is the one of the sync before. With `detailed` off, events and holds are not recorded.
+/// `server` answers its requests. `cache` comes from the previous sync. With `detailed` off, events and holds are not
+/// recorded.
 pub fn sync(
     snapshot: &Snapshot,
     now: Timestamp,
@@ -84,7 +85,7 @@ pub fn sync(
     }
 }
 
-/// `sync` and `syncStatefulSet`: adopts, claims, updates, and says after how many seconds it wants to be called again.
+/// `sync` and `syncStatefulSet`: adopts, claims and updates. Returns the seconds until the requested requeue.
 fn sync_stateful_set(
     snapshot: &Snapshot,
     now: Timestamp,
@@ -95,7 +96,7 @@ fn sync_stateful_set(
     let selector = snapshot.set.selector.as_ref();
     let is_wrong = |selector: &Selector| selector.check().is_err();
     if !cache.has_pods_of(&snapshot.set) && selector.is_some_and(is_wrong) {
-        // Logged, and never tried again (quirk Q36).
+        // Logged, and never retried (quirk Q36).
         return Ok(None);
     }
     let listed = cache.revisions.list(snapshot, behaviour);
@@ -114,7 +115,7 @@ fn sync_stateful_set(
     ))
 }
 
-/// `UpdateStatefulSet`: the history is cut back whether or not the update itself succeeds.
+/// `UpdateStatefulSet`: truncates the history even if the update fails.
 fn update_stateful_set(
     snapshot: &Snapshot,
     listed: &Arc<[Arc<Revision>]>,
@@ -151,7 +152,7 @@ fn update_stateful_set(
     }
 }
 
-/// `performUpdate`: the pass, and the status that comes of it.
+/// `performUpdate`: runs the pass and writes the resulting status.
 fn perform_update(
     snapshot: &Snapshot,
     revisions: &Revisions,
@@ -216,7 +217,7 @@ fn update_pods(
         Ok(Step::Continue) => {}
     }
     let updated = update::update(context, &slots, out);
-    // A status that is written from inside the pass counts these deletes on a copy of it (D-10).
+    // A status written from inside the pass subtracts these deletes from a copy of itself (D-10).
     let lost = context.behaviour.status_on_error == StatusOnError::WrittenInside
         && context.behaviour.max_unavailable.is_some();
     if !lost {
@@ -225,7 +226,7 @@ fn update_pods(
     updated.error
 }
 
-/// The slots, then the claims of condemned pods, then condemned pods.
+/// Processes the slots, then the claims of condemned pods, then the condemned pods.
 fn batched(
     context: &SyncContext<'_>,
     slots: &mut Slots<'_>,
@@ -238,7 +239,7 @@ fn batched(
     replicas::process_condemned_pods(context, slots.index, out)
 }
 
-/// `truncateHistory`: deletes the oldest revisions that nothing uses, beyond the limit.
+/// `truncateHistory`: deletes the oldest unused revisions beyond the limit.
 fn truncate_history(
     snapshot: &Snapshot,
     listed: &[Arc<Revision>],
@@ -261,7 +262,7 @@ fn truncate_history(
     Ok(())
 }
 
-/// When the controller wants to look again: docs/semantics.md 3.14.
+/// Returns the seconds until the requested requeue: docs/semantics.md 3.14.
 fn requeue_after(
     snapshot: &Snapshot,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! The update phase: which outdated pods are deleted. docs/semantics.md 3.11.
+//! The update phase, which deletes outdated pods: docs/semantics.md 3.11.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 
 /// Result of the update phase.
 pub(super) struct Updated {
-    /// Number of deletes that are taken off `currentReplicas`.
+    /// Number of deletes subtracted from `currentReplicas`.
     pub(super) deleted: i64,
     /// The error that ends the pass.
     pub(super) error: Option<SyncError>,
@@ -28,7 +28,7 @@ impl Updated {
         error: None,
     };
 
-    /// Deletes the pod in a slot, and says whether the walk goes on: a pod that was already gone is not an error.
+    /// Deletes the pod in a slot. Returns whether the walk continues: a pod that was already gone is not an error.
     fn delete(
         &mut self,
         context: &SyncContext<'_>,
@@ -52,7 +52,7 @@ impl Updated {
     }
 }
 
-/// Deletes what has to go next, or waits.
+/// Deletes the next pods, or waits.
 pub(super) fn update(
     context: &SyncContext<'_>,
     slots: &Slots<'_>,
@@ -91,7 +91,7 @@ pub(super) fn update(
     }
 }
 
-/// One pod at a time, from the top: the first that is outdated goes, the first that is not well is waited for.
+/// Updates one pod at a time, from the top: deletes the first outdated pod, or waits for the first unhealthy one.
 fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'_>) -> Updated {
     let Some(slot) = next_stop(context, slots, context.replicas) else {
         return Updated::NOTHING;
@@ -131,8 +131,8 @@ fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'
     }
 }
 
-/// As many at once as may still become unavailable, from the top. With `unavailable_first`, outdated pods that are
-/// unavailable go before them, whatever the budget is.
+/// Updates as many pods at once as the budget allows, from the top. With `unavailable_first`, deletes unavailable
+/// outdated pods first, whatever the budget.
 fn update_up_to(
     context: &SyncContext<'_>,
     slots: &Slots<'_>,
@@ -185,14 +185,14 @@ fn update_up_to(
     updated
 }
 
-/// The last slot below `above`, and not below the partition, at which the walk stops.
+/// Returns the last slot below `above`, and not below the partition, where the walk stops.
 fn next_stop(context: &SyncContext<'_>, slots: &Slots<'_>, above: usize) -> Option<usize> {
     let replaced = slots.last_replaced(above);
     let slot = slots.index.previous_update_stop(above).max(replaced)?;
     (slot >= context.partition()).then_some(slot)
 }
 
-/// The last slot below `above`, and not below the partition, whose pod is outdated and not on its way out.
+/// Returns the last slot below `above`, and not below the partition, whose pod is outdated and not terminating.
 fn next_outdated(context: &SyncContext<'_>, slots: &Slots<'_>, mut above: usize) -> Option<usize> {
     loop {
         let replaced = slots.last_replaced(above);
@@ -201,14 +201,14 @@ fn next_outdated(context: &SyncContext<'_>, slots: &Slots<'_>, mut above: usize)
             .previous_outdated_or_empty(above)
             .max(replaced)
             .filter(|slot| *slot >= context.partition())?;
-        // The revision of a pod that does not exist yet depends on more than the index knows.
+        // The revision of an unstored pod depends on more than the index has.
         if !slots.is_unstored(above) || *context.revision_for(above) != context.update.meta.name {
             return Some(above);
         }
     }
 }
 
-/// Says of every outdated pod among these slots that it stays as it is.
+/// Records a hold for every outdated pod in these slots that stays unchanged on purpose.
 fn hold_outdated(
     context: &SyncContext<'_>,
     slots: &Slots<'_>,
@@ -228,7 +228,7 @@ fn hold_outdated(
     }
 }
 
-/// The hold that keeps an outdated pod in this slot on purpose; `None` where it is to be replaced.
+/// Returns the hold that keeps an outdated pod in this slot on purpose; `None` if it is to be replaced.
 fn intended_hold(set: &Set, slot: usize, pod: &Arc<Pod>) -> Option<Hold> {
     let partition = set.strategy.partition();
     let held = || usize::try_from(partition).is_ok_and(|partition| slot < partition);
@@ -240,8 +240,8 @@ fn intended_hold(set: &Set, slot: usize, pod: &Arc<Pod>) -> Option<Hold> {
     }
 }
 
-/// The hold that keeps a pod on purpose should it be outdated, whether or not a sync gets as far as the update phase:
-/// the partition or `OnDelete`. `None` for a pod that is replaced when its turn comes, and for one that is not wanted.
+/// Returns the hold that keeps an outdated pod on purpose, even if no sync gets as far as the update phase: the
+/// partition or `OnDelete`. Returns `None` for a pod that is replaced in its turn, and for an excess pod.
 #[must_use]
 pub fn hold_if_outdated(set: &Set, behaviour: &Behaviour, pod: &Arc<Pod>) -> Option<Hold> {
     let ordinal = ordinal_of(&pod.meta.name);
@@ -251,7 +251,7 @@ pub fn hold_if_outdated(set: &Set, behaviour: &Behaviour, pod: &Arc<Pod>) -> Opt
     intended_hold(set, behaviour.slot(set, ordinal)?, pod)
 }
 
-/// `getStatefulSetMaxUnavailable`. A percentage is of the replicas, rounded down.
+/// `getStatefulSetMaxUnavailable`. A percentage refers to the replicas and is rounded down.
 pub(super) fn max_unavailable(set: &Set, behaviour: &Behaviour) -> Result<i64, SyncError> {
     let Some(rolling) = set.strategy.rolling_update() else {
         return Ok(1);
@@ -261,7 +261,7 @@ pub(super) fn max_unavailable(set: &Set, behaviour: &Behaviour) -> Result<i64, S
         Some(IntOrPercent::Int(number)) => *number,
         Some(IntOrPercent::Text(text)) => {
             let percent = match behaviour.max_unavailable {
-                // The parser of 1.24 drops every percent sign, and asks for none.
+                // The parser of 1.24 drops every percent sign, and requires none.
                 Some(MaxUnavailable::MayBeZero) => text.replace('%', "").parse::<i64>().ok(),
                 _ => text
                     .strip_suffix('%')

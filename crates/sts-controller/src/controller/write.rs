@@ -1,4 +1,4 @@
-//! Requests of a sync, and the API server's side of them.
+//! Requests of a sync, and the interface of the API server that answers them.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Status};
 /// One request of the controller.
 #[derive(Debug, Clone)]
 pub struct Write {
-    /// Its verb.
+    /// The verb.
     pub verb: Verb,
-    /// The kind of its object.
+    /// The resource of the object.
     pub resource: Resource,
     /// The object's name.
     pub name: Arc<str>,
-    /// Its body.
+    /// The body.
     pub body: Body,
     /// Reason for a delete; `None` for every other verb.
     pub reason: Option<DeleteReason>,
@@ -27,13 +27,13 @@ pub struct Write {
 /// Reason that the controller deletes an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeleteReason {
-    /// The pod's ordinal is not wanted.
+    /// The pod's ordinal is out of range.
     ScaledDown,
-    /// The pod is not of the update revision.
+    /// The pod does not have the update revision.
     Outdated,
-    /// The pod has ended in phase `Failed`, and is recreated.
+    /// The pod is in phase `Failed`, and is recreated.
     Failed,
-    /// The pod has ended in phase `Succeeded`, and is recreated.
+    /// The pod is in phase `Succeeded`, and is recreated.
     Succeeded,
     /// The revision is unused, and beyond `spec.revisionHistoryLimit`.
     HistoryLimit,
@@ -52,7 +52,7 @@ impl DeleteReason {
         }
     }
 
-    /// Of a pod that has ended and is recreated.
+    /// Returns the reason for a finished pod that is recreated.
     pub(super) fn of_finished(pod: &Pod) -> Self {
         match pod.phase {
             Phase::Succeeded => DeleteReason::Succeeded,
@@ -84,7 +84,7 @@ impl Verb {
     }
 }
 
-/// The kind of object that a request is about.
+/// The resource of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the API's own resources")]
 pub enum Resource {
@@ -110,7 +110,7 @@ impl Resource {
 /// Body of a request.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// A whole pod; for a delete, the pod as the controller knew it.
+    /// A whole pod; for a delete, the pod as cached.
     Pod(Arc<Pod>),
     /// A whole claim.
     Claim(Arc<Claim>),
@@ -118,7 +118,7 @@ pub enum Body {
     Revision(Arc<Revision>),
     /// A whole status, and whether it has `availableReplicas`.
     Status(Arc<Status>, bool),
-    /// A change of owner references, with the uid of the object it is meant for.
+    /// A change of owner references, with the uid of the intended object.
     Owners {
         /// The uid of the object, as a precondition.
         uid: Arc<str>,
@@ -130,16 +130,16 @@ pub enum Body {
 /// A change of owner references.
 #[derive(Debug, Clone)]
 pub enum OwnerChange {
-    /// The object gets this owner.
+    /// Adds this owner.
     Adopt(OwnerReference),
-    /// The object loses the owner with this uid.
+    /// Removes the owner with this uid.
     Release(Arc<str>),
 }
 
 /// Reason that the API server refuses a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// An object of that name exists.
+    /// An object of that name already exists.
     #[error("{resource} {name:?} already exists")]
     AlreadyExists {
         /// The kind of object.
@@ -166,10 +166,10 @@ pub enum Refusal {
         /// Its name.
         name: Arc<str>,
     },
-    /// The object may not become what was sent.
+    /// The sent object is invalid, or the change is not allowed.
     #[error("{0}")]
     Invalid(String),
-    /// Something other than the object's own form forbids it: a quota, an admission webhook or policy.
+    /// Forbidden by a quota, an admission webhook or a policy.
     #[error("{0}")]
     Forbidden(Arc<str>),
     /// Any other error of the API server, such as a timeout.
@@ -232,24 +232,24 @@ impl RefusalReason {
 
 /// The server behind the recorder. The algorithm branches on its answers.
 pub trait ApiServer {
-    /// Takes one request, or refuses it. What was taken shows in later answers of the same sync.
+    /// Accepts or refuses a request. Accepted requests show in later answers of the same sync.
     ///
     /// # Errors
-    /// The refusal that a server in this state would send.
+    /// Returns the refusal that a server in this state would send.
     fn submit(&mut self, write: &Write) -> Result<(), Refusal>;
 
-    /// The stored revision of that name, read past every cache.
+    /// Returns the stored revision of that name, read past every cache.
     fn revision(&self, name: &str) -> Option<Arc<Revision>>;
 
-    /// Reports whether a claim that a sync writes is in the controller's cache when the same sync looks again. The
-    /// cache of the recordings stands still during a sync.
+    /// Reports whether the controller's cache shows a claim to the sync that wrote it. In the recordings, the cache
+    /// does not change during a sync.
     fn shows_written_claims(&self) -> bool {
         false
     }
 }
 
 impl Write {
-    /// The revision of the pod that is created or deleted.
+    /// Returns the revision of the pod that is created or deleted.
     #[must_use]
     pub fn pod_revision(&self) -> Option<&Arc<str>> {
         match (&self.body, self.verb) {
@@ -258,13 +258,13 @@ impl Write {
         }
     }
 
-    /// Reports whether a whole object is sent; deletes and patches send none.
+    /// Reports whether a whole object is sent. Deletes and patches send none.
     #[must_use]
     pub fn sends_object(&self) -> bool {
         self.verb != Verb::Delete && !matches!(self.body, Body::Owners { .. })
     }
 
-    /// The whole object that is sent, if one is.
+    /// Returns the whole object that is sent, if there is one.
     #[must_use]
     pub fn object(&self) -> Option<Value> {
         if !self.sends_object() {
@@ -279,7 +279,7 @@ impl Write {
         }
     }
 
-    /// The body of a patch; `None` for everything else.
+    /// Returns the body of a patch; `None` for everything else.
     #[must_use]
     pub fn patch(&self) -> Option<Value> {
         let Body::Owners { uid, change } = &self.body else {

@@ -1,8 +1,7 @@
-//! State that the controller of a simulation keeps from one sync to the next; the only place that skips work.
+//! State that a simulated controller keeps between syncs. No other code skips work.
 //!
-//! It changes no result: a sync with an empty cache does and says the same, and so does one with the cache off
-//! ([`Cache::off`]), where the pods are indexed anew in every sync and every slot is gone through. The tests hold all
-//! three against each other.
+//! The cache never changes a result. A sync with an empty cache has the same outcome, and so has one with the cache off
+//! ([`Cache::off`]), which rebuilds the pod index and visits every slot in each sync. Tests compare all three.
 
 mod ordinal_set;
 mod pod_index;
@@ -23,7 +22,8 @@ use crate::object::{Pod, Set, Snapshot};
 use crate::version::Behaviour;
 use pods::CachedIndex;
 
-/// State kept between the syncs of one set. Code that changes its objects reports it: see [`Cache::touch`].
+/// State kept between the syncs of one set. Code that changes the set's objects must report the change: see
+/// [`Cache::touch`].
 #[derive(Debug, Default)]
 pub struct Cache {
     is_off: bool,
@@ -32,12 +32,12 @@ pub struct Cache {
     touched: Vec<Touched>,
 }
 
-/// A pod that is to be looked at again.
+/// A pod to look at again.
 #[derive(Debug)]
 enum Touched {
-    /// As it is stored from now on.
+    /// The pod as now stored.
     Pod(Arc<Pod>),
-    /// As it is stored under that name by then, if it is.
+    /// The name of a pod that may or may not exist.
     Name(Arc<str>),
 }
 
@@ -51,7 +51,7 @@ impl Touched {
 }
 
 impl Cache {
-    /// A cache that keeps nothing, and lets a sync skip nothing.
+    /// Returns a cache that keeps nothing, so that no sync skips work.
     #[must_use]
     pub fn off() -> Self {
         Cache {
@@ -61,7 +61,7 @@ impl Cache {
         }
     }
 
-    /// An empty cache that is on or off as this one is.
+    /// Returns an empty cache that is on or off like this one.
     #[must_use]
     pub fn emptied(&self) -> Self {
         if self.is_off {
@@ -71,38 +71,38 @@ impl Cache {
         }
     }
 
-    /// Takes over what another cache knows of the revisions of the same set.
+    /// Copies another cache's revisions of the same set.
     pub(crate) fn recall(&mut self, other: &Cache) {
         if !self.is_off {
             self.revisions = other.revisions.clone();
         }
     }
 
-    /// Says that the pod of that name, or a claim of its, came, changed or went.
+    /// Marks a pod as created, changed or deleted, or one of its claims.
     pub fn touch(&mut self, pod: &Arc<str>) {
         if !self.is_off {
             self.touched.push(Touched::Name(Arc::clone(pod)));
         }
     }
 
-    /// Says that the pod came or changed, and is stored like that from now on. It saves finding it by its name.
+    /// Marks a pod as created or changed, and supplies its stored object, which saves a lookup by name.
     pub fn touch_pod(&mut self, pod: &Arc<Pod>) {
         if !self.is_off {
             self.touched.push(Touched::Pod(Arc::clone(pod)));
         }
     }
 
-    /// Says that anything may have changed.
+    /// Drops everything: any object may have changed.
     pub fn forget(&mut self) {
         *self = self.emptied();
     }
 
-    /// Reports whether a sync of this very set has come as far as its pods.
+    /// Reports whether a sync of this very set got as far as its pods.
     pub(super) fn has_pods_of(&self, set: &Arc<Set>) -> bool {
         self.index.as_ref().is_some_and(|index| index.is_of(set))
     }
 
-    /// `ClaimPods`, or what the sync before knew of the pods where nothing is to be adopted or released.
+    /// `ClaimPods`: returns the pods of the previous sync if nothing has to be adopted or released.
     pub(super) fn claim_pods(
         &mut self,
         snapshot: &Snapshot,
@@ -118,15 +118,15 @@ impl Cache {
         }
     }
 
-    /// Keeps what a sync knows of the pods at its end.
+    /// Keeps the pods of a finished sync.
     pub(super) fn keep(&mut self, pods: ClaimedPods) {
         if !self.is_off {
             self.index = pods.into_index();
         }
     }
 
-    /// The index of the sync before, if it still says which pods are the set's. It is out of the cache then: a sync
-    /// that fails before it has looked at the pods leaves none.
+    /// Takes the index of the previous sync out of the cache, if it still shows which pods belong to the set. A sync
+    /// that fails before it looks at the pods leaves no index behind.
     fn take_index(&mut self, snapshot: &Snapshot, behaviour: &Behaviour) -> Option<CachedIndex> {
         let mut touched = std::mem::take(&mut self.touched);
         keep_last(&mut touched, |pod, other| pod.name() == other.name());
@@ -147,7 +147,7 @@ impl Cache {
             match decision {
                 ClaimDecision::Ours => looked_at.push((name, pod)),
                 ClaimDecision::Ignore => looked_at.push((name, None)),
-                // An adoption or a release begins with going through all pods.
+                // An adoption or a release has to visit all pods.
                 ClaimDecision::Adopt | ClaimDecision::Release => return None,
             }
         }
@@ -162,7 +162,7 @@ impl Cache {
 mod tests {
     use super::Cache;
 
-    /// The tests that hold answers with the cache against those without it are worth something only if it is off.
+    /// Tests that compare results with and without the cache rely on this.
     #[test]
     fn a_cache_that_is_off_stays_off() {
         let off = format!("{:?}", Cache::off());

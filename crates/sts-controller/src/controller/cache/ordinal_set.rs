@@ -1,11 +1,11 @@
-//! A set of small numbers that is walked in order from either end.
+//! A set of small numbers that can be walked in order from either end.
 
-/// Positions below a fixed bound, a bit each, and a bit for each word that holds any: walking over ten thousand absent ones
-/// costs three words.
+/// A bitmap of positions below a fixed bound, with a second bitmap of the words that are not empty. Walking over ten
+/// thousand absent positions costs three words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OrdinalSet {
     words: Vec<u64>,
-    /// The words that are not zero.
+    /// One bit for each nonzero word.
     filled: Vec<u64>,
     len: usize,
 }
@@ -13,7 +13,7 @@ pub(super) struct OrdinalSet {
 const BITS: usize = 64;
 
 impl OrdinalSet {
-    /// An empty set for positions below `bound`.
+    /// Returns an empty set for positions below `bound`.
     pub(super) fn below(bound: usize) -> Self {
         let words = bound.div_ceil(BITS);
         OrdinalSet {
@@ -28,7 +28,7 @@ impl OrdinalSet {
         self.len
     }
 
-    /// Puts a position in or takes it out.
+    /// Adds or removes a position.
     pub(super) fn set(&mut self, position: usize, present: bool) {
         let at = position / BITS;
         let Some(word) = self.words.get_mut(at) else {
@@ -48,7 +48,7 @@ impl OrdinalSet {
         }
     }
 
-    /// The first position that is `from` or above.
+    /// Returns the first position at or above `from`.
     pub(super) fn next(&self, from: usize) -> Option<usize> {
         let at = from / BITS;
         let rest = self.words.get(at)? & (u64::MAX << (from % BITS));
@@ -59,7 +59,7 @@ impl OrdinalSet {
         Some(first_bit(at, self.words[at]))
     }
 
-    /// The last position that is below `before`.
+    /// Returns the last position below `before`.
     pub(super) fn previous(&self, before: usize) -> Option<usize> {
         let at = before / BITS;
         let rest = self.words.get(at).map_or(0, |word| word & below(before));
@@ -71,7 +71,7 @@ impl OrdinalSet {
     }
 }
 
-/// The bits of a position's word below that position.
+/// Returns the mask of a word's bits below the given position.
 fn below(position: usize) -> u64 {
     (1 << (position % BITS)) - 1
 }
@@ -84,7 +84,7 @@ fn last_bit(at: usize, word: u64) -> usize {
     at * BITS + BITS - 1 - word.leading_zeros() as usize
 }
 
-/// The first bit of these words that is `from` or above.
+/// Returns the first set bit at or above `from`.
 fn first_from(words: &[u64], from: usize) -> Option<usize> {
     let mut mask = u64::MAX << (from % BITS);
     for (at, word) in words.iter().enumerate().skip(from / BITS) {
@@ -97,7 +97,7 @@ fn first_from(words: &[u64], from: usize) -> Option<usize> {
     None
 }
 
-/// The last bit of these words that is below `before`.
+/// Returns the last set bit below `before`.
 fn last_before(words: &[u64], before: usize) -> Option<usize> {
     let within = before / BITS;
     for (at, word) in words.iter().enumerate().take(within + 1).rev() {
@@ -149,7 +149,7 @@ mod tests {
     fn a_large_set_holds_what_a_tree_holds() {
         const BOUND: usize = 10_000;
         let (mut set, mut tree) = (OrdinalSet::below(BOUND), BTreeSet::new());
-        // Positions come and go in an order that meets all borders of words sooner or later.
+        // The order of additions and removals crosses every word boundary sooner or later.
         for step in 0..4_000 {
             let position = step * step * 31 % BOUND;
             let present = tree.insert(position) || !tree.remove(&position);

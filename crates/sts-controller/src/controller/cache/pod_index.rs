@@ -1,9 +1,8 @@
-//! The pods of a pass by place: who stands in which slot, who is condemned, and who needs a look.
+//! Index of the pods of a pass: the pod in each slot, the condemned pods, and the pods that need work.
 //!
-//! A pod that is well and right is passed over by every step of the algorithm without a trace. The index
-//! knows which pods are not, so that a pass costs what there is to do and not what there is. It is built from
-//! the snapshot in one go over the pods; between the syncs of a simulation it is kept, and only the pods that
-//! an event touched are looked at again.
+//! Every step of the algorithm passes over a healthy, up-to-date pod without any effect. The index records the other
+//! pods, so that a pass costs as much as the work to do and not as much as the set is large. One scan of the snapshot
+//! builds it. A simulation keeps it between syncs and updates it only for pods that an event touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -46,60 +45,60 @@ impl Counters {
         self.updated += sign * other.updated;
     }
 
-    /// The counters without one pod.
+    /// Returns the counters with one pod subtracted.
     pub(in crate::controller) fn without(mut self, context: &SyncContext<'_>, pod: &Pod) -> Self {
         self.add(Counters::of(context, pod), -1);
         self
     }
 }
 
-/// The first pod that is not well, in the order in which the algorithm asks.
+/// The first unavailable pod, in the order of the algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::controller) enum FirstUnavailable {
-    /// Every pod is well.
+    /// Every pod is available.
     None,
-    /// The one in this slot, which may be empty.
+    /// The pod in this slot, which may be empty.
     Slot(usize),
-    /// A condemned one.
+    /// A condemned pod.
     Condemned(Arc<str>),
 }
 
-/// The order of condemned pods: by ordinal, then by name.
+/// Sort key of condemned pods: ordinal, then name.
 type Condemned = (i64, Arc<str>);
 
-/// The claimed pods of a set, by place.
+/// The claimed pods of a set, by slot.
 #[derive(Debug)]
 pub(in crate::controller) struct PodIndex {
     key: Key,
     slots: Vec<Option<(Arc<Pod>, Counters)>>,
     condemned: BTreeMap<Condemned, (Arc<Pod>, Counters)>,
-    /// Over slots and condemned.
+    /// Counts of pods in slots and condemned pods.
     counters: Counters,
-    /// Over the claimed pods that are in neither: members without ordinal, and those whose slot another took.
+    /// Counts of all other claimed pods: members without an ordinal, and members whose slot is occupied by another pod.
     unplaced: Counters,
     /// Number of claimed pods.
     claimed: i64,
-    /// Slots at which the replica loop would do something.
+    /// Slots where the replica loop has work to do.
     unsettled: OrdinalSet,
     /// Slots that are empty or unavailable.
     unavailable: OrdinalSet,
-    /// Slots at which the update loop would stop: outdated, empty or unavailable.
+    /// Slots where the update loop stops: outdated, empty or unavailable.
     update_stops: OrdinalSet,
-    /// Slots that are empty, or whose pod is outdated and not on its way out.
+    /// Slots that are empty, or whose pod is outdated and not terminating.
     outdated_or_empty: OrdinalSet,
     /// Condemned pods that are unavailable.
     unavailable_condemned: BTreeSet<Condemned>,
-    /// Condemned pods whose claims have other owners than they should.
+    /// Condemned pods whose claims have the wrong owners.
     unsettled_condemned: BTreeSet<Condemned>,
     /// Number of claimed pods by revision.
     revisions: BTreeMap<Arc<str>, usize>,
-    /// True if every claimed pod has a canonical name of its own, so that it can be looked up by name.
+    /// True if every claimed pod has a unique canonical name, so that it can be looked up by name.
     regular: bool,
     /// True if every slot counts as unsettled, so that the replica loop visits all of them.
     skips_nothing: bool,
 }
 
-/// Inputs of the places other than the pods and claims.
+/// Inputs of the index other than the pods and claims.
 #[derive(Debug, Clone)]
 struct Key {
     set: Arc<Set>,
@@ -108,7 +107,7 @@ struct Key {
 }
 
 impl PodIndex {
-    /// Places the claimed pods.
+    /// Builds the index from the claimed pods.
     pub(in crate::controller) fn new(
         context: &SyncContext<'_>,
         claimed: Vec<Arc<Pod>>,
@@ -146,19 +145,19 @@ impl PodIndex {
         index
     }
 
-    /// Reports whether the index is of that set, and may be kept at all.
+    /// Reports whether the index belongs to that set and may be kept.
     pub(in crate::controller) fn is_of(&self, set: &Arc<Set>) -> bool {
         self.regular && Arc::ptr_eq(&self.key.set, set)
     }
 
-    /// Reports whether the index still holds for this pass, except for pods and claims.
+    /// Reports whether the index is still valid for this pass, pods and claims aside.
     pub(in crate::controller) fn is_for(&self, context: &SyncContext<'_>) -> bool {
         self.is_of(&context.snapshot.set)
             && self.key.current == context.current.meta.name
             && self.key.update == context.update.meta.name
     }
 
-    /// Looks again at the pod of that name, which may have come, changed or gone, as may its claims.
+    /// Updates the entry of a pod that, or whose claims, may have been created, changed or deleted.
     pub(in crate::controller) fn refresh(
         &mut self,
         context: &SyncContext<'_>,
@@ -255,39 +254,39 @@ impl PodIndex {
         self.outdated_or_empty.set(slot, outdated_or_empty);
     }
 
-    /// The pod in a slot.
+    /// Returns the pod in a slot.
     pub(in crate::controller) fn pod(&self, slot: usize) -> Option<&Arc<Pod>> {
         self.slots.get(slot)?.as_ref().map(|(pod, _)| pod)
     }
 
-    /// The counters over all claimed pods.
+    /// Returns the counters over all claimed pods.
     pub(in crate::controller) fn count_claimed(&self) -> Counters {
         let mut counters = self.counters;
         counters.add(self.unplaced, 1);
         counters
     }
 
-    /// The counters over slots and condemned pods.
+    /// Returns the counters over pods in slots and condemned pods.
     pub(in crate::controller) fn recount(&self) -> Counters {
         self.counters
     }
 
-    /// Returns the number of claimed pods, existing or not.
+    /// Returns the number of claimed pods, stored or not.
     pub(in crate::controller) fn claimed(&self) -> i64 {
         self.claimed
     }
 
-    /// The first slot from `slot` on at which the replica loop would do something.
+    /// Returns the first slot at or above `slot` where the replica loop has work to do.
     pub(in crate::controller) fn next_unsettled(&self, slot: usize) -> Option<usize> {
         self.unsettled.next(slot)
     }
 
-    /// The last slot below `slot` at which the update loop would stop.
+    /// Returns the last slot below `slot` where the update loop stops.
     pub(in crate::controller) fn previous_update_stop(&self, slot: usize) -> Option<usize> {
         self.update_stops.previous(slot)
     }
 
-    /// The last slot below `slot` that is empty, or whose pod is outdated and not on its way out.
+    /// Returns the last slot below `slot` that is empty, or whose pod is outdated and not terminating.
     pub(in crate::controller) fn previous_outdated_or_empty(&self, slot: usize) -> Option<usize> {
         self.outdated_or_empty.previous(slot)
     }
@@ -297,17 +296,17 @@ impl PodIndex {
         self.unavailable.len()
     }
 
-    /// The first slot from `slot` on that is empty or unavailable.
+    /// Returns the first slot at or above `slot` that is empty or unavailable.
     pub(in crate::controller) fn next_unavailable(&self, slot: usize) -> Option<usize> {
         self.unavailable.next(slot)
     }
 
-    /// The condemned pods, the highest ordinal first.
+    /// Returns the condemned pods, highest ordinal first.
     pub(in crate::controller) fn condemned(&self) -> impl Iterator<Item = &Arc<Pod>> {
         self.condemned.values().rev().map(|(pod, _)| pod)
     }
 
-    /// The condemned pods whose claims have the wrong owners, the lowest ordinal first.
+    /// Returns the condemned pods whose claims have the wrong owners, lowest ordinal first.
     pub(in crate::controller) fn unsettled_condemned(
         &self,
     ) -> impl DoubleEndedIterator<Item = &Arc<Pod>> {
@@ -317,7 +316,7 @@ impl PodIndex {
             .map(|(pod, _)| pod)
     }
 
-    /// The first pod that is not well: slots in ascending order, then condemned pods in ascending order.
+    /// Returns the first unavailable pod: slots in ascending order, then condemned pods in ascending order.
     pub(in crate::controller) fn first_unavailable(&self) -> FirstUnavailable {
         match (self.unavailable.next(0), self.unavailable_condemned.first()) {
             (Some(slot), _) => FirstUnavailable::Slot(slot),
@@ -332,7 +331,7 @@ impl PodIndex {
     }
 }
 
-/// Reports whether the replica loop would pass over the pod with no request, event or hold.
+/// Reports whether the replica loop passes over the pod without a request, an event or a hold.
 fn is_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     let monotonic_wait = context.set.is_monotonic()
         && (pod.is_terminating() || !pod.is_running_and_ready() || !context.is_available(pod));

@@ -1,4 +1,4 @@
-//! The set's pods, as far as a sync has got with them.
+//! The set's pods at each stage of a sync.
 
 use std::sync::Arc;
 
@@ -9,26 +9,25 @@ use crate::controller::error::SyncError;
 use crate::controller::recorder::Recorder;
 use crate::object::Pod;
 
-/// The pods that are the set's in this sync.
+/// The set's pods in this sync.
 pub(in crate::controller) struct ClaimedPods {
     state: State,
-    /// True if the sync adopted or released any: their owner references are not in the objects yet.
+    /// True if the sync adopted or released a pod: the stored owner references do not show it yet.
     moved: bool,
     /// True if every slot is visited.
     skips_nothing: bool,
 }
 
 enum State {
-    /// As the sync before left them, with what changed since.
+    /// From the previous sync, with the changes since.
     Cached(CachedIndex),
     /// Claimed in this sync.
     Claimed(Vec<Arc<Pod>>),
-    /// Each in its place.
+    /// Indexed by slot.
     Indexed(Box<PodIndex>),
 }
 
-/// The index of the sync before, and the pods that have to be looked at again: those that are the set's as they are
-/// now, the others as gone.
+/// The index of the previous sync and the pods to update in it. `None` stands for a pod that is gone.
 #[derive(Debug)]
 pub(super) struct CachedIndex {
     pub(super) index: Box<PodIndex>,
@@ -52,7 +51,7 @@ impl ClaimedPods {
         }
     }
 
-    /// The pods in their places, brought up to date or indexed anew.
+    /// Updates or builds the index.
     pub(in crate::controller) fn index(
         &mut self,
         context: &SyncContext<'_>,
@@ -63,7 +62,8 @@ impl ClaimedPods {
             State::Indexed(index) => index,
             State::Claimed(pods) => Box::new(PodIndex::new(context, pods, self.skips_nothing)),
             State::Cached(cached) if !cached.index.is_for(context) => {
-                // Nothing is adopted or released here: the cache is only used where nothing is to be.
+                // Nothing is adopted or released here: the cache is only used when there is nothing to adopt or
+                // release.
                 let claimed = adopt::claim_pods(context.snapshot, context.behaviour, out)?;
                 Box::new(PodIndex::new(context, claimed.pods, self.skips_nothing))
             }
@@ -81,12 +81,12 @@ impl ClaimedPods {
         }
     }
 
-    /// Reports whether any of them has that revision.
+    /// Reports whether any of the pods has that revision.
     pub(in crate::controller) fn has_revision(&self, name: &Arc<str>) -> bool {
         match &self.state {
             State::Indexed(index) => index.has_revision(name),
             State::Claimed(pods) => pods.iter().any(|pod| pod.revision == *name),
-            // The revisions could not be determined, so the pods that changed were not looked at.
+            // The revisions could not be determined, so the changed pods were not looked at.
             State::Cached(cached) => {
                 let touched = cached.touched.iter().flat_map(|(_, pod)| pod);
                 cached.index.has_revision(name)
@@ -95,7 +95,7 @@ impl ClaimedPods {
         }
     }
 
-    /// The index, for the next sync.
+    /// Returns the index for the next sync.
     pub(super) fn into_index(self) -> Option<Box<PodIndex>> {
         match self.state {
             State::Indexed(index) if !self.moved => Some(index),

@@ -1,4 +1,4 @@
-//! Cached results about revisions: they depend on nothing but the objects that they name.
+//! Cached results about revisions. They depend only on the objects in their key.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::controller::revision::{self, Proposal, Revisions, equal_revision_sema
 use crate::object::{Revision, Set, Snapshot, Status};
 use crate::version::Behaviour;
 
-/// The latest proposal, how it compares with the latest revision, and the revisions of the sync before.
+/// The latest proposal, its comparison with the latest revision, and the revisions of the previous sync.
 #[derive(Debug, Clone, Default)]
 pub(in crate::controller) struct RevisionCache {
     is_off: bool,
@@ -25,7 +25,7 @@ struct Listed {
     listed: Arc<[Arc<Revision>]>,
 }
 
-/// The revisions of a sync that found them as they were, and what they depend on.
+/// Revisions of a sync that wrote none, and the inputs they depend on.
 #[derive(Debug, Clone)]
 struct Determined {
     listed: Arc<[Arc<Revision>]>,
@@ -42,7 +42,7 @@ impl RevisionCache {
         }
     }
 
-    /// The set's revisions, oldest first.
+    /// Returns the set's revisions, oldest first.
     pub(in crate::controller) fn list(
         &mut self,
         snapshot: &Snapshot,
@@ -72,7 +72,7 @@ impl RevisionCache {
         listed
     }
 
-    /// The revisions of the sync before, if this one would find the same.
+    /// Returns the revisions of the previous sync, if this sync would find the same.
     pub(in crate::controller) fn determined(
         &self,
         status: &Status,
