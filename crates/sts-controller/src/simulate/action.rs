@@ -1,5 +1,5 @@
-//! Actions of users, and the faults that exploration tries: one language for flags, remedies and the search, and one
-//! way to perform them, which refuses what the API server would refuse.
+//! User actions, and the faults that exploration injects. Flags, remedies and the search share one type and one
+//! implementation, which refuses what the API server would refuse.
 
 use std::sync::Arc;
 
@@ -14,60 +14,61 @@ use crate::controller::{Refusal, Resource};
 use crate::object::{Meta, Set, Status};
 use crate::version::Behaviour;
 
-/// Something that is done to the world by hand, or goes wrong in it.
+/// A manual change to the world, or a fault in it.
 #[derive(Debug, Clone)]
 pub enum Action {
-    /// A pod is deleted, as `kubectl delete pod` does it: with its own grace period.
+    /// Delete a pod like `kubectl delete pod`: with its own grace period.
     DeletePod(Arc<str>),
-    /// A pod is taken out of the API at once, whatever becomes of its containers.
+    /// Force-delete a pod: remove it from the API at once, whether or not its containers have stopped.
     ForceDeletePod(Arc<str>),
-    /// A pod is evicted: it is deleted with its own grace period. The eviction API was asked about it before
+    /// Evict a pod: delete it with its own grace period. The caller has already asked the eviction API
     /// ([`evict`](super::evict)), since budgets count pods of several worlds.
     EvictPod(Arc<str>),
-    /// The node of a pod does not answer any more: the pod is marked as not ready, and nothing happens to it by itself.
+    /// Lose a pod's node: the pod becomes not ready, and no further event happens to it.
     LosePod(Arc<str>),
-    /// A pod is deleted since it does not tolerate its node's taint (any more).
+    /// Delete a pod that does not tolerate its node's taint, or no longer does.
     TaintEvictPod(Arc<str>),
-    /// A pod loses the finalizers that keep it.
+    /// Remove the finalizers that keep a pod.
     DropPodFinalizers(Arc<str>),
-    /// A pod gets these labels.
+    /// Add labels to a pod.
     LabelPod(Arc<str>, Vec<(Arc<str>, Arc<str>)>),
-    /// A field of the set changes.
+    /// Change a field of the set.
     EditSet(Edit),
-    /// The set is deleted without its pods and created with this change, which an update would refuse. It stands for
-    /// both requests: the new set owns what the old one did, but under another name it begins without a history.
+    /// Delete the set, orphan its pods, and create it again with a change that an update would refuse. Stands for both
+    /// requests. The new set owns the pods and claims of the old one, but under another name it starts without a
+    /// history.
     RecreateSet(Edit),
-    /// The set is deleted.
+    /// Delete the set.
     DeleteSet(Cascade),
-    /// A set of the same name is created, after the old one is gone.
+    /// Create a set of the same name, after the old one is gone.
     CreateSet(Arc<Set>),
-    /// The set loses the finalizers that keep it.
+    /// Remove the finalizers that keep the set.
     DropFinalizers,
-    /// A claim is deleted, and nothing keeps it.
+    /// Delete a claim whatever its finalizers.
     DeleteClaim(Arc<str>),
-    /// A claim is deleted, as `kubectl delete pvc` does it: it goes once no pod uses it, and no finalizer of another
-    /// keeps it.
+    /// Delete a claim like `kubectl delete pvc`: it is removed once no pod uses it and no foreign
+    /// finalizer keeps it.
     ReleaseClaim(Arc<str>),
-    /// A claim asks for more storage.
+    /// Raise a claim's storage request.
     GrowClaim(ClaimGrowth),
-    /// The storage has made the volume of a claim that asks for more larger.
+    /// Finish the expansion of a claim's volume by the storage.
     ExpandVolume(Arc<str>),
-    /// A claim loses the owner reference at this place.
+    /// Remove a claim's owner reference at this index.
     DropClaimOwner(Arc<str>, usize),
-    /// A revision is deleted.
+    /// Delete a revision.
     DeleteRevision(Arc<str>),
-    /// Something goes wrong with a pod.
+    /// Inject a fault into a pod.
     Fault(Fault, Arc<str>),
 }
 
-/// A fault that a pod may have.
+/// A fault of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Fault {
-    /// It ends in phase `Failed`.
+    /// The pod ends in phase `Failed`.
     Fails,
-    /// It never becomes ready.
+    /// The pod never becomes ready.
     NeverReady,
-    /// It is gone at once, as when its node is deleted.
+    /// The pod is gone at once, as after the deletion of its node.
     Vanishes,
 }
 
@@ -83,19 +84,19 @@ impl Fault {
     }
 }
 
-/// The propagation policy of a request to delete a set: the effect on the set's dependents.
+/// Propagation policy of a request to delete a set: the effect on its dependents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cascade {
-    /// The set goes at once, and the garbage collector follows up.
+    /// The set is removed at once, and the garbage collector deletes the dependents afterwards.
     Background,
-    /// The set waits, being deleted, until the dependents that it has to wait for are gone.
+    /// The set terminates until the dependents that block its deletion are gone.
     Foreground,
-    /// The dependents lose the reference to the set and stay.
+    /// The dependents lose their reference to the set and stay.
     Orphan,
 }
 
 impl Cascade {
-    /// Its name in a delete request.
+    /// Returns the policy's name in a delete request.
     #[must_use]
     pub fn policy(self) -> &'static str {
         match self {
@@ -107,10 +108,10 @@ impl Cascade {
 }
 
 impl World {
-    /// Does this, and tells it in steps; none when it changes nothing that steps tell.
+    /// Performs the action and returns its steps; none if it changes nothing that steps show.
     ///
     /// # Errors
-    /// The answer of the API server of this version when it refuses: then nothing has changed.
+    /// Returns the error of this version's API server if it refuses. Nothing has changed then.
     pub fn perform(
         &mut self,
         action: &Action,
@@ -173,7 +174,7 @@ impl World {
             Action::ForceDeletePod(name) => {
                 self.check_pod(name)?;
                 steps.push(by_user(ObjectEvent::PodDeleted, name));
-                // No grace period is too short for finalizers.
+                // Finalizers keep a pod even with a grace period of zero.
                 let pod = self.snapshot().pods.get(name);
                 let claims = if pod.is_some_and(|pod| pod.has_finalizers) {
                     self.delete_by_hand(name).1
@@ -302,7 +303,7 @@ fn not_found(resource: Resource, name: &Arc<str>) -> Refusal {
     }
 }
 
-/// A set that was created in the place of another one, once it has adopted what that one owned.
+/// Returns the set that replaces another one, after it has adopted that one's dependents.
 fn in_place_of(old: &Set, mut new: Set) -> Set {
     new.meta = Meta {
         name: Arc::clone(&new.meta.name),

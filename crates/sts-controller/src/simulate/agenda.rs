@@ -1,4 +1,4 @@
-//! Actions at moments: what others do to a world while it goes on, such as evictions of a drain.
+//! Scheduled actions of other actors in a running world, such as the evictions of a drain.
 
 use std::collections::VecDeque;
 
@@ -9,21 +9,21 @@ use super::action::Action;
 use super::world::World;
 use crate::version::Behaviour;
 
-/// An action at a moment.
+/// An action scheduled for a point in time.
 #[derive(Debug, Clone)]
 pub struct Appointment {
-    /// The moment.
+    /// The time of the action.
     pub at: Timestamp,
     /// The action.
     pub action: Action,
 }
 
-/// The actions that are left, the first one first.
+/// Pending actions, earliest first.
 pub(super) type Agenda = VecDeque<Appointment>;
 
 impl World {
-    /// The same world with actions to come. At their moment they come after events; what the API server refuses then
-    /// does not happen.
+    /// Returns the same world with scheduled actions. Events due at the same time happen first. An action that the API
+    /// server refuses has no effect.
     #[must_use]
     pub fn with_agenda(mut self, appointments: impl IntoIterator<Item = Appointment>) -> World {
         let now = self.now();
@@ -34,7 +34,7 @@ impl World {
         self
     }
 
-    /// When the next action or event is due.
+    /// Returns the time of the next action or event.
     #[must_use]
     pub fn next_moment(&self) -> Option<Timestamp> {
         let action = self.agenda.front().map(|one| one.at);
@@ -42,13 +42,13 @@ impl World {
         action.into_iter().chain(event).min()
     }
 
-    /// Reports whether actions are left.
+    /// Reports whether actions are pending.
     #[must_use]
     pub fn has_agenda(&self) -> bool {
         !self.agenda.is_empty()
     }
 
-    /// Performs the next action, if it is due before the first event. Returns its steps.
+    /// Performs the next action if it is due before the first event. Returns its steps.
     pub(super) fn keep_appointment(&mut self, behaviour: &Behaviour) -> Option<Vec<Step>> {
         let at = self.agenda.front()?.at;
         if self.first().is_some_and(|due| due.at <= at) {
@@ -62,7 +62,7 @@ impl World {
         )
     }
 
-    /// Makes the next action or event happen, whichever is due first.
+    /// Performs the next action or event, whichever is due first.
     pub fn proceed(&mut self, behaviour: &Behaviour) -> Vec<Step> {
         if let Some(steps) = self.keep_appointment(behaviour) {
             return steps;

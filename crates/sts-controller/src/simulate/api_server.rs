@@ -1,4 +1,4 @@
-//! The API server's answers to the requests of one sync.
+//! The API server's responses to the requests of one sync.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use crate::controller::{ApiServer, Body, Refusal, RefusalReason, Resource, Verb,
 use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot, Status};
 use crate::version::Behaviour;
 
-/// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
+/// A server that holds the objects of a snapshot, and tracks the changes of one sync.
 pub struct FakeApiServer<'s> {
     snapshot: &'s Snapshot,
-    /// The pods whose creation something forbids, each with the server's words.
+    /// Pods whose creation is forbidden, each with the server's message.
     forbidden: Option<&'s BTreeMap<Arc<str>, Arc<str>>>,
-    /// The version by whose rules new pods are validated.
+    /// The version whose rules validate new pods.
     validates_pods: Option<&'s Behaviour>,
-    /// The verdicts of that validation so far.
+    /// Validation results so far.
     pub(super) verdicts: PodVerdicts,
-    /// The version by whose rules statuses are validated.
+    /// The version whose rules validate statuses.
     validates_statuses: Option<&'s Behaviour>,
-    /// True if the controller's cache has the claims that a sync wrote when the same sync looks again.
+    /// True if the controller's cache shows a claim to the sync that wrote it.
     shows_written_claims: bool,
-    /// Pods that were created, by name.
+    /// Created pods, by name.
     created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
     removed_pods: BTreeSet<Arc<str>>,
     created_claims: BTreeSet<Arc<str>>,
@@ -31,7 +31,7 @@ pub struct FakeApiServer<'s> {
 }
 
 impl<'s> FakeApiServer<'s> {
-    /// A server that holds just these objects, and looks into none of those that it is sent.
+    /// Returns a server with these objects, which validates nothing.
     #[must_use]
     pub fn new(snapshot: &'s Snapshot) -> Self {
         FakeApiServer {
@@ -49,7 +49,7 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// The same server, where something forbids that these pods are created.
+    /// Returns the server with the creation of these pods forbidden.
     #[must_use]
     pub fn forbidding(self, pods: &'s BTreeMap<Arc<str>, Arc<str>>) -> Self {
         FakeApiServer {
@@ -58,7 +58,7 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// The same server, which looks into new pods as that version does.
+    /// Returns the server with validation of new pods by that version's rules.
     #[must_use]
     pub fn validating_pods(self, by: &'s Behaviour) -> Self {
         FakeApiServer {
@@ -67,12 +67,13 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// The same server, which has been asked about pods before.
+    /// Returns the server with earlier validation results.
     pub(super) fn remembering(self, verdicts: PodVerdicts) -> Self {
         FakeApiServer { verdicts, ..self }
     }
 
-    /// The same server, which looks into statuses as that version does. Those that recordings were made with do not.
+    /// Returns the server with validation of statuses by that version's rules. The servers of the recordings validate
+    /// none.
     #[must_use]
     pub fn validating_statuses(self, by: &'s Behaviour) -> Self {
         FakeApiServer {
@@ -81,7 +82,7 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// The same server, before a cache that is up to date with the claims of a sync when the sync looks again.
+    /// Returns the server in front of a cache that shows a sync the claims it has written.
     #[must_use]
     pub fn showing_written_claims(self) -> Self {
         FakeApiServer {
@@ -90,8 +91,8 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// Returns the refusal of an invalid new pod. A pod that is stored already, and that the controller takes for new
-    /// since it has no phase, was validated when it was new.
+    /// Returns the refusal of an invalid new pod. A stored pod without a phase, which the controller treats as new, was
+    /// validated when it was created.
     fn invalid_pod(&mut self, pod: &Pod) -> Option<Refusal> {
         pod.template()?;
         let words = self.verdicts.refusal(pod, self.validates_pods?)?;
@@ -150,7 +151,7 @@ impl<'s> FakeApiServer<'s> {
                 )))
             }
             (Verb::Delete, Some(stored), _) => {
-                // A pod that this sync created has no node yet, so it goes at once as well.
+                // A pod that this sync created has no node yet, so it is removed at once as well.
                 if !stored.has_finalizers
                     && self.created_pods.remove(name).is_none()
                     && goes_at_once(&stored)
@@ -252,8 +253,7 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
     Refusal::NotFound { resource, name }
 }
 
-/// Reports whether a deleted pod goes at once: no node runs it, or it has come to an end. Finalizers keep it in any
-/// case.
+/// Reports whether a deleted pod is removed at once: it has no node or has finished, and no finalizers.
 pub(super) fn goes_at_once(pod: &Pod) -> bool {
     !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
 }

@@ -1,9 +1,9 @@
-//! The garbage collector's work on a set that is deleted.
+//! The garbage collector's work on a deleted set.
 //!
-//! A dependent is whatever has an owner reference with the set's uid. One that has another owner besides only
-//! loses the reference; the others are deleted: pods with their grace period, claims as soon as no pod uses
-//! them (the finalizer `kubernetes.io/pvc-protection`), revisions at once. A foreground deletion waits for the
-//! dependents whose reference says `blockOwnerDeletion`.
+//! A dependent is any object that has an owner reference with the set's uid. A dependent with another owner only loses
+//! the reference. All others are deleted: pods with their grace period, claims as soon as no pod uses them (finalizer
+//! `kubernetes.io/pvc-protection`), revisions at once. A foreground deletion waits for the dependents whose reference
+//! has `blockOwnerDeletion`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,30 +15,30 @@ use super::{Step, StepAction};
 use crate::controller::ordinal_of;
 use crate::object::{OwnerReference, Set};
 
-/// The finalizer of a set whose dependents go first.
+/// Finalizer of a set whose dependents are deleted first.
 const FOREGROUND: &str = "foregroundDeletion";
-/// The finalizer of a set whose dependents stay.
+/// Finalizer of a set whose dependents are orphaned.
 const ORPHAN: &str = "orphan";
 
 /// The progress of a set's deletion.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DeletionState {
-    /// The set is not there any more.
+    /// True if the set no longer exists.
     gone: bool,
-    /// The finalizers that have to be removed before a set that is being deleted can go.
+    /// Finalizers that must be removed before a terminating set is gone.
     finalizers: BTreeSet<String>,
-    /// The uids of sets that are gone.
+    /// Uids of sets that are gone.
     uids: BTreeSet<Arc<str>>,
-    /// The dependents that a foreground deletion waits for: kind and name.
+    /// Dependents that a foreground deletion waits for: kind and name.
     awaited: BTreeSet<(&'static str, Arc<str>)>,
-    /// Claims that are deleted and still in use, with how many pods use each.
+    /// Terminating claims in use, with the number of pods that use each.
     leaving: BTreeMap<Arc<str>, usize>,
-    /// True if the collector has something to look at.
+    /// True if the garbage collector has work to do.
     pending: bool,
 }
 
 impl DeletionState {
-    /// Of a set as it is stored.
+    /// Returns the progress of a stored set.
     pub(super) fn of(set: &Set) -> Self {
         DeletionState {
             finalizers: set.finalizers().into_iter().collect(),
@@ -47,7 +47,7 @@ impl DeletionState {
         }
     }
 
-    /// Reports whether a set has gone, even if there is one of its name again.
+    /// Reports whether a set was removed, even if a set of its name exists again.
     pub(super) fn has_gone(&self) -> bool {
         !self.uids.is_empty()
     }
@@ -65,13 +65,13 @@ fn by_collector(world: &World, event: ObjectEvent, name: &Arc<str>) -> Step {
 }
 
 impl World {
-    /// Reports whether the set is gone: then there is nothing for the controller to sync.
+    /// Reports whether the set is gone, so that the controller has nothing to sync.
     #[must_use]
     pub fn set_is_gone(&self) -> bool {
         self.deletion.gone
     }
 
-    /// The finalizers that keep a set that is being deleted; empty for any other.
+    /// Returns the finalizers that keep a terminating set; empty for any other set.
     pub fn finalizers(&self) -> impl Iterator<Item = &str> {
         let being_deleted = !self.deletion.gone && self.snapshot.set.is_terminating();
         let finalizers = self
@@ -82,7 +82,7 @@ impl World {
         finalizers.map(String::as_str)
     }
 
-    /// Takes a delete request for the set.
+    /// Handles a delete request for the set.
     pub(super) fn mark_set_deleted(&mut self, cascade: Cascade, steps: &mut Vec<Step>) {
         let finalizers = &mut self.deletion.finalizers;
         finalizers.remove(FOREGROUND);
@@ -98,7 +98,7 @@ impl World {
         } else if !self.snapshot.set.is_terminating() {
             let set = Arc::make_mut(&mut self.snapshot.set);
             set.meta.deleted = Some(self.now);
-            // An object that waits for its finalizers counts that as a change.
+            // A deletion that waits for finalizers increments the generation.
             if set.generation > 0 {
                 set.generation = set.generation.saturating_add(1);
             }
@@ -106,7 +106,7 @@ impl World {
         }
     }
 
-    /// The set goes, unless a finalizer that is not the collector's keeps it.
+    /// Removes the set, unless a foreign finalizer keeps it.
     fn end_set(&mut self, by: Actor, steps: &mut Vec<Step>) {
         if !self.deletion.finalizers.is_empty() {
             return;
@@ -121,7 +121,7 @@ impl World {
         self.deletion.pending = true;
     }
 
-    /// The set loses whatever keeps it.
+    /// Removes all finalizers of the set.
     pub(super) fn drop_finalizers(&mut self, steps: &mut Vec<Step>) {
         self.deletion.finalizers.clear();
         if self.snapshot.set.is_terminating() && !self.deletion.gone {
@@ -130,13 +130,13 @@ impl World {
         }
     }
 
-    /// Another set takes the place of one that is gone.
+    /// Resets the deletion once another set replaces the removed one.
     pub(super) fn set_is_back(&mut self) {
         self.deletion.gone = false;
         self.deletion.finalizers = DeletionState::of(&self.snapshot.set).finalizers;
     }
 
-    /// Lets the garbage collector do what is to be done for a set that is being deleted, or gone.
+    /// Runs the garbage collector for a set that is terminating or gone.
     pub fn collect(&mut self) -> Vec<Step> {
         let mut steps: Vec<Step> = self
             .remove_claims_unused_from_the_start()
@@ -172,8 +172,8 @@ impl World {
         steps
     }
 
-    /// A pod that a foreground deletion may have waited for is gone, and so may be the claims that it used.
-    /// Returns those.
+    /// Notes that a pod is gone: a foreground deletion may have waited for it, and the claims that it used may be gone
+    /// as well. Returns those claims.
     pub(super) fn note_removal(&mut self, pod: &Arc<str>, used: &[Arc<str>]) -> Vec<Arc<str>> {
         if self.deletion.leaving.is_empty() && self.deletion.awaited.is_empty() {
             return Vec::new();
@@ -192,8 +192,8 @@ impl World {
         }
         let over = std::iter::once(("Pod", Arc::clone(pod)))
             .chain(removed.iter().map(|claim| ("Claim", Arc::clone(claim))));
-        // The collector looks at the set again with each dependent that goes, and finds the revision that the
-        // controller has recorded meanwhile.
+        // The collector looks at the set again after each dependent that is gone, and finds the revision that the
+        // controller has created in the meantime.
         for dependent in over {
             self.deletion.pending |= self.deletion.awaited.remove(&dependent);
         }
@@ -214,7 +214,7 @@ impl World {
         users
     }
 
-    /// Deletes what has the uid for an owner; with `blocking` only what the owner has to wait for.
+    /// Deletes the dependents of an owner; with `blocking` only those that the owner waits for.
     fn delete_dependents(&mut self, uid: &str, blocking: bool, steps: &mut Vec<Step>) {
         for pod in self.dependent_pods(uid, blocking) {
             if self.has_other_owner(&self.snapshot.pods[&pod].meta.owner_references, uid) {
@@ -266,7 +266,7 @@ impl World {
         }
     }
 
-    /// Takes the reference to the uid from everything that has one.
+    /// Removes the owner's reference from all its dependents.
     fn orphan_dependents(&mut self, uid: &str, steps: &mut Vec<Step>) {
         for pod in self.dependent_pods(uid, false) {
             self.release_pod(&pod, uid);
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Reports whether another object still owns this one. It is not known which other sets and pods are gone.
+    /// Reports whether another object still owns this one. Other sets and pods that are gone are unknown here.
     fn has_other_owner(&self, owners: &[OwnerReference], uid: &str) -> bool {
         owners
             .iter()
@@ -324,7 +324,7 @@ fn is_dependent(owners: &[OwnerReference], uid: &str, blocking: bool) -> bool {
         .any(|owner| &*owner.uid == uid && (!blocking || owner.block_owner_deletion == Some(true)))
 }
 
-/// The owners but for the one with that uid.
+/// Returns the owners without the one with that uid.
 pub(super) fn without(owners: &[OwnerReference], uid: &str) -> Vec<OwnerReference> {
     let left = owners.iter().filter(|owner| &*owner.uid != uid);
     left.cloned().collect()

@@ -1,8 +1,8 @@
-//! A small fingerprint of objects, to notice that a world has been seen before.
+//! A small fingerprint of objects, to detect that a world has been seen before.
 
 use crate::object::{Claim, OwnerReference, Pod, Revision, Status};
 
-/// A product and a turn for every eight bytes, with a final mix so that sums of fingerprints are as good as the
+/// A hash that multiplies and rotates for every eight bytes. The final mix keeps sums of fingerprints as good as the
 /// fingerprints.
 pub(super) struct Digest(u64);
 
@@ -17,7 +17,7 @@ impl Digest {
         for word in words {
             self = self.number(u64::from_le_bytes(*word));
         }
-        // The last eight bytes, some of which may have been counted already.
+        // The last eight bytes, some of which may already be hashed.
         let last = match bytes.last_chunk() {
             Some(last) => u64::from_le_bytes(*last),
             None => bytes
@@ -40,7 +40,7 @@ impl Digest {
     }
 
     fn owners(self, owners: &[OwnerReference]) -> Self {
-        // By name, not by uid: the successor of a pod has another uid and the same part to play.
+        // By name, not by uid: a pod's replacement has another uid and the same role.
         owners.iter().fold(self, |digest, owner| {
             digest
                 .text(&owner.kind)

@@ -1,4 +1,4 @@
-//! The events to come, and their order: docs/contract.md, "Order".
+//! Pending events and their order: docs/contract.md, "Order".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use jiff::Timestamp;
 use super::digest::Digest;
 use crate::controller::ordinal_of;
 
-/// Something that happens to a pod by itself. In the order in which they happen at one instant.
+/// An event of a pod without an external cause. The variants are in the order of events at the same instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum PodEvent {
     /// A terminating pod is gone.
     Removed,
-    /// The pod runs and is ready.
+    /// The pod is running and ready.
     Ready,
-    /// The pod has come to a bad end.
+    /// The pod has failed.
     Failed,
     /// The pod has been ready for `minReadySeconds`.
     Available,
@@ -33,7 +33,7 @@ impl PodEvent {
         }
     }
 
-    /// Ready and failed are two ends of one start: at one instant they are as early as one another.
+    /// Returns the sort key at one instant. Ready and failed are two outcomes of one start and share a key.
     pub(super) fn rank(self) -> u8 {
         match self {
             PodEvent::Removed => 0,
@@ -43,31 +43,31 @@ impl PodEvent {
     }
 }
 
-/// An event with its moment and its pod.
+/// An event with its time and pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledEvent {
-    /// When it happens.
+    /// Time of the event.
     pub at: Timestamp,
     /// The event.
     pub event: PodEvent,
-    /// The pod that it happens to.
+    /// Name of the pod.
     pub pod: Arc<str>,
 }
 
 type Key = (Timestamp, u8, i64, Arc<str>, PodEvent);
 
-/// The events to come: at most one a pod, since each follows from the one before.
+/// Pending events: at most one per pod, since each follows from the previous one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EventQueue {
     queue: BTreeSet<Key>,
-    /// By ordinal first, which tells most pods apart without a look at their names.
+    /// By ordinal first, which distinguishes most pods without a comparison of names.
     by_pod: BTreeMap<(i64, Arc<str>), (Timestamp, PodEvent)>,
-    /// The sum of what happens, and the sum of that times its moment: see [`EventQueue::digest`].
+    /// The sum of event digests, and their sum weighted by time: see [`EventQueue::digest`].
     sums: (u64, u64),
     waiting: Waiting,
 }
 
-/// Events that were pending when they were chosen, and still are: see [`super::recurrence`].
+/// Events that were pending when they were marked and still are: see [`super::recurrence`].
 #[derive(Debug, Clone, Default)]
 struct Waiting {
     events: BTreeMap<(i64, Arc<str>), (Timestamp, PodEvent)>,
@@ -76,7 +76,7 @@ struct Waiting {
 }
 
 impl EventQueue {
-    /// Sets what happens to a pod next, in the place of what was set before.
+    /// Sets a pod's next event, and replaces the one set before.
     pub(super) fn schedule(&mut self, at: Timestamp, event: PodEvent, pod: &Arc<str>) {
         self.cancel(pod);
         self.by_pod
@@ -85,7 +85,7 @@ impl EventQueue {
         self.queue.insert(key(at, event, pod));
     }
 
-    /// Takes back what was set for a pod.
+    /// Cancels a pod's next event.
     pub(super) fn cancel(&mut self, pod: &Arc<str>) {
         let place = (ordinal_of(pod), Arc::clone(pod));
         if let Some((at, event)) = self.by_pod.remove(&place) {
@@ -98,7 +98,7 @@ impl EventQueue {
         }
     }
 
-    /// Chooses the events that are pending now as those that wait.
+    /// Marks the currently pending events as waiting.
     pub(super) fn choose_waiting(&mut self) {
         self.waiting = Waiting {
             events: self.by_pod.clone(),
@@ -107,7 +107,7 @@ impl EventQueue {
         };
     }
 
-    /// Those of the chosen events that are still pending, the first one first.
+    /// Returns the marked events that are still pending, earliest first.
     pub(super) fn waiting(&self) -> Vec<ScheduledEvent> {
         let events = self.waiting.events.iter();
         let mut waiting: Vec<ScheduledEvent> = events
@@ -125,7 +125,7 @@ impl EventQueue {
         self.waiting.events.is_empty()
     }
 
-    /// Returns the number of chosen events that have happened or were taken back.
+    /// Returns the number of marked events that have happened or were canceled.
     pub(super) fn waiting_gone(&self) -> u64 {
         self.waiting.gone
     }
@@ -136,23 +136,23 @@ impl EventQueue {
         next.map(|(_, event)| *event)
     }
 
-    /// The event that happens first, if any is left.
+    /// Returns the earliest event, if any is pending.
     pub(super) fn first(&self) -> Option<ScheduledEvent> {
         self.queue.first().map(due)
     }
 
-    /// All events to come, the first one first.
+    /// Returns all pending events, earliest first.
     pub(super) fn all(&self) -> impl Iterator<Item = ScheduledEvent> {
         self.queue.iter().map(due)
     }
 
-    /// Returns a digest of what is to come, as seen from `now`: two worlds that differ by a shift of time alone have
+    /// Returns a digest of the pending events relative to `now`. Two worlds that differ only by a shift in time have
     /// the same digest.
     pub(super) fn digest(&self, now: Timestamp) -> u64 {
         relative(self.sums, now)
     }
 
-    /// The same without the events that wait.
+    /// Returns the digest without the waiting events.
     pub(super) fn digest_without_waiting(&self, now: Timestamp) -> u64 {
         let (all, waiting) = (self.sums, self.waiting.sums);
         relative(
@@ -163,7 +163,7 @@ impl EventQueue {
 }
 
 fn relative(sums: (u64, u64), now: Timestamp) -> u64 {
-    // An event that is due right now has to count too, hence the one.
+    // The added one makes an event that is due right now count too.
     sums.1
         .wrapping_sub(moment(now).wrapping_sub(1).wrapping_mul(sums.0))
 }
@@ -183,7 +183,7 @@ fn count(
     sums.1 = op(sums.1, weight.wrapping_mul(moment(at)));
 }
 
-/// A moment as a number that may wrap around.
+/// Returns a time as a number that may wrap around.
 fn moment(at: Timestamp) -> u64 {
     let nanoseconds = at.as_nanosecond().to_le_bytes();
     let mut low = [0; 8];

@@ -1,7 +1,7 @@
-//! Volumes that grow: the course of a claim that asks for more storage, by the way in which its storage expands volumes.
+//! Volume expansion: the progress of a claim with a raised storage request.
 //!
-//! The storage makes the volume larger, then the kubelet of a pod that uses it makes its file system larger. Which of the
-//! two waits for a restart of the pod is for the driver to say, and no object of the API tells it.
+//! The storage expands the volume, then the kubelet of a pod that uses it expands its file system. The driver decides
+//! whether either step waits for a restart of the pod. No API object shows that decision.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,42 +16,42 @@ use crate::apiserver::validation::claim_growth_refusal;
 use crate::controller::Refusal;
 use crate::object::Claim;
 
-/// The way in which a storage expands volumes.
+/// How a storage expands volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Expansion {
     /// While pods use them.
     Online,
-    /// The volume at once, its file system when a pod mounts it.
+    /// The volume at once; its file system when a pod mounts it.
     OnMount,
-    /// The volume while no pod uses it, its file system when a pod mounts it.
+    /// The volume while no pod uses it; its file system when a pod mounts it.
     Offline,
 }
 
-/// A claim that is to ask for more storage.
+/// A raised storage request of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimGrowth {
     /// The claim.
     pub claim: Arc<str>,
-    /// The storage that it asks for then.
+    /// The new storage request.
     pub size: Arc<str>,
-    /// The way in which it grows.
+    /// How the volume expands.
     pub expansion: Expansion,
-    /// The time that the storage takes to make the volume larger.
+    /// Time that the storage takes to expand the volume.
     pub takes: SignedDuration,
 }
 
-/// The state of a volume that grows.
+/// Progress of an expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// The storage waits until no pod uses it.
+    /// The storage waits until no pod uses the volume.
     AwaitsRelease,
-    /// The storage makes it larger.
+    /// The storage expands the volume.
     Expands,
-    /// The file system waits until a pod mounts it.
+    /// The file system waits until a pod mounts the volume.
     AwaitsMount,
 }
 
-/// The volumes that grow, by claim.
+/// Expansions in progress, by claim.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Expansions(BTreeMap<Arc<str>, Growing>);
 
@@ -63,7 +63,7 @@ struct Growing {
 }
 
 impl World {
-    /// Lets a claim ask for more storage.
+    /// Raises a claim's storage request.
     pub(super) fn grow_claim(&mut self, growth: &ClaimGrowth) -> Result<(), Refusal> {
         let name = &growth.claim;
         let Some(claim) = self.snapshot().claims.get(name) else {
@@ -102,7 +102,7 @@ impl World {
             return;
         };
         growing.progress = Progress::Expands;
-        // A moment beyond the end of the calendar never comes.
+        // A time beyond the end of the calendar never comes.
         if let Ok(at) = now.checked_add(growing.takes) {
             let place = self.agenda.partition_point(|other| other.at <= at);
             let action = Action::ExpandVolume(Arc::clone(name));
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// The storage has made a volume larger. Returns whether its claim is as large now.
+    /// Finishes the expansion of a volume. Returns whether the claim has reached its requested size.
     pub(super) fn expand_volume(&mut self, name: &Arc<str>) -> bool {
         let Some(growing) = self.expansions.0.get(name).copied() else {
             return false;
@@ -131,7 +131,7 @@ impl World {
         false
     }
 
-    /// A claim has the size that it asks for.
+    /// Sets a claim's capacity to its request.
     fn finish_growth(&mut self, name: &Arc<str>) -> bool {
         self.expansions.0.remove(name);
         let Some(claim) = self.snapshot().claims.get(name) else {
@@ -152,7 +152,7 @@ impl World {
         true
     }
 
-    /// A pod has mounted its volumes. Returns the claims whose file systems have grown by that.
+    /// Expands the file systems of a pod that has mounted its volumes. Returns their claims.
     pub(super) fn grow_file_systems(&mut self, pod: &Arc<str>) -> Vec<Arc<str>> {
         if self.expansions.0.is_empty() {
             return Vec::new();
@@ -170,7 +170,7 @@ impl World {
         grown
     }
 
-    /// Pods have gone that used these claims: those that no other pod uses may be expanded.
+    /// Starts the offline expansion of claims that no pod uses any more.
     pub(super) fn expand_released(&mut self, released: &[Arc<str>]) {
         if self.expansions.0.is_empty() {
             return;
@@ -194,7 +194,7 @@ fn changed(claim: &Claim, change: impl FnOnce(&mut Value)) -> Claim {
     claim.with_object(&object)
 }
 
-/// Sets the one condition that tells how far the volume has grown.
+/// Sets the one condition that shows the progress of the expansion.
 fn set_condition(object: &mut Value, kind: &str, now: Timestamp) {
     forget_conditions(object);
     let condition = json!({"type": kind, "status": "True", "lastTransitionTime": now.to_string()});

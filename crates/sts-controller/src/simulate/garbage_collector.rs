@@ -1,12 +1,12 @@
-//! Claims that go with a pod: docs/contract.md, "Garbage collector".
+//! Removal of claims together with their pod: docs/contract.md, "Garbage collector".
 
 use std::sync::Arc;
 
 use super::world::World;
 use crate::object::OwnerReference;
 
-/// Removes the claims whose owners are all gone, and the dangling reference from those with another owner.
-/// Returns the names of the removed ones, in order.
+/// Removes the claims whose owners are all gone, and the dangling reference from claims with another owner. Returns the
+/// names of the removed claims, in order.
 pub(super) fn collect(world: &mut World, gone: &str) -> Vec<Arc<str>> {
     let mut removed = Vec::new();
     for name in world.take_dependents(gone) {
@@ -29,7 +29,7 @@ pub(super) fn collect(world: &mut World, gone: &str) -> Vec<Arc<str>> {
     removed
 }
 
-/// Reports whether an owner still exists. Only pods and the set are known; any other owner is taken to exist.
+/// Reports whether an owner still exists. Only pods and the set are known; any other owner is assumed to exist.
 fn exists(world: &World, owner: &OwnerReference) -> bool {
     match &*owner.kind {
         "Pod" => world

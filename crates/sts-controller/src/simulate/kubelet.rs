@@ -1,4 +1,4 @@
-//! The time that pods take to become ready and to go: docs/contract.md, "Kubelet".
+//! How long pods take to become ready and to terminate: docs/contract.md, "Kubelet".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,78 +7,76 @@ use jiff::SignedDuration;
 
 use crate::object::Pod;
 
-/// The assumptions about the pods.
+/// Assumptions about pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kubelet {
     /// Time from the creation of a pod until it is ready.
     pub ready_after: SignedDuration,
     /// Time from the deletion of a pod until it is gone, unless its grace period is shorter.
     pub gone_after: SignedDuration,
-    /// True if a pod whose status says that it will not become ready, such as `CrashLoopBackOff`, is believed; not where
-    /// something is assumed of its name.
+    /// True if a status such as `CrashLoopBackOff` means that the pod never becomes ready. An assumption about the
+    /// pod's name takes precedence.
     pub believes_trouble: bool,
-    /// The pods, by uid, of which something shows that they never become ready; not where something is assumed of
-    /// the name.
+    /// Uids of pods known never to become ready. An assumption about the pod's name takes precedence.
     pub never_ready: BTreeSet<Arc<str>>,
-    /// The pods, by uid, of which something shows that they never go; not where something is assumed of the name.
+    /// Uids of pods known never to terminate. An assumption about the pod's name takes precedence.
     pub never_gone: BTreeSet<Arc<str>>,
-    /// The pods, by name, whose creation the API server keeps refusing, each with its words.
+    /// Names of pods whose creation the API server keeps refusing, each with its message.
     pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
-    /// The outcomes foreseen for pods that the controller creates, by name and revision; not where something is assumed
-    /// of the name.
+    /// Foreseen outcomes of pods that the controller creates, by name and revision. An assumption about the pod's name
+    /// takes precedence.
     pub foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
-    /// The assumptions about single pods, by name: they hold for every pod that ever has it.
+    /// Assumptions by pod name. They hold for every pod of that name.
     pub assumptions: BTreeMap<String, Assumption>,
 }
 
-/// The assumptions about the pods of one name. Anything not said here is as for all pods.
+/// Assumptions about the pods of one name. Fields that are unset follow the assumptions for all pods.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Assumption {
-    /// The outcome of its start.
+    /// Outcome of the start.
     pub start: Start,
-    /// True if the pod that there is when a plan begins fails then. A world has no such moment: whoever makes it lets the
-    /// pod fail.
+    /// True if the pod that exists when a plan begins fails then. The caller that builds the world makes the pod fail.
     pub fails_now: bool,
-    /// True if it stays terminating forever.
+    /// True if the pod terminates forever.
     pub never_gone: bool,
-    /// Time from its creation until it is ready, or has failed.
+    /// Time from the pod's creation until it is ready or has failed.
     pub ready_after: Option<SignedDuration>,
-    /// Time from its deletion until it is gone.
+    /// Time from the pod's deletion until it is gone.
     pub gone_after: Option<SignedDuration>,
-    /// The revision of which no pod of that name becomes ready.
+    /// Revision on which no pod of that name becomes ready.
     pub broken_on: Option<Arc<str>>,
-    /// The uid of the one pod that stays terminating for ever.
+    /// Uid of the one pod that terminates forever.
     pub stays: Option<Arc<str>>,
-    /// The uid of the one pod that never becomes ready; another one of its name does.
+    /// Uid of the one pod that never becomes ready; other pods of its name do.
     pub stays_unready: Option<Arc<str>>,
-    /// True if what is foreseen of the pods of that name holds all the same: then this is the premise of a trial, and
-    /// nobody has said anything of them.
+    /// True if foreseen outcomes still apply to the pods of that name. Used for trials, where no user has made an
+    /// assumption.
     pub keeps_foreseen: bool,
 }
 
-/// The outcome foreseen for a pod that is not created yet.
+/// Foreseen outcome of a pod that is not created yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreseen {
-    /// No node takes it.
+    /// No node fits it.
     Unplaced,
-    /// A node takes it, and its containers do not start there.
+    /// A node fits it, but its containers do not start there.
     NotStarted,
 }
 
-/// The outcome of a pod's start.
+/// Outcome of a pod's start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Start {
-    /// It runs and is ready.
+    /// The pod is running and ready.
     #[default]
     Ready,
-    /// It never becomes ready.
+    /// The pod never becomes ready.
     NeverReady,
-    /// It ends in phase `Failed`.
+    /// The pod ends in phase `Failed`.
     Fails,
 }
 
 impl Default for Kubelet {
-    /// The usual times, and the trouble that pods are in is believed.
+    /// Default durations; problems in pod statuses are believed.
     fn default() -> Self {
         Kubelet {
             ready_after: SignedDuration::from_secs(10),
@@ -119,7 +117,7 @@ impl Kubelet {
         (start != Start::NeverReady).then_some((after, start))
     }
 
-    /// Returns the outcome foreseen for the pod, as long as it has no node.
+    /// Returns the foreseen outcome of a pod without a node.
     fn foreseen_of(&self, pod: &Pod) -> Option<Foreseen> {
         let of_name = self.foreseen.get(&pod.meta.name)?;
         let found = of_name.get(&pod.revision).copied();
@@ -128,12 +126,12 @@ impl Kubelet {
         found.filter(|_| pod.node.is_none() && holds)
     }
 
-    /// Reports whether it is foreseen that the pod cannot be scheduled.
+    /// Reports whether the pod is foreseen to be unschedulable.
     pub(super) fn is_unplaced(&self, pod: &Pod) -> bool {
         self.foreseen_of(pod) == Some(Foreseen::Unplaced)
     }
 
-    /// Returns the time that the pod takes to go; `None` if it never goes.
+    /// Returns the time that the pod takes to terminate; `None` if it never does.
     pub(super) fn stop(&self, pod: &Pod) -> Option<SignedDuration> {
         let assumed = self.assumptions.get(&*pod.meta.name);
         let stays = |assumed: &Assumption| {
@@ -142,7 +140,7 @@ impl Kubelet {
         if assumed.map_or_else(|| self.never_gone.contains(&pod.meta.uid), stays) {
             return None;
         }
-        // An assumption about the pod by name takes the place of its object's state.
+        // An assumption about the pod's name takes precedence over the state of its object.
         let speaks_of_start =
             |assumed: &Assumption| assumed.broken_on.is_some() || assumed.stays_unready.is_some();
         if assumed.is_none_or(speaks_of_start) && pod.has_finalizers {

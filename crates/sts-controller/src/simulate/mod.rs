@@ -1,7 +1,7 @@
 //! The world around the controller: docs/contract.md, "The simulated world".
 //!
-//! A [`World`] holds the objects, the clock and what is about to happen. [`run`] lets the controller sync
-//! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.
+//! A [`World`] holds the objects, the clock and the pending events. [`run`] lets the controller sync until it changes
+//! nothing, then applies the earliest event, and repeats until no event is left.
 
 mod action;
 mod agenda;
@@ -61,20 +61,20 @@ use crate::version::Behaviour;
 /// One sync within a world.
 #[derive(Debug)]
 pub struct Synced {
-    /// The controller's actions and messages.
+    /// The controller's writes, events and holds.
     pub sync: Sync,
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// True if any object differs from before; if none does, the controller is at rest.
+    /// True if any object changed. If not, the controller is done.
     pub changed: bool,
 }
 
-/// The end of a progression.
+/// Outcome of a progression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Nothing is left to happen.
+    /// No event is left.
     Rest,
-    /// It goes round in circles.
+    /// The same states repeat forever.
     Livelock,
 }
 
@@ -89,54 +89,54 @@ impl End {
     }
 }
 
-/// A progression and where it led.
+/// A simulated progression.
 pub struct Progression {
     /// The steps, in order.
     pub steps: Vec<Step>,
     /// Number of syncs, including those that changed nothing.
     pub syncs: usize,
-    /// The end that it came to.
+    /// Outcome.
     pub end: End,
-    /// The budget that it used up, if that is how it ended: what follows is not known.
+    /// The exhausted budget, if it ended the progression: the rest is unknown.
     pub exhausted: Option<Budget>,
-    /// The world at the end.
+    /// The final world.
     pub world: World,
 }
 
-/// The findings of one sync of a progression.
+/// Observations of one sync of a progression.
 #[derive(Debug, Clone)]
 pub struct SyncObservation {
-    /// Number of steps when it is over.
+    /// Number of steps after the sync.
     pub steps: usize,
-    /// The reasons that it went no further, except for what stays unchanged on purpose.
+    /// The holds, except for those that the set intends.
     pub holds: Vec<Hold>,
-    /// The status that it computed.
+    /// The computed status.
     pub status: Arc<Status>,
-    /// The error that it ended in.
+    /// The error that ended the sync.
     pub error: Option<String>,
 }
 
-/// Watches a world as it goes on. Breaking off ends the run there.
+/// Observer of a running world. `ControlFlow::Break` ends the run.
 trait Observer {
-    /// The controller has synced, and this came of it.
+    /// Called after each sync with its steps.
     fn synced(&mut self, world: &World, steps: Vec<Step>, sync: &Sync) -> ControlFlow<()>;
-    /// Something else has happened.
+    /// Called after each other event or action with its steps.
     fn happened(&mut self, world: &World, steps: Vec<Step>) -> ControlFlow<()>;
 }
 
-/// Runs a world until nothing is left to happen.
+/// Runs a world until no event is left.
 #[must_use]
 pub fn run(world: World, behaviour: &Behaviour) -> Progression {
     run_from(world, None, behaviour)
 }
 
-/// The same of a world of which [`World::next_sync`] has just been asked: it begins with that sync.
+/// Runs a world whose [`World::next_sync`] was just computed, beginning with that sync.
 #[must_use]
 pub fn run_after(world: World, next: &Sync, behaviour: &Behaviour) -> Progression {
     run_from(world, Some(next), behaviour)
 }
 
-/// Takes note of everything that happens.
+/// Recorder of everything that happens.
 #[derive(Default)]
 struct Record {
     steps: Vec<Step>,
@@ -167,8 +167,8 @@ fn run_from(mut world: World, next: Option<&Sync>, behaviour: &Behaviour) -> Pro
     }
 }
 
-/// Returns what each sync of [`run`] finds, until there are more than `most` steps; `before` is the number of steps
-/// that there were already.
+/// Returns the observations of each sync of [`run`], up to more than `most` steps. `before` is the number of earlier
+/// steps.
 #[must_use]
 pub fn observations(
     mut world: World,
@@ -187,7 +187,7 @@ pub fn observations(
             if self.steps > self.most {
                 return ControlFlow::Break(());
             }
-            // A hold that is meant would be told again after every sync.
+            // An intended hold would be repeated after every sync.
             let holds = sync.holds.iter().filter(|hold| !hold.is_intended());
             self.observations.push(SyncObservation {
                 steps: self.steps,
@@ -212,8 +212,8 @@ pub fn observations(
     notes.observations
 }
 
-/// Runs a world, and shows it after every sync that changes something and after everything else that happens,
-/// with the steps that led there from the time before.
+/// Runs a world and calls `show` after every sync that changes something and after every other event, with the steps
+/// since the previous call.
 pub fn follow(
     mut world: World,
     behaviour: &Behaviour,
@@ -236,7 +236,7 @@ pub fn follow(
 }
 
 impl World {
-    /// Lets the controller sync once, and the objects become what it made of them.
+    /// Runs one sync of the controller and stores its writes.
     pub fn sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Synced {
         let sync = self.dry_sync(behaviour, detailed);
         let (steps, changed) = self.carry_out(&sync.writes);
@@ -247,7 +247,7 @@ impl World {
         }
     }
 
-    /// Makes the objects what a sync of theirs makes of them, and tells it in steps. Returns whether that changed any.
+    /// Stores the writes of a sync. Returns the steps, and whether any object changed.
     fn carry_out(&mut self, writes: &[Write]) -> (Vec<Step>, bool) {
         let plain = names_are_plain(writes);
         let before = if plain {
@@ -262,9 +262,8 @@ impl World {
             let action = StepAction::Controller(if plain {
                 step_writes(writes, |_, write| write.pod_revision().map(Arc::clone))
             } else {
-                // The revision that the name stands for when the sync is over, else the one that it stood for
-                // before: of a pod that one sync deletes and makes again it is the new one, and a pod that
-                // comes and goes within one sync has none.
+                // The revision of the named pod after the sync, or else before it. A pod that one sync deletes and
+                // recreates has the new revision. A pod that is created and deleted within one sync has none.
                 let after = revisions_of(self, writes);
                 step_writes(writes, |at, _| {
                     after[at].clone().or_else(|| before[at].clone())
@@ -279,7 +278,7 @@ impl World {
         (steps, changed)
     }
 
-    /// Makes an event happen, as [`World::apply`] does, and tells it in steps.
+    /// Applies an event like [`World::apply`] and returns its steps.
     pub fn fire(&mut self, due: &ScheduledEvent) -> Vec<Step> {
         let claims = self.apply(due);
         let at = self.now;
@@ -304,13 +303,13 @@ impl World {
 }
 
 impl World {
-    /// Returns what the controller would do next, in full; nothing of it happens.
+    /// Returns the controller's next sync in full, without storing its writes.
     #[must_use]
     pub fn next_sync(&mut self, behaviour: &Behaviour) -> Sync {
         self.dry_sync(behaviour, true)
     }
 
-    /// One sync of which nothing happens, but that the cache and the server's answers are those after it.
+    /// Computes a sync without storing its writes. Only the cache and the server's validation results are kept.
     fn dry_sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Sync {
         if self.set_is_gone() {
             return Sync::nothing(&self.snapshot);
@@ -331,7 +330,7 @@ impl World {
         synced
     }
 
-    /// The API server of this world.
+    /// Returns the API server of this world.
     fn server<'s>(&'s self, behaviour: &'s Behaviour) -> FakeApiServer<'s> {
         let server = FakeApiServer::new(&self.snapshot)
             .forbidding(&self.kubelet.forbidden)
@@ -340,8 +339,8 @@ impl World {
             return server;
         }
         let server = server.validating_statuses(behaviour);
-        // Real controllers were seen to write the owners of new claims in the sync that creates them only where a
-        // burst keeps the sync going.
+        // Real controllers write the owners of new claims in the sync that creates them only if a burst continues the
+        // sync.
         if self.snapshot.set.is_monotonic() {
             server
         } else {
@@ -350,7 +349,7 @@ impl World {
     }
 }
 
-/// Returns what the controller would do next, in full, if the server took every status.
+/// Returns the controller's next sync in full, from a server that accepts every status.
 #[must_use]
 pub fn next_sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Sync {
     sync(

@@ -1,4 +1,4 @@
-//! Events of whole objects that others than the controller and the kubelet cause.
+//! Events of objects that actors other than the controller and the kubelet cause.
 
 /// An actor in a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
@@ -7,7 +7,7 @@ pub enum Actor {
     Controller,
     /// The kubelet of a pod.
     Kubelet,
-    /// Time alone.
+    /// The passage of time.
     Clock,
     /// The user.
     User,
@@ -15,14 +15,14 @@ pub enum Actor {
     ApiServer,
     /// The garbage collector.
     GarbageCollector,
-    /// The eviction API, on behalf of who drains a node.
+    /// The eviction API, on behalf of a user who drains a node.
     Eviction,
-    /// The node lifecycle controller, and the taint eviction that was part of it until 1.28.
+    /// The node lifecycle controller, including taint eviction, which was part of it until 1.28.
     NodeLifecycle,
 }
 
 impl Actor {
-    /// Its name in the output.
+    /// Returns the actor's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,27 +41,27 @@ impl Actor {
 /// An event of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ObjectEvent {
-    /// A user deletes the set.
+    /// The set is deleted by a user.
     SetDeleted,
     /// The set is gone.
     SetRemoved,
-    /// A set of that name is there again.
+    /// A set of that name exists again.
     SetCreated,
-    /// A pod begins to terminate, or goes at once if nothing of it runs.
+    /// A pod begins to terminate, or is removed at once if none of its containers run.
     PodDeleted,
-    /// A pod is not ready any more, since its node does not answer.
+    /// A pod becomes not ready, since its node does not respond.
     PodNotReady,
     /// A pod loses its reference to the set, and stays.
     PodOrphaned,
-    /// A claim is deleted, but stays as long as a pod uses it.
+    /// A claim is deleted, but stays while a pod uses it.
     ClaimDeleted,
     /// A claim loses its reference to the set, and stays.
     ClaimOrphaned,
-    /// A claim asks for more storage.
+    /// A claim requests more storage.
     ClaimResizing,
-    /// A claim has the storage that it asks for, and so has the file system of its volume.
+    /// A claim and its file system have reached the requested size.
     ClaimResized,
-    /// A revision goes.
+    /// A revision is removed.
     RevisionRemoved,
     /// A revision loses its reference to the set, and stays.
     RevisionOrphaned,

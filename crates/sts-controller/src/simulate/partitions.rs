@@ -1,5 +1,5 @@
-//! Outcomes of several partitions, from one run: where nothing is created or replaced below a partition, the run goes
-//! on as it would without it, so that only what follows has to be run for each.
+//! Outcomes of several partitions from one run. While nothing below a partition is created or replaced, the run is the
+//! same as without it. So only the remainder is simulated for each partition.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use crate::controller::{DeleteReason, Resource, Sync, Verb, ordinal_of};
 use crate::object::Set;
 use crate::version::Behaviour;
 
-/// Runs a world under each of these sets, which are the world's own but for their partitions. The world's set has the
-/// lowest partition of all. Only the steps after those that the runs have in common are returned.
+/// Runs a world under each of these sets, which differ from the world's own only by their partitions. The world's set
+/// has the lowest partition. Returns only the steps after the shared part of the runs.
 #[must_use]
 pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -> Vec<Progression> {
     let mut reaches = Reaches {
@@ -21,7 +21,7 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
         lowest: Vec::new(),
     };
     progress(&mut world.branch(), behaviour, false, None, &mut reaches);
-    // Number of syncs that each has in common with the world.
+    // Number of syncs that a set shares with the world.
     let in_common = |set: &Arc<Set>| {
         let partition = usize::try_from(set.strategy.partition()).unwrap_or(0);
         let mut lowest = reaches.lowest.iter();
@@ -47,11 +47,11 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
         .collect()
 }
 
-/// Notes of each sync the lowest slot that a partition above it would have kept as it is.
+/// Observer that records for each sync the lowest slot that a partition above it would have left unchanged.
 struct Reaches<'b> {
     behaviour: &'b Behaviour,
-    /// The status's current revision before the sync, of which pods below a partition are created; where it is empty,
-    /// all are created of the same.
+    /// The status's current revision before the sync, from which pods below a partition are created. If it is empty,
+    /// all pods are created from the same revision.
     current: Arc<str>,
     lowest: Vec<Option<usize>>,
 }
@@ -81,7 +81,7 @@ impl Observer for Reaches<'_> {
     }
 }
 
-/// Keeps the world as it is after so many syncs.
+/// Observer that keeps the world after given numbers of syncs.
 struct Branches<'b> {
     in_common: &'b [usize],
     syncs: usize,

@@ -1,4 +1,4 @@
-//! Syncs and events in turn until nothing is left to happen, and the budgets that end what never would.
+//! Alternates syncs and events until no event is left, with budgets for worlds that never get there.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -10,29 +10,29 @@ use super::{End, Observer, Step};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
-/// Maximum number of syncs without time moving, besides [`SYNCS_PER_POD`] for every pod: docs/contract.md, "End".
+/// Maximum number of syncs at one time, plus [`SYNCS_PER_POD`] for every pod: docs/contract.md, "End".
 const SYNCS_AT_ONCE: usize = 1_000;
 const SYNCS_PER_POD: usize = 20;
-/// Maximum number of syncs in all, and of moments at rest; a rollout takes some ten a pod.
+/// Maximum total number of syncs, and of times at which the world settles. A rollout takes about ten per pod.
 const SYNCS_IN_ALL: usize = 100_000;
 const MOMENTS_IN_ALL: usize = 50_000;
 const IN_ALL_PER_POD: usize = 100;
-/// Maximum size of the steps in bytes: those of 150,000 pods take some hundred megabytes.
+/// Maximum size of the steps in bytes. The steps of 150,000 pods take a few hundred megabytes.
 const BYTES: usize = 1 << 30;
-/// Bytes that a step takes, and that each of its writes takes.
+/// Size in bytes of a step, and of each of its writes.
 const STEP_BYTES: usize = 96;
 const WRITE_BYTES: usize = 160;
 
-/// A budget of a simulation that was used up.
+/// A budget of a simulation that was exhausted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// So many syncs happened without time moving.
+    /// Number of syncs at one time.
     SyncsAtOnce(usize),
-    /// So many syncs happened in all.
+    /// Total number of syncs.
     Syncs(usize),
-    /// The world came to rest so many times.
+    /// Number of times that the world settled.
     Moments(usize),
-    /// The steps take so many bytes.
+    /// Size of the steps in bytes.
     Bytes(usize),
 }
 
@@ -91,7 +91,7 @@ impl Spent {
         }
     }
 
-    /// The world was at rest, and this comes next.
+    /// Counts that the world has settled, with `due` as the next event.
     fn moment(&mut self, world: &World, due: &ScheduledEvent) {
         self.moments += 1;
         if due.at > world.now() {
@@ -99,7 +99,7 @@ impl Spent {
         }
     }
 
-    /// The world was at rest, and time goes on.
+    /// Counts an event of a settled world, after which time moves on.
     pub(super) fn event(&mut self, world: &World) {
         self.moments += 1;
         if world.next_moment().is_some_and(|at| at > world.now()) {
@@ -107,7 +107,7 @@ impl Spent {
         }
     }
 
-    /// The first budget that is used up.
+    /// Returns the first budget that is exhausted.
     fn exhausted(&self) -> Option<Budget> {
         let at_once = SYNCS_AT_ONCE + SYNCS_PER_POD * self.pods;
         let syncs = SYNCS_IN_ALL + IN_ALL_PER_POD * self.pods;
@@ -126,14 +126,13 @@ impl Spent {
     }
 }
 
-/// The reason that a world is left: the observer has seen enough, or a budget is used up.
+/// The reason that the simulation of a world stops: the observer has seen enough, or a budget is exhausted.
 pub(super) enum StopReason {
     Seen,
     Exhausted(Budget),
 }
 
-/// Lets things happen until nothing is left to, until they repeat, or until the observer has seen enough. `next` is the
-/// world's next sync where it is known.
+/// Runs until no event is left, the world repeats, or the observer breaks. `next` is the world's next sync, if known.
 pub(super) fn progress(
     world: &mut World,
     behaviour: &Behaviour,
@@ -158,7 +157,7 @@ pub(super) fn progress(
             }
             ControlFlow::Continue(()) => {}
         }
-        // A world that is going to be acted on is not the one that it was, however it looks.
+        // A world with a pending action differs from the earlier one, even if it looks the same.
         if let Some(steps) = world.keep_appointment(behaviour) {
             spent.steps(&steps);
             if observer.happened(world, steps).is_break() {
@@ -197,8 +196,8 @@ pub(super) fn progress(
     }
 }
 
-/// Reports whether a world that goes round while events far ahead wait still does so when they have come: the rounds
-/// until then are left out.
+/// Reports whether a cycling world keeps cycling after the waiting events have happened. The cycles until then are
+/// skipped.
 fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bool {
     let mut trial = world.branch();
     if !trial.skip_rounds(&round) {
@@ -235,14 +234,14 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
     }
 }
 
-/// Lets the controller sync until it changes nothing; nobody hears of it.
+/// Lets the controller sync until it changes nothing, without an observer.
 pub(super) fn settle(world: &mut World, behaviour: &Behaviour) {
     let mut spent = Spent::nothing(world);
-    // A world that uses up its budget has settled as far as it ever does.
+    // A world that exhausts its budget has settled as far as it ever does.
     let _ = run_until_stable(world, behaviour, false, None, &mut spent, &mut Unobserved);
 }
 
-/// An observer of what is only tried.
+/// An observer of trial runs, which does nothing.
 struct Unobserved;
 
 impl Observer for Unobserved {

@@ -1,5 +1,4 @@
-//! Claims of the input that are being deleted and are kept for their pods alone: docs/contract.md, "Garbage
-//! collector".
+//! Terminating claims of the input that only their pods keep: docs/contract.md, "Garbage collector".
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,19 +6,19 @@ use std::sync::Arc;
 use super::world::World;
 use crate::object::{Claim, Snapshot};
 
-/// The finalizer of a claim that a pod may use.
+/// Finalizer of a claim that a pod may use.
 pub const PVC_PROTECTION: &str = "kubernetes.io/pvc-protection";
 
-/// The claims that are gone as soon as no pod uses them: those being deleted with no other finalizer.
+/// Claims that are gone as soon as no pod uses them: those terminating with no other finalizer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProtectedClaims {
     names: BTreeSet<Arc<str>>,
-    /// True once the claims that no pod uses to begin with have been looked for.
+    /// True once claims that are unused from the start have been removed.
     started: bool,
 }
 
 impl ProtectedClaims {
-    /// Those of a snapshot.
+    /// Returns the protected claims of a snapshot.
     pub(super) fn of(snapshot: &Snapshot) -> Self {
         let claims = snapshot.claims.values();
         let names = claims
@@ -35,19 +34,19 @@ impl ProtectedClaims {
         self.names.is_empty()
     }
 
-    /// The claim of that name is gone: one that comes later is another claim.
+    /// Drops a claim that is gone: a later claim of that name is another object.
     pub(super) fn forget(&mut self, name: &str) {
         self.names.remove(name);
     }
 }
 
-/// The effect of the deletion of a claim.
+/// Effect of the deletion of a claim.
 pub(super) enum Released {
-    /// It is gone.
+    /// The claim is gone.
     Gone,
-    /// It is terminating until no pod uses it, and no other finalizer keeps it.
+    /// The claim terminates until no pod uses it, and no foreign finalizer keeps it.
     Terminating,
-    /// It was terminating before.
+    /// The claim was terminating already.
     Already,
 }
 
@@ -56,8 +55,9 @@ fn is_protected_alone(claim: &Claim) -> bool {
 }
 
 impl World {
-    /// Deletes a claim. Every claim has the finalizer of protection, which admission gives it (`StorageObjectInUseProtection`,
-    /// upstream `plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go`), whether or not a file shows it.
+    /// Deletes a claim. Every claim has the protection finalizer, even if a file does not show it: admission adds it
+    /// (`StorageObjectInUseProtection`, upstream
+    /// `plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go`).
     pub(super) fn release_claim(&mut self, name: &Arc<str>) -> Released {
         let Some(claim) = self.snapshot().claims.get(name) else {
             return Released::Already;
@@ -94,7 +94,7 @@ impl World {
         removed
     }
 
-    /// The same of all protected claims, the first time.
+    /// Removes all unused protected claims, the first time it is called.
     pub(super) fn remove_claims_unused_from_the_start(&mut self) -> Vec<Arc<str>> {
         if std::mem::replace(&mut self.protected.started, true) || self.protected.names.is_empty() {
             return Vec::new();
@@ -103,7 +103,7 @@ impl World {
         self.remove_unused_claims(&names)
     }
 
-    /// Reports whether a pod uses the claim. One that has no node yet does not: no node starts it with such a claim.
+    /// Reports whether a pod uses the claim. A pod without a node does not: no node starts it with a terminating claim.
     pub(super) fn is_used(&self, claim: &str) -> bool {
         let mut pods = self.snapshot().pods.values();
         pods.any(|pod| {

@@ -1,8 +1,8 @@
-//! Notices a world at rest that was at rest before: docs/contract.md, "End".
+//! Detection of a settled world that equals an earlier one: docs/contract.md, "End".
 //!
-//! A world is the same when its objects are, and what is to come of them in the same time. An event far ahead would
-//! hide a round until it comes, since it is nearer each time; so the events that were pending at some rest and still
-//! are, at the same moment, are left out of the comparison, and whether the round outlives them is tried.
+//! Two worlds are equal if their objects are, and their pending events are due after the same time. An event far ahead
+//! would hide a cycle until it happens, since it comes closer each time. So the comparison ignores events that were
+//! pending when they were marked and still are. The simulation then tests whether the cycle outlives them.
 
 use std::collections::BTreeMap;
 
@@ -12,38 +12,38 @@ use super::digest::Seen;
 use super::event_queue::ScheduledEvent;
 use super::world::World;
 
-/// The result of comparing a world at rest with those before it.
+/// Result of comparing a settled world with earlier ones.
 pub(super) enum Recurrence {
-    /// None was like it.
+    /// No earlier world is equal.
     New,
-    /// One was the same.
+    /// An earlier world is equal.
     Same,
-    /// One was the same but for events that are still ahead of both.
+    /// An earlier world is equal except for waiting events.
     Round(Round),
 }
 
-/// A round that a world goes while events far ahead wait.
+/// A cycle of a world while events far ahead wait.
 pub(super) struct Round {
-    /// Time that it takes.
+    /// Duration of the cycle.
     pub(super) period: SignedDuration,
-    /// The events that wait, the first one first.
+    /// The waiting events, earliest first.
     pub(super) waiting: Vec<ScheduledEvent>,
 }
 
-/// The rests of a world so far.
+/// Settled states of a world so far.
 #[derive(Default)]
 pub(super) struct QuiescentStates {
     seen: Seen,
     count: u64,
-    /// The rests since the events that wait were chosen, and the last of them went: when each was.
+    /// Times of the settled states since the waiting events were marked, or the last of them happened.
     rounds: BTreeMap<u64, Timestamp>,
-    /// Number of waiting events that have gone.
+    /// Number of waiting events that have happened or were canceled.
     gone: u64,
     same_only: bool,
 }
 
 impl QuiescentStates {
-    /// Takes a rest in.
+    /// Records a settled state.
     pub(super) fn note(&mut self, world: &mut World) -> Recurrence {
         if !self.seen.insert(world.digest()) {
             return Recurrence::Same;
@@ -52,7 +52,7 @@ impl QuiescentStates {
             return Recurrence::New;
         }
         self.count += 1;
-        // Later and later, so that a round of any length fits between two choices.
+        // At growing intervals, so that a cycle of any length fits between two choices.
         if self.count.is_power_of_two() && self.count >= 4 {
             world.choose_waiting();
             self.rounds.clear();
@@ -75,7 +75,7 @@ impl QuiescentStates {
         }
     }
 
-    /// From here on only a world that is the same in everything counts.
+    /// Ignores cycles with waiting events from now on: only an equal world counts.
     pub(super) fn look_for_the_same_only(&mut self) {
         self.same_only = true;
         self.rounds.clear();

@@ -9,30 +9,30 @@ use super::object_event::{Actor, ObjectEvent};
 use super::world::World;
 use crate::controller::{DeleteReason, Refusal, Resource, Verb, Write};
 
-/// One thing that happened.
+/// One step of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The time of the step.
     pub at: Timestamp,
-    /// The sync or the event.
+    /// The sync or event.
     pub action: StepAction,
 }
 
-/// A sync or an event, as a step has it.
+/// A sync or an event, as recorded in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepAction {
-    /// A sync of the controller that changed something.
+    /// A sync that changed something, with its writes.
     Controller(Vec<StepWrite>),
-    /// Something happened to a pod by itself.
+    /// An event of a pod.
     Pod(PodEvent, Arc<str>),
-    /// A claim went with its last owner.
+    /// A claim was removed together with its last owner.
     ClaimRemoved(Arc<str>),
-    /// An actor other than controller and kubelet did something to an object.
+    /// An action on an object by an actor other than controller and kubelet.
     Object(Actor, ObjectEvent, Arc<str>),
 }
 
 impl Step {
-    /// The writes of a sync; none if it is no step of the controller.
+    /// Returns the writes of a sync; none for any other step.
     #[must_use]
     pub fn writes(&self) -> &[StepWrite] {
         match &self.action {
@@ -43,7 +43,7 @@ impl Step {
 }
 
 impl StepAction {
-    /// Returns the actor behind it.
+    /// Returns the actor of the step.
     #[must_use]
     pub fn actor(&self) -> Actor {
         match self {
@@ -56,12 +56,12 @@ impl StepAction {
     }
 }
 
-/// A write, as much as a progression says of it.
+/// A write, as recorded in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepWrite {
     /// The verb of the request.
     pub verb: Verb,
-    /// The kind of object.
+    /// The resource of the object.
     pub resource: Resource,
     /// The name of the object.
     pub name: Arc<str>,
@@ -69,19 +69,19 @@ pub struct StepWrite {
     pub revision: Option<Arc<str>>,
     /// The reason for a deletion; `None` for every other verb.
     pub reason: Option<DeleteReason>,
-    /// The refusal, if it was refused.
+    /// The refusal, if the request was refused.
     pub refused: Option<Refusal>,
 }
 
 impl StepWrite {
-    /// Reports whether it created a pod.
+    /// Reports whether the write created a pod.
     #[must_use]
     pub fn creates_pod(&self) -> bool {
         (self.resource, self.verb) == (Resource::Pods, Verb::Create) && self.refused.is_none()
     }
 }
 
-/// Reports whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.
+/// Reports whether every pod name occurs at most once among these writes, and always stands for the pod of its write.
 pub(super) fn names_are_plain(writes: &[Write]) -> bool {
     let mut verbs = writes.iter().filter(|write| write.pod_revision().is_some());
     let first = verbs.next().map(|write| write.verb);
@@ -89,7 +89,7 @@ pub(super) fn names_are_plain(writes: &[Write]) -> bool {
         && writes.iter().all(|write| write.refused.is_none())
 }
 
-/// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
+/// Returns the current revisions of the pods that a sync creates or deletes, by name.
 pub(super) fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
     let of_pod = |write: &Write| {
         write.pod_revision()?;
@@ -102,7 +102,7 @@ pub(super) fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<st
     writes.iter().map(of_pod).collect()
 }
 
-/// The writes of a sync as a step has them, each with the revision of its pod.
+/// Returns the writes of a sync as recorded in a step, each with the revision of its pod.
 pub(super) fn step_writes(
     writes: &[Write],
     mut revision: impl FnMut(usize, &Write) -> Option<Arc<str>>,

@@ -1,5 +1,5 @@
-//! The events under way in a world at a moment, so that another one can go on from there: a change in several steps is
-//! planned step by step, and pods that start or terminate at the end of a step go on doing so in the next.
+//! Pod starts and terminations in progress, so that another world can resume them. A change in several stages is
+//! planned stage by stage, and pods in transition at the end of one stage continue in the next.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use super::{End, Progression, Record};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
-/// The events under way in a world at a moment, and the kubelet that they are of.
+/// Pod starts and terminations in progress in a world, and the kubelet they belong to.
 #[derive(Debug, Clone, Default)]
 pub struct UnderWay {
     events: Vec<ScheduledEvent>,
@@ -28,7 +28,7 @@ pub struct UnderWay {
 }
 
 impl World {
-    /// The events under way now.
+    /// Returns the pod starts and terminations in progress.
     #[must_use]
     pub fn under_way(&self) -> UnderWay {
         let kubelet = self.kubelet();
@@ -43,8 +43,8 @@ impl World {
         }
     }
 
-    /// The same world with what was under way in another one of the same objects. A pod that starts or terminates is
-    /// through with it when it would have been there, and one that did neither there does not here.
+    /// Returns the same world with the transitions of another world that has the same objects. A pod in transition
+    /// finishes when it would have finished there. A pod that was not in transition there is not in transition here.
     #[must_use]
     pub fn resuming(mut self, under_way: &UnderWay) -> World {
         self.take_uids(under_way.uids);
@@ -55,7 +55,7 @@ impl World {
         self.kubelet.never_ready.extend(never_ready);
         let never_gone = under_way.never_gone.iter().map(Arc::clone);
         self.kubelet.never_gone.extend(never_gone);
-        // When a ready pod becomes available is for the set to say, which may have changed.
+        // The set decides when a ready pod becomes available, and may have changed.
         let goes_on = |due: &&ScheduledEvent| due.event != PodEvent::Available;
         let own: Vec<ScheduledEvent> = self.enabled().collect();
         for due in own.iter().filter(goes_on) {
@@ -70,8 +70,8 @@ impl World {
     }
 }
 
-/// Runs a world until a moment, at which something else is going to be done to it: what is due then has happened, and the
-/// controller has looked. `next` is the world's next sync.
+/// Runs a world until just before an intervention at a given time: events due by then have happened, and the controller
+/// has synced. `next` is the world's next sync.
 #[must_use]
 pub fn run_until(
     mut world: World,

@@ -1,4 +1,4 @@
-//! The API server's verdicts on the pods of a world.
+//! Validation results of the API server for the pods of a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use crate::apiserver::validation::pod_refusal;
 use crate::object::Pod;
 use crate::version::Behaviour;
 
-/// The server's answers to pods so far, since it gives the same again: pods of one revision differ in nothing but their
-/// ordinals, so all with names of one length are as good as one another.
+/// Memo of validation results. Pods of one revision differ only in their ordinals, so all pods whose names have the
+/// same length get the same result.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PodVerdicts(Arc<Known>);
 
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// The lengths of names under which pods of a revision are valid, by revision.
+    /// Lengths of names at which pods are valid, by revision.
     valid: BTreeMap<Arc<str>, BTreeSet<usize>>,
-    /// The server's words, by revision and name.
+    /// The server's messages, by revision and name.
     refused: BTreeMap<(Arc<str>, Arc<str>), Arc<str>>,
 }
 
 impl PodVerdicts {
-    /// Returns the server's reason for refusing a pod, if it does.
+    /// Returns the server's message if it refuses a pod.
     pub(super) fn refusal(&mut self, pod: &Pod, behaviour: &Behaviour) -> Option<Arc<str>> {
         let (revision, name) = (&pod.revision, &pod.meta.name);
         let lengths = self.0.valid.get(revision);

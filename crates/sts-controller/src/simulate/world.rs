@@ -1,4 +1,4 @@
-//! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
+//! The world that the controller acts on: the stored objects, the clock, and the pending events.
 
 mod claims;
 mod outside;
@@ -26,44 +26,44 @@ use super::verdict::PodVerdicts;
 use crate::controller::{Cache, is_member};
 use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
 
-/// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
+/// A simulated cluster. [`World::enabled`] lists the events that may happen; [`World::apply`] makes one happen.
 pub struct World {
-    /// The objects as they are stored.
+    /// The stored objects.
     pub(super) snapshot: Snapshot,
-    /// The moment.
+    /// The simulated time.
     pub(super) now: Timestamp,
     /// The cache that the controller keeps between syncs.
     pub(super) cache: Cache,
     /// The progress of the set's deletion, if it is being deleted.
     pub(super) deletion: DeletionState,
     pub(super) kubelet: Kubelet,
-    /// Actions of others that are to come.
+    /// Scheduled actions of other actors.
     pub(super) agenda: Agenda,
-    /// The volumes that grow.
+    /// Volume expansions in progress.
     pub(super) expansions: Expansions,
     min_ready: SignedDuration,
     event_queue: EventQueue,
-    /// When ready pods become available, terminating ones included, which count as well.
+    /// When ready pods become available. Includes terminating pods, which count as well.
     becoming_available: BTreeSet<(Timestamp, Arc<str>)>,
-    /// The claims that a pod owns, by the pod's uid.
+    /// Claims that a pod owns, by the pod's uid.
     dependents: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// Pods that the sync at hand created: they get their nodes when it is over.
+    /// Pods that the current sync created; they get their nodes at its end.
     unscheduled: Vec<Arc<str>>,
     /// Claims that are gone as soon as no pod uses them.
     pub(super) protected: ProtectedClaims,
-    /// The API server's verdicts on pods.
+    /// Validation results of the API server for pods.
     pub(super) verdicts: PodVerdicts,
-    /// True if the API server and the cache of claims are those that recordings were made with.
+    /// True if the API server and the claim cache behave as in the recordings.
     pub(super) as_recorded: bool,
-    /// A fingerprint of all objects.
+    /// A digest of all objects.
     digest: u64,
     uids: u64,
-    /// The names of pods and claims that changed, where they are noted.
+    /// Names of changed pods and claims, if tracked.
     changed: Option<Vec<Arc<str>>>,
 }
 
 impl World {
-    /// The world of a snapshot at a moment.
+    /// Returns the world of a snapshot at a point in time.
     #[must_use]
     pub fn new(snapshot: Snapshot, now: Timestamp, kubelet: Kubelet) -> Self {
         let mut world = World {
@@ -104,24 +104,25 @@ impl World {
         world
     }
 
-    /// The same world with the controller's cache off: slower, and with the same results.
+    /// Returns the same world with the controller's cache off: slower, with the same results.
     #[must_use]
     pub fn without_cache(mut self) -> World {
         self.cache = Cache::off();
         self
     }
 
-    /// The same world with the API server and the cache that recordings of controllers were made with. That server
-    /// takes every status; a real one refuses a negative count, and the controller tries again and then mostly counts
-    /// otherwise. That cache of claims stands still during a sync, so that a `Parallel` set's claims are written later
-    /// than by a real controller, and twice.
+    /// Returns the same world with the API server and cache of the recordings.
+    ///
+    /// That server accepts every status. A real one refuses a negative count, and the controller usually counts
+    /// differently on the retry. That claim cache does not change during a sync, so a `Parallel` set's claims are
+    /// written later than by a real controller, and twice.
     #[must_use]
     pub fn as_recorded(mut self) -> World {
         self.as_recorded = true;
         self
     }
 
-    /// A world at the same moment with other objects and another kubelet, for trials.
+    /// Returns a world for a trial: the same time, other objects and another kubelet.
     #[must_use]
     pub fn fork(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         World {
@@ -133,7 +134,7 @@ impl World {
         }
     }
 
-    /// The same world, with what another has found out of the templates of the same set.
+    /// Returns the same world with another world's cached results about the templates of the same set.
     #[must_use]
     pub fn recalling(mut self, other: &World) -> World {
         self.cache.recall(&other.cache);
@@ -141,7 +142,7 @@ impl World {
         self
     }
 
-    /// Takes note of what is foreseen of pods that are still to be created.
+    /// Sets the foreseen outcomes of pods that are still to be created.
     pub fn foresee(&mut self, foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>) {
         self.kubelet.foreseen = foreseen;
     }
@@ -152,13 +153,13 @@ impl World {
         &self.kubelet
     }
 
-    /// The objects as they are stored.
+    /// Returns the stored objects.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// The moment.
+    /// Returns the simulated time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.now
@@ -169,19 +170,19 @@ impl World {
         self.min_ready
     }
 
-    /// Returns the events that may happen next, the earliest first: the one that really comes first if all durations
-    /// hold.
+    /// Returns the events that may happen next, earliest first. The first one is the event that happens next if all
+    /// durations hold.
     pub fn enabled(&self) -> impl Iterator<Item = ScheduledEvent> {
         self.event_queue.all()
     }
 
-    /// The earliest event that is left.
+    /// Returns the earliest pending event.
     #[must_use]
     pub fn first(&self) -> Option<ScheduledEvent> {
         self.event_queue.first()
     }
 
-    /// A fingerprint of the objects and of what is to come, whatever the time is.
+    /// Returns a digest of the objects and pending events that does not depend on the time.
     pub(super) fn digest(&self) -> u64 {
         digest::Digest::new()
             .number(self.digest)
@@ -189,7 +190,7 @@ impl World {
             .finish()
     }
 
-    /// Notes when a ready pod becomes available, and returns how long that is from now; `None` of any other.
+    /// Records when a ready pod becomes available, and returns the time left; `None` for any other pod.
     fn note_ripening(&mut self, pod: &Pod) -> Option<SignedDuration> {
         let since = pod.ready.filter(|ready| ready.is_true)?.since?;
         let left = self
@@ -205,7 +206,7 @@ impl World {
         Some(left)
     }
 
-    /// Sets up what a pod is going to do, from what it is.
+    /// Schedules a pod's next event, according to its state.
     fn expect(&mut self, pod: &Arc<Pod>) {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
@@ -217,7 +218,7 @@ impl World {
         } else if let Some(left) = ripens {
             self.schedule(left, PodEvent::Available, name);
         } else if pod.is_ready() || !self.is_of_set(pod) {
-            // It is as well as it gets; or it is here for the claim that it uses, and how it starts changes nothing.
+            // The pod is as healthy as it gets; or it is here for a claim that it uses, and its start changes nothing.
         } else if !finished {
             match self.kubelet.start(pod) {
                 Some((after, Start::Fails)) => self.schedule(after, PodEvent::Failed, name),
@@ -227,7 +228,7 @@ impl World {
         }
     }
 
-    /// Reports whether the set owns the pod, or gives its name.
+    /// Reports whether the set owns the pod, or the pod has a name of the set.
     fn is_of_set(&self, pod: &Pod) -> bool {
         let set = &self.snapshot.set;
         let owner = pod.meta.controller();
@@ -235,15 +236,15 @@ impl World {
     }
 
     fn schedule(&mut self, after: SignedDuration, event: PodEvent, pod: &Arc<str>) {
-        // A moment beyond the end of the calendar never comes.
+        // A time beyond the end of the calendar never comes.
         if let Ok(at) = self.now.checked_add(after) {
             self.event_queue.schedule(at, event, pod);
         }
     }
 
-    /// Moves the clock to an event and makes it happen. Returns the claims that went with a pod.
+    /// Moves the clock to an event and applies it. Returns the claims that were removed together with a pod.
     ///
-    /// An event that is taken before its time happens now.
+    /// An event applied before its time happens now.
     pub fn apply(&mut self, due: &ScheduledEvent) -> Vec<Arc<str>> {
         self.event_queue.cancel(&due.pod);
         self.advance(due.at);
@@ -258,13 +259,13 @@ impl World {
             PodEvent::Removed => return self.remove_pod(&due.pod),
             PodEvent::Ready => self.change_pod(&due.pod, started(Phase::Running, true)),
             PodEvent::Failed => self.change_pod(&due.pod, started(Phase::Failed, false)),
-            // That much was noted as the clock moved.
+            // Recorded when the clock moved.
             PodEvent::Available => {}
         }
         Vec::new()
     }
 
-    /// Moves the clock, if the moment is later than now.
+    /// Moves the clock forward; never back.
     pub(super) fn advance(&mut self, at: Timestamp) {
         if at > self.now {
             self.now = at;
@@ -272,8 +273,8 @@ impl World {
         }
     }
 
-    /// The controller sees a pod as available from the moment on, whether or not that is an event: pods whose
-    /// moment has come have to be looked at again.
+    /// Marks pods that have become available. The controller sees them as available from that time on, whether or not
+    /// that is an event.
     fn note_availability(&mut self) {
         while let Some((at, name)) = self.becoming_available.pop_first() {
             if at > self.now {
@@ -284,7 +285,7 @@ impl World {
         }
     }
 
-    /// Notes that a pod came or changed, and is stored like that.
+    /// Records that a pod was created or changed, with its stored object.
     fn touch(&mut self, pod: &Arc<Pod>) {
         self.cache.touch_pod(pod);
         self.note_change(&pod.meta.name);
@@ -296,7 +297,7 @@ impl World {
         }
     }
 
-    /// Stores a pod under its name, in the place of the one that was there.
+    /// Stores a pod under its name, and replaces an earlier one.
     fn store_pod(&mut self, pod: Arc<Pod>) {
         let name = Arc::clone(&pod.meta.name);
         self.touch(&pod);
@@ -306,7 +307,7 @@ impl World {
         }
     }
 
-    /// Changes a stored pod, and sets up what it is going to do from there.
+    /// Changes a stored pod, and schedules its next event.
     fn change_pod(&mut self, name: &Arc<str>, change: impl FnOnce(&mut Pod)) {
         let Some(pod) = self.snapshot.pods.get_mut(name) else {
             return;
@@ -319,7 +320,7 @@ impl World {
         self.expect(&pod);
     }
 
-    /// Deletes a pod. Returns whether that changed anything; a pod that is gone at once is put with the `gone`.
+    /// Deletes a pod. Returns whether that changed anything. A pod that is removed at once is added to `gone`.
     fn delete_pod(&mut self, name: &Arc<str>, gone: &mut Vec<Arc<Pod>>) -> bool {
         let Some(pod) = self.snapshot.pods.get(name) else {
             return false;
@@ -340,13 +341,13 @@ impl World {
         true
     }
 
-    /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
+    /// Removes a pod and runs the garbage collector. Returns the claims that were removed with it.
     pub(super) fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
         let gone = self.drop_pod(name);
         gone.map_or_else(Vec::new, |pod| self.collect_after(&[pod]))
     }
 
-    /// Takes a pod out of the store.
+    /// Removes a pod from the store.
     fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
         self.event_queue.cancel(name);
         let pod = self.snapshot.pods.remove(name)?;
@@ -356,7 +357,7 @@ impl World {
         Some(pod)
     }
 
-    /// The garbage collector follows up on pods that are gone. Returns the claims that went with them.
+    /// Runs the garbage collector after pods are gone. Returns the claims that were removed with them.
     fn collect_after(&mut self, gone: &[Arc<Pod>]) -> Vec<Arc<str>> {
         let mut removed = Vec::new();
         for pod in gone {
@@ -372,26 +373,26 @@ impl World {
 
     fn new_uid(&mut self) -> Arc<str> {
         self.uids += 1;
-        // Each pod gets one: formatting takes five times as long.
+        // Called for every pod: formatting takes five times as long.
         Arc::from([PLANNED, &self.uids.to_string()].concat())
     }
 
-    /// Reports whether a uid was given by the simulation.
+    /// Reports whether the simulation generated the uid.
     pub(super) fn is_planned(uid: &str) -> bool {
         uid.starts_with(PLANNED)
     }
 
-    /// A uid of the simulation's own that is no number, and so is never given to a new object.
+    /// Returns a uid of the simulation without a number, which no new object ever gets.
     pub(super) fn planned_uid(text: &str) -> Arc<str> {
         Arc::from(format!("{PLANNED}{text}"))
     }
 }
 
-/// Prefix of the uids that the simulation gives.
+/// Prefix of uids that the simulation generates.
 const PLANNED: &str = "planned-";
 
-/// Returns the highest number among the uids that an earlier simulation gave to the pods of a snapshot, so that none is
-/// given twice.
+/// Returns the highest number among the uids that an earlier simulation gave to the pods of a snapshot, so that no uid
+/// is used twice.
 fn planned_uids(snapshot: &Snapshot) -> u64 {
     let uids = snapshot.pods.values().map(|pod| &pod.meta.uid);
     let numbers = uids.filter_map(|uid| uid.strip_prefix(PLANNED)?.parse().ok());

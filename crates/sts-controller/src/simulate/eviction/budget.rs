@@ -1,22 +1,22 @@
-//! PodDisruptionBudgets as the disruption controller counts them.
+//! PodDisruptionBudgets, counted like the disruption controller does.
 
 use std::sync::Arc;
 
 use crate::object::Budget;
 use crate::simulate::world::World;
 
-/// A budget, and what it counts that no world has.
+/// A budget, with counts of pods that are in no world.
 #[derive(Debug, Clone)]
 pub struct GuardedBudget {
     /// The budget.
     pub budget: Arc<Budget>,
-    /// The pods that it expects of others.
+    /// Expected pods outside the worlds.
     pub others_expected: i64,
-    /// Those of them that are healthy, and stay so.
+    /// Healthy pods among those; they stay healthy.
     pub others_healthy: i64,
 }
 
-/// The count of a budget at a moment: its status, as the disruption controller would write it.
+/// Counts of a budget at a point in time: its status, as the disruption controller would write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetCount {
     /// `expectedPods`.
@@ -30,8 +30,8 @@ pub struct BudgetCount {
 }
 
 impl GuardedBudget {
-    /// A budget over the pods of these worlds. Its status tells of pods that are in none of them, as long as it has one:
-    /// they are taken to stay as they are.
+    /// Returns a budget over the pods of these worlds. Pods that only its status counts are in no world and are assumed
+    /// not to change.
     #[must_use]
     pub fn new(budget: Arc<Budget>, worlds: &[&World]) -> Self {
         let alone = GuardedBudget {
@@ -50,7 +50,7 @@ impl GuardedBudget {
         }
     }
 
-    /// Counts it. Upstream: `getExpectedPodCount`, `countHealthyPods` and `updatePdbStatus` in
+    /// Counts the budget's pods. Upstream: `getExpectedPodCount`, `countHealthyPods` and `updatePdbStatus` in
     /// `pkg/controller/disruption/disruption.go`.
     #[must_use]
     pub fn count(&self, worlds: &[&World]) -> BudgetCount {
@@ -72,7 +72,7 @@ impl GuardedBudget {
                 pods += 1;
                 healthy += i64::from(pod.is_ready() && !pod.is_terminating());
             }
-            // The scale of a controller counts once, if any pod of its is covered.
+            // A controller's scale counts once if the budget covers any of its pods.
             if is_counted {
                 scale += i64::from(set.replicas);
             }
@@ -83,7 +83,7 @@ impl GuardedBudget {
             true => scale,
             false => pods.saturating_add(self.others_expected),
         };
-        // A budget that cannot be read allows nothing.
+        // An unreadable budget allows no disruptions.
         let desired = self.budget.desired_healthy(expected);
         let allowed = desired.map_or(0, |desired| current.saturating_sub(desired));
         BudgetCount {

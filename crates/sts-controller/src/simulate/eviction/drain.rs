@@ -1,5 +1,5 @@
-//! `kubectl drain`: all nodes are cordoned, then drained one after the other. The pods of a node are evicted at once; one
-//! that a budget keeps is tried again every five seconds, and each is waited for until it is gone. Upstream:
+//! `kubectl drain`: cordons all nodes, then drains them one by one. It evicts all pods of a node at once and waits
+//! until each is gone. It retries an eviction that a budget refuses every five seconds. Upstream:
 //! `staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go` and `pkg/drain/drain.go`.
 
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use crate::simulate::progress::settle;
 use crate::simulate::world::World;
 use crate::version::{Behaviour, Version};
 
-/// Time after which a refused eviction is tried again.
+/// Interval at which a refused eviction is retried.
 const RETRY: SignedDuration = SignedDuration::from_secs(5);
-/// Maximum number of events to go through: a drain that takes more is not known to end.
+/// Maximum number of simulated events. The outcome of a longer drain is unknown.
 const MOST_EVENTS: usize = 50_000;
 
-/// A set whose pods may be on the nodes.
+/// A set that may have pods on the nodes.
 pub struct Drainee<'b> {
-    /// Its world, in which the nodes are cordoned.
+    /// The set's world, in which the nodes are cordoned.
     pub world: World,
     /// The behavior of its controller.
     pub behaviour: &'b Behaviour,
 }
 
-/// The nodes to drain, one after the other, and the budgets that keep pods.
+/// The nodes to drain in order, and the budgets that protect pods.
 #[derive(Debug, Clone, Copy)]
 pub struct Drain<'d> {
     /// The nodes.
@@ -34,72 +34,72 @@ pub struct Drain<'d> {
     pub budgets: &'d [GuardedBudget],
     /// The version of the API server.
     pub version: Version,
-    /// When it begins.
+    /// Start of the drain.
     pub now: Timestamp,
 }
 
 /// An eviction that the API server granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrainStep {
-    /// Its moment.
+    /// Time of the eviction.
     pub at: Timestamp,
-    /// The place of the set among the drainees.
+    /// Index of the set among the drainees.
     pub set: usize,
     /// The pod.
     pub pod: Arc<str>,
     /// Its node.
     pub node: Arc<str>,
-    /// Number of times that the eviction was refused before.
+    /// Number of earlier attempts that were refused.
     pub refused: usize,
 }
 
-/// A pod that the drain does not get rid of.
+/// A pod that the drain cannot remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stranded {
-    /// The place of the set among the drainees.
+    /// Index of the set among the drainees.
     pub set: usize,
     /// The pod.
     pub pod: Arc<str>,
     /// Its node.
     pub node: Arc<str>,
-    /// The reason that it is left.
+    /// The reason that the pod remains.
     pub waits_for: WaitsFor,
 }
 
-/// The reason that a drain does not get rid of a pod.
+/// The reason that a drain cannot remove a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaitsFor {
     /// A budget that allows no disruption.
     Budget(Arc<str>, BudgetCount),
-    /// Nothing: several budgets cover the pod, and the drain fails.
+    /// Several budgets cover the pod, and the drain fails.
     SeveralBudgets(Vec<Arc<str>>),
-    /// The end of a pod that terminates for ever.
+    /// The pod terminates forever.
     Termination,
 }
 
-/// The end of a drain.
+/// Outcome of a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrainEnd {
-    /// All nodes are drained, at that moment.
+    /// All nodes were drained at that time.
     Done(Timestamp),
-    /// It waits for ever from that moment on.
+    /// The drain hangs from that time on.
     Hangs(Timestamp),
-    /// It ends with an error at that moment.
+    /// The drain fails with an error at that time.
     Fails(Timestamp),
-    /// It was not followed to its end: pods come and go without end.
+    /// The simulation stopped at that time, since pods keep being created and deleted.
     Unknown(Timestamp),
 }
 
-/// The course of a drain.
+/// Result of a drain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drained {
     /// The evictions, in order.
     pub evictions: Vec<DrainStep>,
-    /// The nodes that are drained, each with the moment.
+    /// The drained nodes, each with its time.
     pub nodes: Vec<(Arc<str>, Timestamp)>,
-    /// The pods that are left on the node at which it stops.
+    /// Pods left on the node where the drain stopped.
     pub stranded: Vec<Stranded>,
-    /// Its end.
+    /// Outcome of the drain.
     pub end: DrainEnd,
 }
 
@@ -113,14 +113,14 @@ struct Task {
 }
 
 enum State {
-    /// To be evicted. The state of the worlds in which that was refused last, and why.
+    /// To be evicted, with the state of the worlds at the last refusal and its reason.
     Pending(Option<(u64, WaitsFor)>),
-    /// Evicted, and waited for.
+    /// Evicted and terminating.
     Terminating,
     Failed(Vec<Arc<str>>),
 }
 
-/// Drains nodes. The worlds are as they are when it ends.
+/// Drains the nodes. The worlds end up in the state at the end of the drain.
 pub fn drain(drainees: &mut [Drainee<'_>], work: Drain<'_>) -> Drained {
     let mut room = Room {
         drainees,
@@ -159,7 +159,7 @@ struct Room<'r, 'b, 'd> {
 }
 
 impl Room<'_, '_, '_> {
-    /// Drains a node. Returns whether it got that far.
+    /// Drains a node. Returns false if the drain stops there.
     fn drain_node(&mut self, node: &Arc<str>) -> bool {
         let mut tasks = self.tasks(node);
         loop {
@@ -182,7 +182,7 @@ impl Room<'_, '_, '_> {
             let event = self.next_event();
             let pending = |task: &&Task| matches!(task.state, State::Pending(_));
             let next_try = tasks.iter().filter(pending).map(|task| task.next).min();
-            // An eviction that was refused is refused again until something changes.
+            // A refused eviction is refused again until something changes.
             let age = self.age;
             let futile = tasks.iter().filter(pending).all(
                 |task| matches!(&task.state, State::Pending(Some((tried, _))) if *tried == age),
@@ -208,7 +208,7 @@ impl Room<'_, '_, '_> {
         }
     }
 
-    /// The pods of a node when its turn comes, in the order in which they are listed.
+    /// Returns the pods of a node at its turn, in list order.
     fn tasks(&self, node: &Arc<str>) -> Vec<Task> {
         let drainees = self.drainees.iter().enumerate();
         let tasks = drainees.flat_map(|(set, drainee)| {
@@ -240,12 +240,12 @@ impl Room<'_, '_, '_> {
     fn try_task(&mut self, task: &mut Task, node: &Arc<str>) {
         let worlds: Vec<&World> = self.drainees.iter().map(|drainee| &drainee.world).collect();
         let snapshot = self.drainees[task.set].world.snapshot();
-        // NotFound: somebody else was faster.
+        // NotFound: the pod was deleted in the meantime.
         let Some(pod) = snapshot.pods.get(&task.pod) else {
             return;
         };
         let namespace = &snapshot.set.meta.namespace;
-        // The request names a pod, and what has taken its place since is evicted as well as it.
+        // The request names a pod, so it evicts a replacement of the same name as well.
         let answer = evict(
             pod,
             namespace,
@@ -282,7 +282,7 @@ impl Room<'_, '_, '_> {
         }
     }
 
-    /// Lets everything happen that is due: an eviction at a moment comes after the events of that moment.
+    /// Handles all due events. An eviction comes after the events of the same time.
     fn catch_up(&mut self) {
         while let Some((at, set)) = self.next_event()
             && at <= self.now
@@ -292,7 +292,7 @@ impl Room<'_, '_, '_> {
         }
     }
 
-    /// The first event of all worlds, and the place of its world.
+    /// Returns the time of the first event of all worlds, and the index of its world.
     fn next_event(&self) -> Option<(Timestamp, usize)> {
         let drainees = self.drainees.iter().enumerate();
         let events =
@@ -309,7 +309,7 @@ impl Room<'_, '_, '_> {
         settle(&mut drainee.world, drainee.behaviour);
     }
 
-    /// Notes the pods that are left, and how it ends. Returns false.
+    /// Records the remaining pods and the outcome. Returns false.
     fn stop(&mut self, tasks: &[Task], node: &Arc<str>, end: DrainEnd) -> bool {
         self.drained.end = end;
         self.drained.stranded = tasks
@@ -329,7 +329,7 @@ impl Room<'_, '_, '_> {
     }
 }
 
-/// The first of the tries every five seconds that is not before a moment.
+/// Returns the first retry, at intervals of five seconds, that is not before `moment`.
 fn first_try_from(next: Timestamp, moment: Timestamp) -> Timestamp {
     let late = moment.duration_since(next).as_secs();
     if moment <= next {
@@ -338,7 +338,7 @@ fn first_try_from(next: Timestamp, moment: Timestamp) -> Timestamp {
     let steps = late.div_euclid(RETRY.as_secs()).saturating_add(1);
     let whole = SignedDuration::from_secs(steps.saturating_mul(RETRY.as_secs()));
     let at = next.checked_add(whole).unwrap_or(moment);
-    // A try at that very moment is early enough.
+    // A retry at that exact time is early enough.
     match at.checked_sub(RETRY) {
         Ok(before) if before >= moment => before,
         _ => at,

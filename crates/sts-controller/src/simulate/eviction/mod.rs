@@ -1,7 +1,8 @@
-//! The eviction API: which pods it lets go, and which it keeps for a PodDisruptionBudget. docs/semantics.md, "Evictions".
+//! The eviction API: decides which pods it deletes, and which a PodDisruptionBudget protects. docs/semantics.md,
+//! "Evictions".
 //!
-//! A budget may cover pods of several sets, each of which is a world of its own, and pods that are in none. So budgets
-//! are asked about all worlds at once, by whoever evicts: [`drain`].
+//! A budget may cover pods of several sets, each with a world of its own, and pods in no world. So the caller checks
+//! budgets against all worlds at once: [`drain`].
 
 mod budget;
 mod drain;
@@ -15,23 +16,23 @@ use super::world::World;
 use crate::object::{Phase, Pod};
 use crate::version::Version;
 
-/// The answer of the eviction API about a pod.
+/// Response of the eviction API for a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Eviction {
-    /// It deletes the pod, with the pod's own grace period.
+    /// Granted: the pod is deleted with its own grace period.
     Deletes,
-    /// 429: the budget allows no disruption. The client may try again.
+    /// 429: the budget allows no disruption. The client may retry.
     Refused {
         /// The budget.
         budget: Arc<str>,
-        /// Its count at that moment.
+        /// Its counts at that time.
         count: BudgetCount,
     },
-    /// 500: more than one budget covers the pod, which the API does not support. Trying again does not help.
+    /// 500: more than one budget covers the pod, which the API does not support. A retry does not help.
     SeveralBudgets(Vec<Arc<str>>),
 }
 
-/// Returns the answer of the eviction API about a pod of a world. Upstream: `EvictionREST.Create` in
+/// Returns the eviction API's response for a pod of a world. Upstream: `EvictionREST.Create` in
 /// `pkg/registry/core/pod/storage/eviction.go`.
 #[must_use]
 pub fn evict(
@@ -41,7 +42,7 @@ pub fn evict(
     worlds: &[&World],
     version: Version,
 ) -> Eviction {
-    // Such a pod has caused its disruption already, or never served.
+    // The pod has caused its disruption already, or never served.
     let is_over = matches!(
         pod.phase,
         Phase::Failed | Phase::Succeeded | Phase::Pending | Phase::Unset
@@ -65,7 +66,7 @@ pub fn evict(
     let count = guarded.count(worlds);
     if !pod.is_ready() {
         let always = guarded.budget.evicts_unhealthy && version.has_unhealthy_eviction_policy();
-        // It does not count as healthy, so that nothing is taken from the budget.
+        // The pod does not count as healthy, so its eviction costs the budget nothing.
         if always || (count.current >= count.desired && count.desired > 0) {
             return Eviction::Deletes;
         }

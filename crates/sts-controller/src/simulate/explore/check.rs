@@ -1,4 +1,4 @@
-//! Lets the controller sync until it is done, with a property held against every state on the way.
+//! Lets the controller sync until it is done, and checks a property in every state.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use crate::simulate::world::World;
 use crate::simulate::{Observer, Step};
 use crate::version::Behaviour;
 
-/// A property, and the lowest measure of the states that were held against it.
+/// A property, and its lowest measure in the checked states.
 pub(super) struct Judge<'p> {
     property: &'p dyn Property,
     pub(super) lowest: i64,
@@ -30,7 +30,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// Looks at the world after each sync.
+/// Checks the world after each sync.
 struct Watch<'j, 'p> {
     judge: &'j mut Judge<'p>,
     steps: &'j mut Vec<Step>,
@@ -57,10 +57,10 @@ impl Observer for Watch<'_, '_> {
     }
 }
 
-/// Lets the controller sync until it is done, and adds what happens to the steps. Says whether a sync failed.
+/// Lets the controller sync until it is done, and appends the steps. Returns whether a sync failed.
 ///
 /// # Errors
-/// When a state on the way breaks the property, or the controller is never done.
+/// When a state violates the property, or the controller is never done.
 pub(super) fn run_until_stable_checked(
     world: &mut World,
     behaviour: &Behaviour,

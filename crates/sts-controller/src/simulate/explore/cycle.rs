@@ -1,10 +1,10 @@
-//! Detection of runs that can come back to a state that they were in.
+//! Detection of runs that can return to an earlier state.
 
-/// The edges between states: for each state in turn, the numbers of those that one event leads to.
+/// Edges of the state graph: for each state in turn, the numbers of its successors.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     targets: Vec<u32>,
-    /// The end of each state's targets.
+    /// The end of each state's successors.
     ends: Vec<u32>,
 }
 
@@ -13,7 +13,7 @@ impl Edges {
         self.targets.push(to);
     }
 
-    /// All targets of one more state are there.
+    /// Ends the successor list of one more state.
     pub(super) fn close(&mut self) {
         self.ends
             .push(u32::try_from(self.targets.len()).unwrap_or(u32::MAX));
@@ -35,14 +35,14 @@ impl Edges {
         &self.targets[start as usize..*end as usize]
     }
 
-    /// The first state on a way round; `None` when every run comes to an end.
+    /// Returns the first state on a cycle; `None` if every run ends.
     pub(super) fn first_on_a_cycle(&self) -> Option<usize> {
         let states = self.ends.len();
         let forward = self.left_over(&vec![true; states]);
         if !forward.contains(&true) {
             return None;
         }
-        // The states left include those behind a cycle: the way back leaves those out.
+        // The remaining states include those behind a cycle. Walking backward removes them.
         let mut back: Vec<Vec<u32>> = vec![Vec::new(); states];
         for (from, number) in (0..states).zip(0u32..).filter(|(from, _)| forward[*from]) {
             for to in self.of(from) {
@@ -58,7 +58,7 @@ impl Edges {
         left.iter().position(|left| *left)
     }
 
-    /// Takes away the states that nothing leads to, again and again.
+    /// Removes states without predecessors until none is left to remove.
     fn left_over(&self, among: &[bool]) -> Vec<bool> {
         let mut left = among.to_vec();
         let mut entries = vec![0u32; left.len()];
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(first(0, &[]), None);
     }
 
-    /// A number of four bytes for each event and each state, and at most twice as much.
+    /// Four bytes for each edge and each state, and at most twice as much.
     #[test]
     fn every_edge_and_every_state_takes_memory() {
         let mut all = Edges::default();

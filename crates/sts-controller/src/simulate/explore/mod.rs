@@ -1,14 +1,12 @@
-//! All orders, not one: whatever order the kubelet's events come in, and whatever a bounded number of pods does
-//! instead of becoming ready.
+//! Search of all orders of events: the kubelet's events in any order, and faults of a bounded number of pods.
 //!
-//! Durations count for nothing here: any event that is due some time may be the next one. What stays of time is that
-//! pods become available in the order in which they became ready. Between two events the controller syncs until it
-//! changes nothing, as in [`run`](super::run). States that differ in moments, uids and the way there are one state, and the search
-//! goes breadth first, so that what it finds is reached by as few events as possible.
+//! Durations do not matter here: any pending event may be the next one. Time matters only in that pods become available
+//! in the order in which they became ready. Between two events the controller syncs until it changes nothing, as in
+//! [`run`](super::run). States that differ only in timestamps, uids and history are one state. The search is
+//! breadth-first, so it finds a violation by the fewest events.
 //!
-//! [`explore`] packs states into a few words and lets several threads go ahead of one that counts
-//! ([`packed`]). The plain form ([`plain`]) keeps whole worlds: it takes worlds that do not pack, and the tests hold
-//! both against each other.
+//! [`explore`] packs states into a few bytes and expands them on several threads ([`packed`]). The plain form
+//! ([`plain`]) keeps whole worlds. It handles worlds that do not pack, and the tests compare both.
 
 mod check;
 mod cycle;
@@ -28,25 +26,25 @@ pub use moves::Move;
 pub use plain::explore_plainly;
 pub use replay::{Replay, Unwritable};
 
-/// The limits of a search.
+/// Limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Maximum number of pods that may fail, never become ready, or vanish.
     pub faults: usize,
-    /// Maximum number of states that may be looked at.
+    /// Maximum number of states.
     pub states: usize,
-    /// Maximum number of bytes for the states and what leads to them.
+    /// Maximum number of bytes for the states and edges.
     pub bytes: usize,
-    /// True if states that differ in nothing but which of several like pods is in which state count as one. They are
-    /// merged only where it is safe: under `Parallel`, above the pods that an update has not reached.
+    /// True to merge states that differ only by a permutation of interchangeable pods. Such states are merged only
+    /// where it is safe: under `Parallel`, above the pods that an update has not reached.
     pub merge_alike: bool,
 }
 
 impl Bounds {
-    /// Default limit on the memory of a search, in bytes.
+    /// Default memory limit of a search, in bytes.
     pub const BYTES: usize = 4 << 30;
 
-    /// At most so many faults and states, and everything else as usual.
+    /// Returns limits on faults and states, with defaults for the others.
     #[must_use]
     pub fn new(faults: usize, states: usize) -> Self {
         Bounds {
@@ -58,19 +56,19 @@ impl Bounds {
     }
 }
 
-/// The property that a search checks. It may not read the counters of the status, which follow the pods.
+/// Property that a search checks. It must not read the counters of the status, which follow the pods.
 pub trait Property: Sync {
     /// Returns the violation in a state, whether or not the controller is done with it.
     fn violation(&self, world: &World) -> Option<Violation>;
-    /// A number of a state, of which the search tells the lowest.
+    /// Returns a measure of a state. The search reports the lowest one.
     fn measure(&self, _world: &World) -> i64 {
         0
     }
-    /// Reports whether it tells pods of one revision apart by their names: then states of like pods are not merged.
+    /// Reports whether the property distinguishes pods of one revision by name. States are not merged then.
     fn tells_pods_apart(&self) -> bool {
         false
     }
-    /// Returns the reason that a world in which nothing is left to happen is not where it should be; `None` if it is.
+    /// Returns the reason that a final world is not in its desired state; `None` if it is.
     fn unfinished(&self, _world: &World) -> Option<String> {
         None
     }
@@ -78,132 +76,132 @@ pub trait Property: Sync {
     fn wants_every_end_complete(&self) -> bool {
         false
     }
-    /// Reports whether an unfinished end is left as soon as the pods that a fault broke are well again.
+    /// Reports whether an unfinished end recovers once the pods that a fault broke are healthy again.
     fn recovers(&self, _world: &World) -> bool {
         false
     }
 }
 
-/// A property that a state breaks.
+/// A state's violation of a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The property's name.
     pub property: String,
-    /// A description of how the state breaks it.
+    /// A description of the violation.
     pub text: String,
 }
 
-/// Does the work of a search and hears of it. A program has threads, a terminal and a user who may lose patience; the
-/// search itself knows nothing of them.
+/// Runs the jobs of a search and receives its progress. Threads, the terminal and the user's patience belong to the
+/// program, not to the search.
 pub trait Driver {
-    /// Returns the number of jobs that are worth having at a time.
+    /// Returns the number of jobs to run in parallel.
     fn threads(&self) -> usize {
         1
     }
 
-    /// Does all jobs, in any order or at once.
+    /// Runs all jobs, in any order or in parallel.
     fn run_all<'j>(&self, jobs: Vec<Box<dyn FnOnce() + Send + 'j>>) {
         for job in jobs {
             job();
         }
     }
 
-    /// Hears how far the search is, many times a second. Breaking ends the search there.
+    /// Receives the progress, many times a second. Breaking ends the search.
     fn reached(&mut self, reached: Reached) -> ControlFlow<()> {
         let _ = reached;
         ControlFlow::Continue(())
     }
 }
 
-/// A driver that does one job after the other and lets every search come to its end.
+/// A driver that runs jobs one by one and never interrupts a search.
 #[derive(Debug, Default)]
 pub struct SequentialDriver;
 
 impl Driver for SequentialDriver {}
 
-/// The progress of a search.
+/// Progress of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reached {
     /// Number of states so far.
     pub states: usize,
-    /// Number of events that lead from one state to another.
+    /// Number of transitions between states.
     pub moves: usize,
-    /// Number of events from the beginning that have been looked at, in any order.
+    /// Number of events from the start up to which all orders were explored.
     pub depth: usize,
-    /// Number of states that wait to be looked at.
+    /// Number of states in the queue.
     pub waiting: usize,
 }
 
-/// The result of a search.
+/// Result of a search.
 #[derive(Debug)]
 pub struct Exploration {
-    /// Number of states; only those that were looked at if the search did not come to its end.
+    /// Number of states; without those in the queue if the search stopped early.
     pub states: usize,
-    /// Number of events that lead from one state to another.
+    /// Number of transitions between states.
     pub moves: usize,
-    /// The most events in a row that were looked at in every order.
+    /// Number of events in a row that were explored in every order.
     pub depth: usize,
-    /// The ends of the runs.
+    /// Final states by outcome.
     pub ends: Ends,
-    /// The lowest [measure](Property::measure) of all states; `None` when not all were looked at.
+    /// Lowest [measure](Property::measure) of all states; `None` if the search stopped early.
     pub lowest: Option<i64>,
-    /// True if states of like pods count as one.
+    /// True if permutations of interchangeable pods count as one state.
     pub merged_alike: bool,
-    /// True if everything was looked at. False if something was found or a bound was met.
+    /// True if all states were explored. False if the search found a problem or reached a limit.
     pub exhaustive: bool,
-    /// The bound that was met, if one was.
+    /// The limit that was reached, if any.
     pub stopped: Option<Stopped>,
-    /// The first thing that is wrong, by the fewest events.
+    /// The problem with the fewest events.
     pub found: Option<Found>,
 }
 
-/// The reason that a search did not come to its end though nothing was found.
+/// The reason that a search without a result stopped early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// It looked at as many states as it may.
+    /// The limit on states.
     States,
-    /// The states take as many bytes as they may.
+    /// The limit on memory.
     Memory,
-    /// The user has had enough.
+    /// The user interrupted the search.
     Interrupted,
 }
 
-/// The number of states that are ends, by outcome.
+/// Number of final states, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// The set matches its specification.
+    /// The set matches its spec.
     pub complete: usize,
-    /// It is not.
+    /// The set does not match its spec.
     pub unfinished: usize,
 }
 
-/// Something that is wrong, and how it comes to that.
+/// A problem, and the path to it.
 #[derive(Debug)]
 pub struct Found {
-    /// The broken property, or the run that does not end as it should.
+    /// The problem.
     pub what: Wrong,
     /// The events, in order.
     pub path: Vec<Move>,
-    /// All that happens on the way: before the first event, then from each event on.
+    /// The steps on the path: before the first event, then after each event.
     pub legs: Vec<Vec<Step>>,
-    /// The assumptions under which the normal simulation goes the same way, or the reason that there are none.
+    /// Assumptions that make the normal simulation follow the path, or the reason that there are none.
     pub replay: Result<Replay, Unwritable>,
 }
 
-/// The defect that a search found: a broken property, an unfinished end, or an endless run.
+/// A problem found by a search: a violated property, an unfinished end, or an endless run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrong {
-    /// A state breaks a property.
+    /// A state violates a property.
     Violation(Violation),
-    /// Nothing is left to happen, and the set is not where it should be.
+    /// No event is left, and the set is not in its desired state.
     Unfinished(String),
-    /// It can go round for ever.
+    /// A run can go on forever.
     Endless,
 }
 
 impl Wrong {
-    /// The name of the property that is broken: a requirement as it was written, or that every run ends, and ends
-    /// complete.
+    /// Returns the name of the violated property: a requirement as written, or the property that every run ends, and
+    /// ends complete.
     #[must_use]
     pub fn property(&self) -> &str {
         match self {
@@ -229,7 +227,7 @@ pub fn explore(
     }
 }
 
-/// The outcome of a search, before the way to what it found is simulated again.
+/// Outcome of a search, before the path to its result is simulated again.
 struct Outcome {
     reached: Reached,
     ends: Ends,
@@ -240,7 +238,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// The answer, with what happens on the way to what was found.
+    /// Returns the result, with the steps on the path to it.
     fn tell(self, origin: &World, behaviour: &Behaviour, property: &dyn Property) -> Exploration {
         let found = self.found.map(|(what, path)| {
             let legs = replay::legs(origin.branch(), behaviour, &path, property);
@@ -258,7 +256,7 @@ impl Outcome {
             moves: self.reached.moves,
             depth: self.reached.depth,
             ends: self.ends,
-            // Workers look further ahead the more there are, so this depends on their number where a search stops.
+            // More workers look further ahead, so in a stopped search the value would depend on their number.
             lowest: exhaustive.then_some(self.lowest),
             merged_alike: self.merged_alike,
             exhaustive,

@@ -1,4 +1,4 @@
-//! The moves that may happen next in a state, and how to perform them.
+//! The possible next moves in a state, and their execution.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
 use crate::simulate::world::World;
 use crate::version::Behaviour;
 
-/// One thing that happens.
+/// One move of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Move {
-    /// An event that had to come some time.
+    /// An event that was pending.
     Event(PodEvent, Arc<str>),
-    /// Something that had not.
+    /// A fault.
     Fault(Fault, Arc<str>),
 }
 
 impl Move {
-    /// The pod that it happens to.
+    /// Returns the affected pod.
     #[must_use]
     pub fn pod(&self) -> &Arc<str> {
         match self {
@@ -33,8 +33,8 @@ impl Move {
     }
 }
 
-/// Returns the moves that may happen next: removals, then starts, then the one pod that becomes available first, then
-/// faults; by ordinal within each.
+/// Returns the possible next moves by ordinal: removals, then starts, then the first pod to become available, then
+/// faults.
 pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
     // Pods become available in the order in which they became ready.
     let mut ripe = false;
@@ -65,15 +65,15 @@ pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
     moves
 }
 
-/// The order of pods: by ordinal, then by name.
+/// Returns a pod's sort key: ordinal, then name.
 pub(super) fn place_of(pod: &Arc<str>) -> (i64, Arc<str>) {
     (ordinal_of(pod), Arc::clone(pod))
 }
 
-/// Makes it happen, and tells it in steps.
+/// Executes a move and returns its steps.
 pub(super) fn make(world: &mut World, chosen: &Move, behaviour: &Behaviour) -> Vec<Step> {
     match chosen {
-        // Availability is a matter of the clock, which nothing else moves.
+        // Availability depends on the clock, which no other move advances.
         Move::Event(PodEvent::Available, pod) => {
             let due = world
                 .enabled()
@@ -85,7 +85,7 @@ pub(super) fn make(world: &mut World, chosen: &Move, behaviour: &Behaviour) -> V
             event: *event,
             pod: Arc::clone(pod),
         }),
-        // An enabled move is about a pod that is there, so nothing refuses it.
+        // An enabled move concerns an existing pod, so nothing refuses it.
         Move::Fault(fault, pod) => world
             .perform(&Action::Fault(*fault, Arc::clone(pod)), behaviour)
             .unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! The search in its plain form: every state is a whole world, and a fingerprint tells which are one.
+//! The plain form of the search: every state is a whole world, identified by a fingerprint.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,13 +10,13 @@ use super::{Bounds, Driver, Ends, Exploration, Outcome, Property, Reached, Stopp
 use crate::simulate::world::World;
 use crate::version::Behaviour;
 
-/// Memory that a waiting world takes for each of its pods, in bytes.
+/// Memory of a queued world for each of its pods, in bytes.
 const BYTES_PER_POD: usize = 400;
-/// Number of states between two looks at the driver.
+/// Number of states between two calls of the driver.
 const STRIDE: usize = 64;
 
-/// Searches every order of events as [`explore`](super::explore) does, with states that stay whole worlds: slower,
-/// and never with like pods merged.
+/// Searches every order of events like [`explore`](super::explore), with whole worlds as states. Slower, and never
+/// merges interchangeable pods.
 #[must_use]
 pub fn explore_plainly(
     start: World,
@@ -43,7 +43,7 @@ pub fn explore_plainly(
     search.run(start, driver).tell(&origin, behaviour, property)
 }
 
-/// The first way in which a state was reached.
+/// The first path to a state.
 struct Node {
     from: Option<(usize, Move)>,
     faults_left: usize,
@@ -55,12 +55,12 @@ struct Search<'s> {
     bounds: Bounds,
     property: &'s dyn Property,
     judge: Judge<'s>,
-    /// The number of each state, by its fingerprint.
+    /// Numbers of the states by fingerprint.
     numbers: BTreeMap<u64, u32>,
     nodes: Vec<Node>,
     edges: Edges,
     ends: Ends,
-    /// The states that are to be looked at, the first found first, and how many bytes they take.
+    /// The queue of states, and its size in bytes.
     waiting: VecDeque<(usize, World)>,
     waiting_bytes: usize,
     depth: usize,
@@ -117,17 +117,17 @@ impl Search<'_> {
             return self.outcome(None);
         }
         self.depth = self.nodes.last().map_or(0, |node| node.depth);
-        // A state that comes back to itself is one that the controller and the kubelet may never leave.
+        // A run that returns to a state may go on forever.
         let endless = self.edges.first_on_a_cycle();
         let endless = endless.map(|node| (Wrong::Endless, self.path(node, None)));
         self.outcome(endless)
     }
 
-    /// Takes a state in, if it is new, and notes the way there.
+    /// Stores a new state with its predecessor.
     ///
     /// # Errors
-    /// When the state is an end, and not as it should be, and that is what is looked for. It is told here rather than
-    /// when the state's turn comes: what is wrong after as many events elsewhere must not come before it.
+    /// When the state is final and unfinished, and the search looks for that. It is reported here and not when the
+    /// state's turn comes, so that no other problem with as many events comes first.
     fn enter(
         &mut self,
         mut world: World,
@@ -174,7 +174,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The moves that lead to a state, and one more.
+    /// Returns the moves that lead to a state, and one more.
     fn path(&self, mut node: usize, last: Option<Move>) -> Vec<Move> {
         let mut path: Vec<Move> = last.into_iter().collect();
         while let Some((parent, chosen)) = &self.nodes[node].from {
@@ -206,7 +206,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the memory that a waiting world takes, in bytes.
+/// Returns the memory of a queued world, in bytes.
 fn weight(world: &World) -> usize {
     (world.snapshot().pods.len() + 1) * BYTES_PER_POD
 }

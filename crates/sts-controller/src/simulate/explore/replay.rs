@@ -1,4 +1,4 @@
-//! A path of the search told in steps, and written as assumptions that make the normal simulation go the same way.
+//! A path of the search as steps, and as assumptions that make the normal simulation follow it.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,18 +19,18 @@ use crate::version::Behaviour;
 /// Assumptions, each with the name of its pod.
 pub type Replay = Vec<(Arc<str>, Assumption)>;
 
-/// The reason that no assumptions lead the same way.
+/// The reason that no assumptions reproduce a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwritable {
-    /// An assumption speaks of every pod of a name, and two pods of this name do not behave alike.
+    /// An assumption applies to every pod of a name, and two pods of this name behave differently.
     Twice(Arc<str>),
-    /// This pod vanishes, or fails after it was ready, and no assumption says that.
+    /// This pod vanishes, or fails after it was ready. No assumption expresses that.
     Fault(Arc<str>),
     /// No durations put the events in this order.
     Order,
 }
 
-/// All that happens on a path: before the first event, then from each event on.
+/// Returns the steps on a path: before the first event, then after each event.
 pub(super) fn legs(
     mut world: World,
     behaviour: &Behaviour,
@@ -38,7 +38,7 @@ pub(super) fn legs(
     property: &dyn Property,
 ) -> Vec<Vec<Step>> {
     let mut leg = Vec::new();
-    // A fault at the end of the path ends the last leg too.
+    // A violation by the last fault ends the last leg too.
     let mut judge = Judge::new(property);
     let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
     let mut legs = vec![leg];
@@ -59,10 +59,10 @@ const GAPS: [SignedDuration; 3] = [
     SignedDuration::from_millis(1),
     SignedDuration::from_micros(1),
 ];
-/// After everything that is on any path.
+/// Later than everything on any path.
 const LATE: SignedDuration = SignedDuration::from_hours(24);
 
-/// Assumptions under which the normal simulation comes to the same end. They are tried before they are told.
+/// Returns assumptions under which the normal simulation reaches the same problem. They are verified first.
 pub(super) fn write(
     origin: &World,
     behaviour: &Behaviour,
@@ -71,7 +71,7 @@ pub(super) fn write(
     property: &dyn Property,
 ) -> Result<Replay, Unwritable> {
     if path.is_empty() && leads_to(origin, behaviour, &Replay::new(), wrong, property) {
-        // It is wrong before anything happens, whatever is assumed.
+        // The problem occurs before any event, under any assumptions.
         return Ok(Replay::new());
     }
     let mut why = Unwritable::Order;
@@ -87,7 +87,7 @@ pub(super) fn write(
     Err(why)
 }
 
-/// Reports whether the normal simulation goes wrong in the same way under these assumptions.
+/// Reports whether the normal simulation has the same problem under these assumptions.
 fn leads_to(
     origin: &World,
     behaviour: &Behaviour,
@@ -116,17 +116,17 @@ fn leads_to(
     }
 }
 
-/// The starts and stops of one pod, each time that its name comes up.
+/// Starts and stops of the pods of one name.
 #[derive(Default)]
 struct PodHistory {
-    /// When the present pod was created, and deleted.
+    /// Times at which the current pod was created and deleted.
     created: SignedDuration,
     deleted: SignedDuration,
     starts: Vec<(Start, Option<SignedDuration>)>,
     stops: Vec<Option<SignedDuration>>,
 }
 
-/// The assumptions that put the events at equal distances, if each name can be told with one.
+/// Returns assumptions that space the events evenly, if one assumption per name is enough.
 fn assumptions(
     mut world: World,
     behaviour: &Behaviour,
@@ -152,7 +152,7 @@ fn assumptions(
                 life.starts.push((Start::Fails, Some(now - life.created)));
             }
             Move::Event(PodEvent::Removed, _) => life.stops.push(Some(now - life.deleted)),
-            // The clock itself brings it.
+            // Follows from the clock.
             Move::Event(PodEvent::Available, _) => {
                 now = now.max(life.created + ready_after(life) + world.min_ready());
             }
@@ -168,7 +168,7 @@ fn assumptions(
         let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut told);
         note_writes(&mut lives, &told, now);
     }
-    // Whatever has not happened yet must not happen before.
+    // Events that have not happened yet must come later.
     for due in world.enabled() {
         let life = lives.entry(Arc::clone(&due.pod)).or_default();
         match due.event {
@@ -194,14 +194,14 @@ fn ready_after(life: &PodHistory) -> SignedDuration {
     last.unwrap_or(SignedDuration::ZERO)
 }
 
-/// Reports whether the pod is still to become ready, or to fail.
+/// Reports whether the pod is still to become ready or fail.
 fn starts_still(world: &World, name: &Arc<str>) -> bool {
     world
         .enabled()
         .any(|due| due.pod == *name && matches!(due.event, PodEvent::Ready | PodEvent::Failed))
 }
 
-/// Notes when pods were created and deleted.
+/// Records when pods were created and deleted.
 fn note_writes(lives: &mut BTreeMap<Arc<str>, PodHistory>, steps: &[Step], now: SignedDuration) {
     let writes = steps.iter().flat_map(Step::writes);
     let pods = writes.filter(|write| write.resource == Resource::Pods && write.refused.is_none());
@@ -216,7 +216,7 @@ fn note_writes(lives: &mut BTreeMap<Arc<str>, PodHistory>, steps: &[Step], now: 
 }
 
 impl PodHistory {
-    /// The one assumption that tells all of it; `None` when there is none.
+    /// Returns the one assumption that covers the history; `None` if there is none.
     fn assumption(self) -> Option<Assumption> {
         let alike = self.starts.windows(2).all(|two| two[0] == two[1])
             && self.stops.windows(2).all(|two| two[0] == two[1]);

@@ -1,4 +1,4 @@
-//! When two states are one.
+//! Equality of states.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::simulate::kubelet::Kubelet;
 use crate::simulate::world::World;
 use crate::version::Behaviour;
 
-/// A fingerprint of everything that decides what may happen from here on: the objects, what is to come of which pod,
-/// who becomes available before whom, and how many faults are left.
+/// Returns a fingerprint of everything that affects the future: the objects, the pending events, the order in which
+/// pods become available, and the remaining faults.
 pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
     let snapshot = world.snapshot();
     let pods = snapshot.pods.values().fold(Digest::new(), |all, pod| {
@@ -37,7 +37,7 @@ pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
         .finish()
 }
 
-/// Returns a fingerprint of what is stored besides pods and claims.
+/// Returns a fingerprint of the stored objects other than pods and claims.
 pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
     let revisions = snapshot.revisions.values();
     let revisions = revisions.fold(Digest::new(), |all, revision| {
@@ -49,11 +49,11 @@ pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
         .finish()
 }
 
-/// Returns a fingerprint of what the controller's decisions depend on besides pods and claims: all but the counters of
-/// the status, which it counts again and only compares to see whether they are worth writing. `None` where they decide
+/// Returns a fingerprint of the inputs of the controller's decisions other than pods and claims. The status counters
+/// are left out: the controller counts again and only compares them to decide on a write. Returns `None` if they matter
 /// more.
 pub(super) fn of_what_is_read(snapshot: &Snapshot, behaviour: &Behaviour) -> Option<u64> {
-    // A rolling update without a block makes new pods from the revision that a counter says.
+    // Without a rolling-update block, a counter selects the revision of new pods.
     snapshot.set.strategy.rolling_update()?;
     let status = &snapshot.status;
     let read = Status {
@@ -75,7 +75,8 @@ pub(super) fn of_what_is_read(snapshot: &Snapshot, behaviour: &Behaviour) -> Opt
     Some(revisions.finish())
 }
 
-/// All that decides what becomes of a pod, but for its name: two pods of other names that have one key are alike.
+/// Returns a digest of everything that affects a pod's future except its name. Pods with equal digests are
+/// interchangeable.
 pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
     let name = &pod.meta.name;
     let set = &world.snapshot().set;
@@ -115,18 +116,18 @@ pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
     });
     let owners = owners(claims, &pod.meta.owner_references, None);
     let owners = match world.kubelet().foreseen.contains_key(name) {
-        // A forecast is about a name.
+        // An assumption refers to a name.
         true => owners.text(name),
         false => owners,
     };
     match has_part_of_its_own(world.kubelet(), pod) {
-        // Nothing is like it.
+        // Equal to no other pod.
         true => owners.text(name).text(&pod.meta.uid).finish(),
         false => owners.finish(),
     }
 }
 
-/// Reports whether something is assumed of that very pod, by its uid.
+/// Reports whether an assumption refers to this very pod, by its uid.
 pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
     let uid = &pod.meta.uid;
     let assumed = kubelet.assumptions.get(&*pod.meta.name);
@@ -135,13 +136,13 @@ pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
         || assumed.is_some_and(|assumed| assumed.stays.as_ref() == Some(uid))
 }
 
-/// All that decides what becomes of a claim, but for its name and its pod's.
+/// Returns a digest of everything that affects a claim's future except its name and its pod's.
 pub(super) fn of_claim(claim: &Claim, pod: Option<&Arc<Pod>>) -> u64 {
     let digest = Digest::new().number(u64::from(claim.meta.is_terminating()));
     owners(digest, &claim.meta.owner_references, pod).finish()
 }
 
-/// The owners of an object. One that is a pod is told by whether it is the pod that has its name now.
+/// Digests the owners of an object. An owner that is a pod counts by whether it is the current pod of its name.
 fn owners(digest: Digest, owners: &[OwnerReference], pod: Option<&Arc<Pod>>) -> Digest {
     owners.iter().fold(digest, |all, owner| {
         let all = all

@@ -1,4 +1,4 @@
-//! The claims of a world, with the pods that own them.
+//! The claims of a world, by owner pod.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::object::Claim;
 use crate::simulate::digest;
 
 impl World {
-    /// The names of the claims that the pod with that uid owns, which it does no longer.
+    /// Removes and returns the names of the claims that the pod with that uid owns.
     pub(in crate::simulate) fn take_dependents(&mut self, uid: &str) -> BTreeSet<Arc<str>> {
         self.dependents.remove(uid).unwrap_or_default()
     }
@@ -41,8 +41,8 @@ impl World {
         if let Some(changed) = &mut self.changed {
             changed.push(Arc::clone(name));
         }
-        // A claim is named after its template and its pod: whatever the template, the pod's name follows a dash. A pod
-        // that is not there yet is looked at anyway.
+        // A claim is named after its template and its pod: the pod's name follows a dash, whatever the template. A pod
+        // that does not exist yet is looked at anyway.
         for (dash, _) in name.match_indices('-') {
             if let Some((pod, _)) = self.snapshot.pods.get_key_value(&name[dash + 1..]) {
                 self.cache.touch(pod);

@@ -1,4 +1,4 @@
-//! Changes to the world that others than the controller and the kubelet make.
+//! Changes to the world by actors other than the controller and the kubelet.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::simulate::digest;
 use crate::simulate::verdict::PodVerdicts;
 
 impl World {
-    /// Deletes a pod as anybody but the controller may. Returns whether that changed anything, and the claims
-    /// that went with it.
+    /// Deletes a pod for an actor other than the controller. Returns whether that changed anything, and the claims that
+    /// were removed with the pod.
     pub(in crate::simulate) fn delete_by_hand(&mut self, name: &Arc<str>) -> (bool, Vec<Arc<str>>) {
         let mut gone = Vec::new();
         let deleted = self.delete_pod(name, &mut gone);
         (deleted, self.collect_after(&gone))
     }
 
-    /// A pod is not ready from now on, as its node does not answer: what it does by itself is not known any more. Returns
-    /// whether it was ready.
+    /// Makes a pod not ready because its node does not respond, and cancels its next event. Returns whether it was
+    /// ready.
     pub(in crate::simulate) fn unready_pod(&mut self, name: &Arc<str>) -> bool {
         let Some(pod) = self.snapshot.pods.get(name) else {
             return false;
@@ -40,8 +40,7 @@ impl World {
         was_ready
     }
 
-    /// Takes the finalizers from a pod; one that is being deleted is gone with the last of them. Returns the claims
-    /// that went with it.
+    /// Removes a pod's finalizers, and a terminating pod with them. Returns the claims that were removed with it.
     pub(in crate::simulate) fn drop_pod_finalizers(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
         let Some(pod) = self.snapshot.pods.get(name) else {
             return Vec::new();
@@ -53,7 +52,7 @@ impl World {
         Vec::new()
     }
 
-    /// Takes the reference to an owner from a pod.
+    /// Removes an owner reference from a pod.
     pub(in crate::simulate) fn release_pod(&mut self, name: &Arc<str>, owner: &str) {
         let Some(pod) = self.snapshot.pods.get(name) else {
             return;
@@ -64,7 +63,7 @@ impl World {
         self.cache.forget();
     }
 
-    /// Takes the reference to an owner from a revision.
+    /// Removes an owner reference from a revision.
     pub(in crate::simulate) fn release_revision(&mut self, name: &Arc<str>, owner: &str) {
         if let Some(mut revision) = self.remove_revision(name) {
             let changed = Arc::make_mut(&mut revision);
@@ -83,7 +82,7 @@ impl World {
         Some(revision)
     }
 
-    /// Gives labels to a pod.
+    /// Adds labels to a pod.
     pub(in crate::simulate) fn label_pod(
         &mut self,
         name: &Arc<str>,
@@ -98,7 +97,7 @@ impl World {
         self.cache.forget();
     }
 
-    /// Stores the set with another specification.
+    /// Stores the set with another spec.
     pub(in crate::simulate) fn replace_set(&mut self, set: Arc<Set>) {
         let min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
         self.snapshot.set = set;
@@ -109,7 +108,7 @@ impl World {
         }
     }
 
-    /// The set has another name: revisions and status are those of the old one.
+    /// Drops revisions and status after the set was renamed: they belong to the old set.
     pub(in crate::simulate) fn forget_history(&mut self) {
         let revisions: Vec<Arc<str>> = self.snapshot.revisions.keys().map(Arc::clone).collect();
         for name in revisions {
@@ -121,7 +120,7 @@ impl World {
         self.cache.forget();
     }
 
-    /// Stores another set in the place of one that is gone.
+    /// Stores another set in place of one that is gone.
     pub(in crate::simulate) fn create_set(&mut self, set: Arc<Set>, status: Arc<Status>) {
         self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(&status);
         self.min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
@@ -133,7 +132,7 @@ impl World {
         self.expect_all();
     }
 
-    /// Sets up anew when ready pods become available. Pods that start or terminate go on doing so.
+    /// Recomputes when ready pods become available. Pods that start or terminate are not affected.
     fn expect_availability(&mut self) {
         self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
@@ -147,7 +146,7 @@ impl World {
         }
     }
 
-    /// Sets up anew what each pod is going to do: what is available is for the set to say.
+    /// Reschedules all pods: the set decides when a pod counts as available.
     pub(super) fn expect_all(&mut self) {
         self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();

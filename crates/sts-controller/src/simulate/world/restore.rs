@@ -1,4 +1,4 @@
-//! Putting a world into a state that another one was in, object by object, for the search of all orders of events.
+//! Restores a world to a state of another one, object by object, for the search of all orders of events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::object::{Claim, Pod, Revision, Status};
 use crate::simulate::event_queue::PodEvent;
 
 impl World {
-    /// The names of the pods and claims that came, changed or went since the last time, from which on they are noted;
-    /// some more than once.
+    /// Takes the names of pods and claims that were created, changed or deleted since the last call, possibly with
+    /// repeats. Tracking starts with the first call.
     pub(in crate::simulate) fn take_changed(&mut self) -> Vec<Arc<str>> {
         self.changed.replace(Vec::new()).unwrap_or_default()
     }
@@ -28,13 +28,13 @@ impl World {
         since.is_some_and(|since| self.now.duration_since(since) < self.min_ready)
     }
 
-    /// Moves the clock anywhere. Pods that become available after it are to be put anew.
+    /// Moves the clock in either direction. The caller must store again every pod that becomes available after it.
     pub(in crate::simulate) fn set_clock(&mut self, now: Timestamp) {
         self.now = now;
         self.becoming_available.clear();
     }
 
-    /// Stores a pod, or none, under a name, with what is to happen to it and when.
+    /// Stores or removes the pod of that name, with its next event.
     pub(in crate::simulate) fn put_pod(
         &mut self,
         name: &Arc<str>,
@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Stores a claim, or none, under a name.
+    /// Stores or removes the claim of that name.
     pub(in crate::simulate) fn put_claim(&mut self, name: &Arc<str>, claim: Option<&Arc<Claim>>) {
         let old = self.snapshot.claims.get(name);
         if old.map(Arc::as_ptr) == claim.map(Arc::as_ptr) {
@@ -94,8 +94,8 @@ impl World {
         }
     }
 
-    /// Reports whether the garbage collector has anything to do but to follow up on pods: for a set that is being
-    /// deleted or has gone, which covers all that waits for either, or for claims that go with their last pod.
+    /// Reports whether the garbage collector has work beyond following up on pods: a set that is terminating or gone,
+    /// or claims that are removed with their last pod.
     pub(in crate::simulate) fn is_being_cleaned_up(&self) -> bool {
         self.snapshot.set.is_terminating() || self.deletion.has_gone() || !self.protected.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The methods of a world that the search for rounds calls: see [`crate::simulate::recurrence`].
+//! Methods of a world for the detection of cycles: see [`crate::simulate::recurrence`].
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl World {
         self.event_queue.waiting_gone()
     }
 
-    /// A fingerprint of the objects and of what is to come but for the events that wait.
+    /// Returns a digest of the objects and the pending events other than the waiting ones.
     pub(in crate::simulate) fn digest_without_waiting(&self) -> u64 {
         Digest::new()
             .number(self.digest)
@@ -34,15 +34,15 @@ impl World {
             .finish()
     }
 
-    /// Leaves out the whole rounds until the first event that waits: all that wait come that much sooner. False when
-    /// it comes within the next round.
+    /// Skips whole cycles up to the first waiting event, and moves all waiting events forward by that time. Returns
+    /// false if the event comes within the next cycle.
     pub(in crate::simulate) fn skip_rounds(&mut self, round: &Round) -> bool {
         let Some(first) = round.waiting.first() else {
             return false;
         };
         let left = first.at.duration_since(self.now).as_nanos();
         let period = round.period.as_nanos();
-        // Two rounds are left, for what the first of them still has of the one before.
+        // Two cycles remain, since the first may still differ because of the one before.
         let rounds = left / period.max(1) - 2;
         if rounds < 1 {
             return false;

@@ -1,4 +1,4 @@
-//! Tests of what holds for a world, whatever is done to it.
+//! Tests of invariants of a world, whatever is done to it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn owners() -> Value {
         "controller": true, "blockOwnerDeletion": true}])
 }
 
-/// A set whose pods are replaced by hand alone, and become available after 30 seconds.
+/// A set with `OnDelete` whose pods become available after 30 seconds.
 fn set(deleted: &Value) -> Value {
     json!({
         "apiVersion": "apps/v1", "kind": "StatefulSet",
@@ -49,7 +49,7 @@ fn set(deleted: &Value) -> Value {
     })
 }
 
-/// A pod of the set, ready for so many seconds if it is ready.
+/// A pod of the set; `ready_for` is in seconds, `None` if not ready.
 fn pod(name: &str, ready_for: Option<i64>) -> Arc<Pod> {
     let ready = ready_for.map(|ago| {
         json!({"type": "Ready", "status": "True", "lastTransitionTime": (moment() - seconds(ago)).to_string()})
@@ -75,7 +75,7 @@ fn revision(name: &str) -> Arc<Revision> {
     Arc::new(Revision::from_json(&object).unwrap())
 }
 
-/// The set with web-0, ready for 5 seconds, and web-1, which is still to start, and a revision.
+/// The set with web-0, ready for 5 seconds, web-1, which is still starting, and a revision.
 fn snapshot() -> Snapshot {
     let set = set(&Value::Null);
     let status = Status::of_set(&set).unwrap();
@@ -95,7 +95,7 @@ fn names<T>(objects: &BTreeMap<Arc<str>, T>) -> Vec<&str> {
     objects.keys().map(|name| &**name).collect()
 }
 
-/// A run that has been here before is seen by the fingerprint, whoever changed the objects.
+/// The digest reveals a repeated state, whoever changed the objects.
 #[test]
 fn the_fingerprint_is_that_of_the_objects() {
     let web_a: Arc<str> = "web-a".into();
@@ -125,7 +125,7 @@ fn the_fingerprint_is_that_of_the_objects() {
     }
 }
 
-/// Of the rounds until the first event that waits, all but two are left out, and every event comes that much sooner.
+/// All but two cycles until the first waiting event are skipped, and every waiting event comes that much sooner.
 #[test]
 fn rounds_are_left_out_but_for_two() {
     let ready_after = |after: i64| Assumption {
@@ -147,7 +147,7 @@ fn rounds_are_left_out_but_for_two() {
         let events = world.enabled();
         let events = events.map(|due| (due.at.duration_since(moment()).as_secs(), due.event));
         let events: Vec<(i64, PodEvent)> = events.collect();
-        // web-0 has been ready for as much longer, and is looked at when it becomes available.
+        // web-0 has been ready for that much longer, and is checked again when it becomes available.
         let since = world.snapshot.pods["web-0"].ready.unwrap().since.unwrap();
         let available = since + world.min_ready;
         assert_eq!(available.duration_since(moment()).as_secs(), events[0].0);
@@ -160,14 +160,14 @@ fn rounds_are_left_out_but_for_two() {
         (skipped, events)
     };
     let events = |first, second| vec![(first, PodEvent::Available), (second, PodEvent::Ready)];
-    // 25 seconds are five rounds of five seconds.
+    // 25 seconds are five cycles of five seconds.
     assert_eq!(after(5), (true, events(10, 25)));
     assert_eq!(after(8), (true, events(17, 32)));
     assert_eq!(after(9), (false, events(25, 40)));
     assert_eq!(after(60), (false, events(25, 40)));
 }
 
-/// A pod that is put into a world is looked at again when it becomes available, not before.
+/// A pod that is put into a world is checked again when it becomes available, and not before.
 #[test]
 fn a_pod_that_is_put_becomes_available_in_time() {
     let (mut world, behaviour) = (world(), behaviour());
@@ -206,7 +206,7 @@ fn the_rest_of_a_state_is_its_status_and_its_revisions() {
     put(&mut world, &[&a]);
 }
 
-/// The packed search follows no deletion: it has to know of each.
+/// The packed search does not simulate deletions, so it has to detect each of them.
 #[test]
 fn whatever_the_garbage_collector_has_to_do_is_known() {
     assert!(!world().is_being_cleaned_up());
@@ -219,7 +219,7 @@ fn whatever_the_garbage_collector_has_to_do_is_known() {
     let mut terminating = snapshot();
     terminating.set = Arc::new(Set::from_json(set(&json!(moment().to_string()))).unwrap());
     assert!(World::new(terminating, moment(), Kubelet::default()).is_being_cleaned_up());
-    // The pods of a set that has gone are still leaving when its successor is there.
+    // The pods of a removed set are still terminating when its replacement exists.
     let mut world = world();
     world.mark_set_deleted(Cascade::Background, &mut Vec::new());
     assert!(world.set_is_gone() && world.is_being_cleaned_up());
@@ -227,7 +227,7 @@ fn whatever_the_garbage_collector_has_to_do_is_known() {
     assert!(!world.set_is_gone() && world.is_being_cleaned_up());
 }
 
-/// Worlds made of a world go on where it is, with its kind of server and cache, and give no uid twice.
+/// Derived worlds continue from the state of the original, with the same kind of server and cache, and reuse no uid.
 #[test]
 fn worlds_of_a_world_are_of_its_kind() {
     let mut world = world().without_cache().as_recorded();
@@ -247,7 +247,7 @@ fn worlds_of_a_world_are_of_its_kind() {
     }
 }
 
-/// Findings of another world about the revisions are taken over, unless the cache is off.
+/// Another world's results about revisions are taken over, unless the cache is off.
 #[test]
 fn what_is_recalled_is_in_the_cache() {
     let (mut known, behaviour) = (world(), behaviour());
@@ -260,7 +260,7 @@ fn what_is_recalled_is_in_the_cache() {
     assert!(!knows(&known));
 }
 
-/// A run that begins with a sync that is already known comes out as one that computes it, for a set that is gone as well.
+/// A run that begins with a known sync equals one that computes it, even for a set that is gone.
 #[test]
 fn a_run_goes_on_from_a_known_sync() {
     let behaviour = behaviour();

@@ -1,4 +1,4 @@
-//! Variants of a world, for the search through all orders of events.
+//! Variants of a world, for the search of all orders of events.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::simulate::event_queue::ScheduledEvent;
 use crate::simulate::kubelet::Assumption;
 
 impl World {
-    /// Another world that is as this one is now, and goes its own way from here.
+    /// Returns a copy that evolves independently.
     #[must_use]
     pub fn branch(&self) -> World {
         World {
             snapshot: self.snapshot.clone(),
             now: self.now,
-            // It changes no result, and is filled again by the next sync.
+            // The cache changes no result, and the next sync fills it again.
             cache: self.cache.emptied(),
             deletion: self.deletion.clone(),
             kubelet: self.kubelet.clone(),
@@ -36,7 +36,7 @@ impl World {
         }
     }
 
-    /// Pods that are ready and not yet available, the one that has been ready longest first.
+    /// Returns the pods that are ready but not yet available, longest ready first.
     pub(in crate::simulate) fn not_yet_available(&self) -> Vec<Arc<str>> {
         let mut not_yet_available: Vec<(Timestamp, &Arc<str>)> = self
             .snapshot
@@ -54,8 +54,8 @@ impl World {
             .collect()
     }
 
-    /// Spaces the moments at which pods become available evenly between now and `minReadySeconds` from now, in the
-    /// order that they have: worlds that differ in these moments alone become one.
+    /// Spaces the times at which pods become available evenly between now and `minReadySeconds` from now, in their
+    /// order. Worlds that differ only in these times become equal.
     pub(in crate::simulate) fn space_out(&mut self) {
         let not_yet_available = self.not_yet_available();
         self.becoming_available.clear();
@@ -72,7 +72,7 @@ impl World {
         }
     }
 
-    /// The same objects at the same moment, with more assumed of some pods.
+    /// Returns the same objects at the same time, with additional assumptions about some pods.
     pub(in crate::simulate) fn under(&self, assumed: &[(Arc<str>, Assumption)]) -> World {
         let mut world = self.branch();
         let assumed = assumed.iter().cloned();
@@ -82,28 +82,28 @@ impl World {
         world
     }
 
-    /// Puts another form of the same set in its place.
+    /// Replaces the set with another version of it.
     pub(in crate::simulate) fn set_set(&mut self, set: &Arc<Set>) {
         self.snapshot.set = Arc::clone(set);
         self.cache.forget();
     }
 
-    /// Cancels what was to happen to a pod by itself.
+    /// Cancels a pod's next event.
     pub(in crate::simulate) fn stall(&mut self, name: &Arc<str>) {
         self.event_queue.cancel(name);
     }
 
-    /// Returns the number of uids that were given.
+    /// Returns the number of uids generated so far.
     pub(in crate::simulate) fn uids(&self) -> u64 {
         self.uids
     }
 
-    /// Gives no uid that another world has given, which gave so many.
+    /// Reserves the uids that another world has generated.
     pub(in crate::simulate) fn take_uids(&mut self, uids: u64) {
         self.uids = self.uids.max(uids);
     }
 
-    /// Sets what happens to a pod next, and when.
+    /// Sets a pod's next event.
     pub(in crate::simulate) fn schedule_at(&mut self, due: &ScheduledEvent) {
         self.event_queue.schedule(due.at, due.event, &due.pod);
     }

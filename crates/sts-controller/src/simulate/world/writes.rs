@@ -1,4 +1,4 @@
-//! The writes of a sync, as the API server stores them.
+//! Storage of a sync's writes, as by the API server.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::object::{OwnerReference, Phase, Revision};
 use crate::simulate::digest;
 
 impl World {
-    /// Takes over what a sync wrote. Returns whether that changed anything, and the claims that went with pods.
+    /// Stores the writes of a sync. Returns whether that changed anything, and the claims that were removed with pods.
     pub(in crate::simulate) fn take(&mut self, writes: &[Write]) -> (bool, Vec<Arc<str>>) {
         let mut changed = false;
         let mut gone = Vec::new();
@@ -26,11 +26,11 @@ impl World {
             };
         }
         self.schedule_pods();
-        // The garbage collector comes after the sync: it finds the claims with the owners that they have by then.
+        // The garbage collector runs after the sync, and finds the claims with their owners at that time.
         (changed, self.collect_after(&gone))
     }
 
-    /// The scheduler finds a node for every pod that the sync left behind.
+    /// Gives a node to every pod that the sync left behind, like the scheduler.
     fn schedule_pods(&mut self) {
         for name in std::mem::take(&mut self.unscheduled) {
             if let Some(pod) = self.snapshot.pods.get_mut(&name)
@@ -62,8 +62,8 @@ impl World {
                 let Some(stored) = self.snapshot.pods.get(&write.name) else {
                     return false;
                 };
-                // The request does not know yet that the same sync has adopted the pod. The server turns it
-                // down as a conflict, and the controller sends it again for the pod as it is by then.
+                // The request does not reflect yet that the same sync has adopted the pod. The server reports a
+                // conflict, and the controller retries with the current pod.
                 let mut pod = (**pod).clone();
                 pod.meta.owner_references = Arc::clone(&stored.meta.owner_references);
                 let same = stored.meta == pod.meta && stored.volumes == pod.volumes;
@@ -79,7 +79,7 @@ impl World {
                 let mut pod = (**pod).clone();
                 change_owners(&mut pod.meta.owner_references, change);
                 self.store_pod(Arc::new(pod));
-                // Whose pod it is decides more than the pod's own place.
+                // The pod's owner affects more than the pod's own slot.
                 self.cache.forget();
                 true
             }
@@ -93,7 +93,7 @@ impl World {
         };
         let stored = match (write.verb, self.snapshot.claims.get(&write.name)) {
             (Verb::Create, _) => Arc::new(claim.stored(self.new_uid())),
-            // Owners are all that an update changes; what is sent may be the claim as it was before it was stored.
+            // Only the owners change in an update. The sent claim may predate its stored version.
             (_, Some(stored)) => Arc::new(stored.with_owners(claim.meta.owner_references.to_vec())),
             (_, None) => return false,
         };

@@ -1,9 +1,9 @@
-//! Pods that are alike: under `Parallel` the controller treats those of a group in one way, whichever ordinals they
-//! have, so that states which differ in nothing but which of them is in which state come to the same.
+//! Interchangeable pods. Under `Parallel` the controller treats all pods of a group the same, whatever their ordinals.
+//! States that differ only by a permutation within a group are equivalent.
 //!
-//! The groups are the slots below the partition, those from the partition on that an update has passed, and condemned
-//! pods. An update goes from the top to the first pod that is outdated; those above it are updated or on their way to
-//! be, and what it waits for is any of them. Those below are told apart by their order, and are left as they are.
+//! The groups are the slots below the partition, the slots from the partition on that an update has passed, and the
+//! condemned pods. An update walks from the top to the first outdated pod. The pods above it are updated or being
+//! updated, and the update waits for any of them. The pods below it depend on their order and are not grouped.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::object::{Claim, Retention, Strategy};
 use crate::simulate::world::World;
 use crate::version::Behaviour;
 
-/// The groups, as ranges of places.
+/// Groups of interchangeable pods, as ranges of places.
 pub(super) struct Alike {
     below_first: Range<usize>,
     below_partition: Range<usize>,
     from_partition: Range<usize>,
     condemned: Range<usize>,
-    /// True if an update goes through the slots from the partition on.
+    /// True if an update walks the slots from the partition on.
     updates: bool,
 }
 
 impl Alike {
-    /// The groups of a world at rest; `None` where order may matter to more than the update.
+    /// Returns the groups of a settled world; `None` if order may matter beyond the update.
     pub(super) fn of(world: &World, behaviour: &Behaviour, places: &[Place]) -> Option<Self> {
         let snapshot = world.snapshot();
         let set = &snapshot.set;
@@ -34,8 +34,8 @@ impl Alike {
         let told_apart = !kubelet.assumptions.is_empty()
             || !kubelet.forbidden.is_empty()
             || !kubelet.foreseen.is_empty();
-        // A failed request ends a batch where it stands, and what fails here are requests about claims, and pods that
-        // are not gone when they should be.
+        // A failed request ends a batch. Only requests about claims can fail here, and pods that do not terminate when
+        // they should.
         let claims_matter = behaviour.claim_owners.is_some()
             && set.retention.is_none_or(|policy| {
                 policy.when_scaled != Retention::Retain || policy.when_deleted != Retention::Retain
@@ -49,7 +49,7 @@ impl Alike {
         let updates = match &set.strategy {
             Strategy::RollingUpdate(Some(_)) => true,
             Strategy::OnDelete(_) => false,
-            // A new pod is made from a revision that depends on a count, or on nothing known.
+            // A new pod's revision depends on a count, or is unknown.
             Strategy::RollingUpdate(None) | Strategy::Unknown(..) | Strategy::Recreate(_) => {
                 return None;
             }
@@ -73,7 +73,7 @@ impl Alike {
         })
     }
 
-    /// The groups of a state.
+    /// Returns the groups of a state.
     pub(super) fn groups(
         &self,
         state: &[u8],
@@ -97,8 +97,8 @@ impl Alike {
         ]
     }
 
-    /// Puts the lives of each group in order: the one state that stands for all that are like it. Tells which places
-    /// it swaps.
+    /// Sorts the pod states of each group, which yields the representative of all equivalent states. Reports the places
+    /// that it swaps.
     pub(super) fn sort(
         &self,
         state: &mut [u8],
@@ -107,7 +107,7 @@ impl Alike {
         mut swapped: impl FnMut(usize, usize),
     ) {
         for group in self.groups(state, layout, tables) {
-            // An insertion sort: groups are small, and mostly in order.
+            // An insertion sort: groups are small and mostly sorted.
             for end in group.clone().skip(1) {
                 let key = |state: &[u8], place: usize| {
                     let life = &tables.lives[usize::from(state[place])];

@@ -1,24 +1,23 @@
-//! The controller's answers to the states that were met last.
+//! Memo of recent syncs of the controller.
 //!
-//! The controller sees the objects and not what is to come of them, so that one answer serves all states that look
-//! alike: a pod that is about to get ready looks like one that never will. What an answer leaves as it was stays what
-//! it is; a place that it changes has to be what it was when the answer was given, to the letter.
+//! The controller sees the objects and not the pending events. One entry therefore serves all states that look the
+//! same: a pod that is about to become ready looks like one that never will. Places that the sync did not change keep
+//! their state. A place that it changed must have exactly the state of the original entry.
 
 use super::arena;
 use super::model::Layout;
 use super::tables::Tables;
 
-/// Maximum size of the answers in bytes, and their maximum number.
+/// Maximum size in bytes, and maximum number of entries.
 const BYTES: usize = 8 << 20;
 const MOST: usize = 1 << 16;
 
 pub(super) struct Answers {
     layout: Layout,
-    /// The slots, each with what the controller sees of a state, the state before, the state after, and 1 if the slot
-    /// is in use.
+    /// The slots: the state as the controller sees it, the state before, the state after, and 1 if the slot is in use.
     slots: Vec<u8>,
     count: usize,
-    /// Room for what it sees of the state at hand.
+    /// Buffer for the current state as the controller sees it.
     seen: Vec<u8>,
 }
 
@@ -34,7 +33,7 @@ impl Answers {
         }
     }
 
-    /// Forgets all answers.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         let size = 3 * self.layout.len() + 1;
         for slot in self.slots.chunks_exact_mut(size) {
@@ -42,8 +41,8 @@ impl Answers {
         }
     }
 
-    /// Makes of a state what the controller made of it, and says whether that is known. Either way the state is the
-    /// one that [`put`](Answers::put) speaks of.
+    /// Replaces a state by the state after the controller's syncs, if that is known, and returns whether it is. Either
+    /// way a following [`put`](Answers::put) refers to this state.
     pub(super) fn get(&mut self, state: &mut [u8], tables: &Tables) -> bool {
         let layout = self.layout;
         let (len, places) = (layout.len(), layout.places);
@@ -72,7 +71,7 @@ impl Answers {
         fits
     }
 
-    /// Keeps what the controller made of the state that was asked for last.
+    /// Stores the result of the syncs for the state of the last [`get`](Answers::get).
     pub(super) fn put(&mut self, before: &[u8], after: &[u8]) {
         let slot = self.slot();
         let parts = [&self.seen, before, after, &[1]];
@@ -82,7 +81,7 @@ impl Answers {
         }
     }
 
-    /// The slot for what is seen.
+    /// Returns the slot for the current state.
     fn slot(&self) -> std::ops::Range<usize> {
         let size = 3 * self.layout.len() + 1;
         let start = arena::place(&self.seen) % self.count * size;
@@ -95,7 +94,8 @@ mod tests {
     use super::super::tables::tests::{life, rest};
     use super::*;
 
-    /// Lives of which 3 looks like 0 and 4 like 1, and two rests of which the controller sees the same.
+    /// Pod states of which 3 looks like 0 and 4 like 1, and two sets of other objects that the controller cannot
+    /// distinguish.
     fn tables() -> Tables {
         let mut tables = Tables::new(3);
         for (key, seen) in (0..).zip([0, 1, 2, 0, 1]) {
@@ -106,7 +106,7 @@ mod tests {
         tables
     }
 
-    /// Three places without ranks, and the number of a rest.
+    /// Three places without ranks, and the number of the other objects.
     const LAYOUT: Layout = Layout {
         places: 3,
         ranked: false,
@@ -120,17 +120,17 @@ mod tests {
             let mut state = state;
             answers.get(&mut state, &tables).then_some(state)
         };
-        // The controller makes a 2 of the 1 in the middle, and another rest.
+        // The controller turns the 1 in the middle into a 2, and changes the other objects.
         let (before, after) = ([0, 1, 0, 0, 0], [0, 2, 0, 1, 0]);
         assert_eq!(asked(&mut answers, before), None);
         answers.put(&before, &after);
         assert_eq!(asked(&mut answers, before), Some(after));
-        // A pod that the answer leaves alone may be any that looks the same, and stays as it is.
+        // A pod that the sync leaves unchanged may be in any state that looks the same, and keeps it.
         let other = [3, 1, 0, 1, 0];
         assert_eq!(asked(&mut answers, other), Some([3, 2, 0, 1, 0]));
-        // A pod that it changes may not.
+        // A pod that the sync changes may not.
         assert_eq!(asked(&mut answers, [0, 4, 0, 0, 0]), None);
-        // A state that looks different has another answer.
+        // A state that looks different has no entry.
         assert_eq!(asked(&mut answers, [2, 1, 0, 0, 0]), None);
     }
 

@@ -1,10 +1,10 @@
-//! All states of a search, in a row, and finding one again.
+//! Storage of all states of a search, with a hash index.
 
-/// States by number, each of as many bytes.
+/// States by number, each of the same size in bytes.
 pub(super) struct Arena {
     stride: usize,
     bytes: Vec<u8>,
-    /// The numbers of the states, by hash: open addressing, with one more than the number in each slot that is taken.
+    /// Numbers of the states by hash, with open addressing. A used slot holds the number plus one.
     slots: Vec<u32>,
     len: usize,
 }
@@ -23,7 +23,7 @@ impl Arena {
         self.len
     }
 
-    /// Returns the number of bytes it takes, given that it is about to grow.
+    /// Returns the size in bytes, including an imminent growth.
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity() + self.slots.len() * size_of::<u32>()
     }
@@ -32,18 +32,18 @@ impl Arena {
         &self.bytes[number * self.stride..][..self.stride]
     }
 
-    /// Some states in a row.
+    /// Returns consecutive states.
     pub(super) fn range(&self, numbers: std::ops::Range<usize>) -> &[u8] {
         &self.bytes[numbers.start * self.stride..numbers.end * self.stride]
     }
 
-    /// The number of a state that is there.
+    /// Returns the number of a stored state.
     pub(super) fn find(&self, state: &[u8]) -> Option<u32> {
         let number = self.slots[self.slot(state)];
         number.checked_sub(1)
     }
 
-    /// Takes in a state that is not there yet, and returns its number; `None` when there are as many as can be.
+    /// Stores a new state, and returns its number; `None` if no more numbers are left.
     pub(super) fn add(&mut self, state: &[u8]) -> Option<u32> {
         if (self.len + 1) * 8 > self.slots.len() * 7 {
             self.grow();
@@ -80,7 +80,7 @@ impl Arena {
     }
 }
 
-/// Hashes a state, to say where a table begins to look for it.
+/// Hashes a state to the first slot to probe.
 pub(super) fn place(state: &[u8]) -> usize {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR);
@@ -113,12 +113,12 @@ mod tests {
             assert_eq!(arena.find(&value.to_le_bytes()[..3]), Some(value));
         }
         assert_eq!(arena.len(), 5_000);
-        // Three bytes a state, at most twice as much, and four for each of 8192 slots.
+        // Three bytes for each state, at most twice as much, and four for each of 8192 slots.
         let states = arena.memory() - 4 * 8_192;
         assert!((15_000..=30_000).contains(&states), "{states}");
     }
 
-    /// One more state than seven in eight slots makes more of them.
+    /// The table grows when one more state would fill more than seven in eight slots.
     #[test]
     fn slots_are_seven_eighths_full_at_most() {
         let mut arena = Arena::new(4);
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(arena.slots.len(), 2_048);
     }
 
-    /// States that differ in one byte are spread over the slots, whichever byte it is, but for the last of a word.
+    /// States that differ in one byte are spread over the slots, whichever byte it is, except the last one of a word.
     #[test]
     fn every_byte_decides_where_a_state_is() {
         let places = |at: usize| {

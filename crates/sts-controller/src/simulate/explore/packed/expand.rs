@@ -1,4 +1,4 @@
-//! The states that one event leads to, from one state and from many states in a row.
+//! Expansion of packed states: the successors of one state, or of many in a row.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::simulate::action::Fault;
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::explore::{Move, Wrong};
 
-/// An event or a fault at a place.
+/// An event or fault of the pod at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PackedMove {
     Event(PodEvent, usize),
@@ -32,7 +32,7 @@ impl PackedMove {
         }
     }
 
-    /// The same with the pod's name.
+    /// Returns the move with the pod's name.
     pub(super) fn named(self, model: &Model<'_>) -> Move {
         let name = |place: usize| model.places[place].pod.clone();
         match self {
@@ -42,29 +42,29 @@ impl PackedMove {
     }
 }
 
-/// One worker: a scratch world, and what it knows.
+/// A worker: a scratch world with its tables and memo.
 pub(super) struct Worker<'m> {
     pub(super) model: &'m Model<'m>,
     pub(super) scratch: Scratch<'m>,
     answers: Answers,
     pub(super) found: Findings,
-    /// Room for the state at hand.
+    /// Buffer for the current state.
     room: Vec<u8>,
-    /// Room for the state that is settled in its stead, and for which place of it is which.
+    /// Buffers for the representative state that is settled instead, and for its permutation of places.
     settled: Vec<u8>,
     order: Vec<usize>,
-    /// Room for what may happen.
+    /// Buffer for the possible moves.
     moves: Vec<PackedMove>,
 }
 
-/// The findings of a worker, state by state.
+/// Results of a worker, state by state.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// The states that events lead to, in order.
+    /// Successors, in order.
     pub(super) states: Vec<u8>,
-    /// Number of events of each state of the block.
+    /// Number of successors of each state of the block.
     pub(super) moves: Vec<u32>,
-    /// The first thing that is wrong, with the state's place in the block and the move. The worker went no further.
+    /// The first problem, with the state's index in the block and the move. The worker stopped there.
     pub(super) wrong: Option<(usize, PackedMove, Wrong)>,
     pub(super) misfit: Option<PackError>,
 }
@@ -83,13 +83,13 @@ impl<'m> Worker<'m> {
         }
     }
 
-    /// Forgets what was told with numbers that hold no longer.
+    /// Drops memo entries that use outdated numbers.
     pub(super) fn forget(&mut self) {
         self.answers.clear();
         self.scratch.lose();
     }
 
-    /// Goes through states, of which there are several in a row.
+    /// Expands several consecutive states.
     pub(super) fn go_through(&mut self, states: &[u8]) {
         self.found.states.clear();
         self.found.moves.clear();
@@ -127,8 +127,8 @@ impl<'m> Worker<'m> {
         Ok(Ok(count))
     }
 
-    /// Makes of a state what an event, and the controller after it, make of it: where like states are merged, the one
-    /// that stands for all of them.
+    /// Applies a move and the controller's syncs after it to a state. With merging on, the result is the representative
+    /// of its equivalent states.
     fn take(&mut self, state: &mut [u8], chosen: PackedMove) -> Fits<Result<(), Wrong>> {
         let model = self.model;
         let layout = model.layout;
@@ -137,11 +137,11 @@ impl<'m> Worker<'m> {
         let (change, place) = chosen.change();
         self.scratch.change(model, side, place, change)?;
         self.sort(side);
-        // The controller does not see what is not going to happen.
+        // The controller does not see that an event will not happen.
         if change == Change::Stalls {
             return Ok(Ok(()));
         }
-        // The controller makes like states of like states, whether or not they are merged.
+        // The controller maps equivalent states to equivalent states, whether or not they are merged.
         self.settled.clear();
         self.settled.extend_from_slice(side);
         self.order.clear();
@@ -157,7 +157,7 @@ impl<'m> Worker<'m> {
             match self.scratch.settle(model, before)? {
                 Err(wrong) => return Ok(Err(wrong)),
                 Ok(failed) if failed && model.alike.is_some() => return Err(PackError::NotAlike),
-                // A sync that failed may leave the counters as they were.
+                // A failed sync may leave the counters unchanged.
                 Ok(true) => {}
                 Ok(false) => self.answers.put(before, self.scratch.at()),
             }
@@ -172,7 +172,7 @@ impl<'m> Worker<'m> {
         Ok(Ok(()))
     }
 
-    /// The same as it is, without what is known of other states: nothing is taken for anything else.
+    /// Applies a move like [`Worker::take`], without the memo and without merging.
     pub(super) fn take_plainly(
         &mut self,
         state: &mut [u8],
@@ -196,7 +196,7 @@ impl<'m> Worker<'m> {
         Ok(settled.map(drop))
     }
 
-    /// Makes of a state the one that stands for all that are like it, where those are merged.
+    /// Replaces a state by the representative of its equivalent states, if merging is on.
     pub(super) fn sort(&self, state: &mut [u8]) {
         if let Some(alike) = self.model.alike.as_ref().filter(|_| self.model.merges) {
             alike.sort(state, self.model.layout, &self.scratch.tables, |_, _| {});
@@ -204,8 +204,8 @@ impl<'m> Worker<'m> {
     }
 }
 
-/// Lists what may happen in a state: removals, then starts, then the one pod that becomes available first, then faults;
-/// by place within each. If `merged`, of several pods that are alike in all the first stands for the others.
+/// Lists the possible moves in a state by place: removals, then starts, then the first pod to become available, then
+/// faults. If `merged`, one of several pods in the same state stands for the others.
 pub(super) fn moves(
     model: &Model<'_>,
     scratch: &Scratch<'_>,
@@ -261,7 +261,7 @@ pub(super) fn moves(
     }
 }
 
-/// Returns the maximum number of faults as a state holds it; `None` if it does not fit a byte.
+/// Returns the maximum number of faults as stored in a state; `None` if it does not fit into a byte.
 pub(super) fn faults(bounds: Bounds) -> Option<u8> {
     u8::try_from(bounds.faults).ok()
 }

@@ -1,14 +1,13 @@
-//! The search with states as packed words.
+//! The search with packed states.
 //!
-//! A state is a few bytes: for each pod that there may ever be its [life](tables::PodState), a number for one way that a
-//! pod and its claims can be, and a number for the rest of the objects. What an event makes of a life is learned once,
-//! from the world itself, and is a look into a table from then on. What the controller makes of a state is the
-//! controller's own to say: a world is put into the state, object by object where it differs from the one before, and
-//! syncs until it is done. Most states are met by many orders of events, so its answers are remembered.
+//! A state is a few bytes. Each place for a pod has the number of a [state](tables::PodState) of the pod and its
+//! claims, and one more number stands for all other objects. The effect of an event on a pod state is learned once from
+//! the world itself, and looked up in a table from then on. The effect of the controller is always its own: a world is
+//! restored to the state, object by object where it differs from the previous one, and syncs until the controller is
+//! done. Many orders of events lead to the same states, so recent results are memoized.
 //!
-//! Workers go ahead of the search in blocks, each with tables and a world of its own, and the search takes in what
-//! they come to in order. So the numbers of states, and with them everything that is told, are the same for any number
-//! of workers.
+//! Workers expand blocks of states ahead of the search, each with its own tables and world. The search merges their
+//! results in order. So the numbers of states, and with them all results, do not depend on the number of workers.
 
 mod alike;
 mod answers;
@@ -29,16 +28,16 @@ use crate::version::Behaviour;
 use model::Model;
 use search::Search;
 
-/// The reason that a search has to begin again in another way.
+/// The reason that a search has to start over in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PackError {
     /// The world does not pack.
     Unpackable,
-    /// Pods that were taken to be alike are not.
+    /// Pods that were assumed to be interchangeable are not.
     NotAlike,
 }
 
-/// Searches every order of events; `None` when the world does not pack.
+/// Searches every order of events; `None` if the world does not pack.
 pub(super) fn explore(
     start: &World,
     behaviour: &Behaviour,

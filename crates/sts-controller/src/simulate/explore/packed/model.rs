@@ -1,4 +1,4 @@
-//! The constants of a search: the places of pods, and the layout of a state.
+//! Constants of a search: the places of pods, and the layout of a state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::simulate::explore::{Property, moves};
 use crate::simulate::world::World;
 use crate::version::Behaviour;
 
-/// The most pods of a set whose states are packed.
+/// Maximum number of pods of a set whose states are packed.
 const MOST_PLACES: usize = 4_096;
 
-/// One search's constants.
+/// Constants of one search.
 pub(super) struct Model<'m> {
     pub(super) behaviour: &'m Behaviour,
     pub(super) property: &'m dyn Property,
@@ -23,24 +23,24 @@ pub(super) struct Model<'m> {
     pub(super) by_pod: BTreeMap<Arc<str>, usize>,
     pub(super) by_claim: BTreeMap<Arc<str>, usize>,
     pub(super) min_ready: SignedDuration,
-    /// The moment at which every state is looked at.
+    /// The simulated time of every state.
     pub(super) now: Timestamp,
     pub(super) layout: Layout,
-    /// The groups of places that hold pods that are alike, if any may be.
+    /// Groups of interchangeable pods, if there are any.
     pub(super) alike: Option<Alike>,
-    /// True if states that differ in nothing but which of those pods is in which state are merged.
+    /// True if states that differ only by a permutation within the groups are merged.
     pub(super) merges: bool,
 }
 
-/// A place for a pod: the pod's name, and those of its claims.
+/// A place for a pod, with the names of the pod and its claims.
 pub(super) struct Place {
     pub(super) pod: Arc<str>,
     pub(super) ordinal: i64,
     pub(super) claims: Vec<Arc<str>>,
 }
 
-/// The layout of a state: the life at each place; where pods become available with time, the rank of each in that
-/// order, from 1; the number of the rest; the faults that are left.
+/// Layout of a state: the pod state at each place; the rank of each pod that becomes available, from 1, if ranks are
+/// used; the number of the other objects; the remaining faults.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     pub(super) places: usize,
@@ -48,7 +48,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns the size in bytes of the controller's side of a state: all but the faults.
+    /// Returns the size in bytes of the part of a state that the controller sees: all but the faults.
     pub(super) fn len(self) -> usize {
         self.rest_at() + 2
     }
@@ -88,8 +88,8 @@ impl Layout {
 }
 
 impl<'m> Model<'m> {
-    /// The model of a world at rest; `None` where its states do not pack: something else than pods and their own
-    /// claims may change.
+    /// Returns the model of a settled world. Returns `None` if its states do not pack, since more than pods and their
+    /// own claims may change.
     pub(super) fn of(
         world: &World,
         behaviour: &'m Behaviour,

@@ -1,12 +1,12 @@
-//! The events that lead along states of which each stands for all that are like it.
+//! The path of concrete states behind a path of representative states.
 
 use super::PackError;
 use super::expand::{PackedMove, Worker, moves};
 use super::scratch::{Fits, Scratch};
 use crate::simulate::explore::{Move, Wrong};
 
-/// The events that lead from the very first state along these, and to what is wrong in the end, told of the pods that
-/// it is then about. Of several events that lead to like states the first is taken.
+/// Returns the moves that lead along the given states from the original start to the problem, with the problem in terms
+/// of the pods on that path. If several moves lead to equivalent states, takes the first.
 pub(super) fn concrete(
     worker: &mut Worker<'_>,
     scratch: &Scratch<'_>,

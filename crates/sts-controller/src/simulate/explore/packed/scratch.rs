@@ -1,4 +1,4 @@
-//! A world that is put into one packed state after the other.
+//! A world that is restored to one packed state after another.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::simulate::explore::check::{Judge, run_until_stable_checked};
 use crate::simulate::explore::{Wrong, state};
 use crate::simulate::world::World;
 
-/// A world with the tables that say what it is in.
+/// A world, and the tables that describe its state.
 pub(super) struct Scratch<'m> {
     pub(super) world: World,
     pub(super) tables: Tables,
     pub(super) judge: Judge<'m>,
-    /// The state that the world is in, without faults; a place that was left in the middle has [`NO_LIFE`].
+    /// The state of the world, without faults. A place in an unknown state has [`NO_LIFE`].
     at: Vec<u8>,
-    /// Room for the places that a change affects.
+    /// Buffer for the places that a change affects.
     affected: Vec<usize>,
 }
 
-/// The result of a search's step, unless the search cannot go on this way.
+/// Result of a step of the search, unless its states do not pack.
 pub(super) type Fits<T> = Result<T, PackError>;
 
 impl<'m> Scratch<'m> {
-    /// A scratch in the state of a world at rest.
+    /// Returns a scratch in the state of a settled world.
     pub(super) fn new(model: &Model<'m>, settled: &World) -> Fits<Self> {
         let mut world = settled.branch();
         world.space_out();
@@ -43,7 +43,7 @@ impl<'m> Scratch<'m> {
         Ok(scratch)
     }
 
-    /// Another scratch with the same tables, in no state.
+    /// Returns another scratch with the same tables, in an unknown state.
     pub(super) fn another(&self, model: &Model<'m>) -> Self {
         Scratch {
             world: self.world.branch(),
@@ -54,17 +54,17 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    /// The state that the world is in.
+    /// Returns the state of the world.
     pub(super) fn at(&self) -> &[u8] {
         &self.at
     }
 
-    /// Forgets in which state the world is.
+    /// Marks the state of the world as unknown.
     pub(super) fn lose(&mut self) {
         self.at.fill(NO_LIFE);
     }
 
-    /// Puts the world into a state.
+    /// Restores the world to a state.
     pub(super) fn go_to(&mut self, model: &Model<'_>, state: &[u8]) -> Fits<()> {
         let layout = model.layout;
         if layout.ranked {
@@ -114,7 +114,7 @@ impl<'m> Scratch<'m> {
         Ok(())
     }
 
-    /// Applies a change to a state, before the controller notices.
+    /// Applies a change to a state, before the controller syncs.
     pub(super) fn change(
         &mut self,
         model: &Model<'_>,
@@ -127,7 +127,7 @@ impl<'m> Scratch<'m> {
         let mut affected = std::mem::take(&mut self.affected);
         affected.clear();
         match rank > 0 && change == Change::Event(PodEvent::Available) {
-            // Those that became ready before have become available by then as well.
+            // Pods that became ready earlier have become available by then as well.
             true => affected.extend(
                 (0..layout.places).filter(|other| (1..=rank).contains(&layout.rank(state, *other))),
             ),
@@ -161,7 +161,7 @@ impl<'m> Scratch<'m> {
         Ok(())
     }
 
-    /// Closes the gaps between ranks; a pod that has none yet became ready last.
+    /// Closes gaps between ranks. A pod without a rank became ready last.
     fn rank_again(&self, model: &Model<'_>, state: &mut [u8]) {
         let layout = model.layout;
         let mut ripening: Vec<(u8, usize)> = (0..layout.places)
@@ -175,7 +175,7 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    /// Lets the world itself say what a change makes of the lives at these places.
+    /// Learns the effect of a change on the pod states at these places from the world itself.
     fn learn(
         &mut self,
         model: &Model<'_>,
@@ -211,8 +211,8 @@ impl<'m> Scratch<'m> {
         Ok(())
     }
 
-    /// Lets the controller sync until it is done with a state, and returns what the state is then, and whether a sync
-    /// failed.
+    /// Lets the controller sync from a state until it is done. Leaves the scratch in the resulting state, and returns
+    /// whether a sync failed.
     pub(super) fn settle(&mut self, model: &Model<'_>, state: &[u8]) -> Fits<Result<bool, Wrong>> {
         self.go_to(model, state)?;
         if let Some(violation) = self.judge.violation(&self.world) {
@@ -233,7 +233,7 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    /// Takes in what has become of the world: at these places, and wherever it changed.
+    /// Reads the state of the world at these places and at all changed ones.
     fn read(&mut self, model: &Model<'_>, places: &[usize]) -> Fits<()> {
         let mut places = places.to_vec();
         for name in self.world.take_changed() {
@@ -258,7 +258,7 @@ impl<'m> Scratch<'m> {
         Ok(())
     }
 
-    /// The number of what the rest of the objects is.
+    /// Returns the number of the other objects.
     fn rest(&mut self, model: &Model<'_>) -> Fits<u16> {
         let snapshot = self.world.snapshot();
         let key = state::of_rest(snapshot);
@@ -277,7 +277,7 @@ impl<'m> Scratch<'m> {
         self.tables.add_rest(rest)
     }
 
-    /// The number of the life at a place.
+    /// Returns the number of the pod state at a place.
     fn life_at(&mut self, model: &Model<'_>, place: usize) -> Fits<u8> {
         let at = &model.places[place];
         let pods = &self.world.snapshot().pods;

@@ -1,4 +1,4 @@
-//! Breadth first through all states, in blocks that workers go through side by side.
+//! Breadth-first search of all states, in blocks that workers expand in parallel.
 
 use std::ops::ControlFlow;
 
@@ -13,38 +13,38 @@ use crate::simulate::explore::cycle::Edges;
 use crate::simulate::explore::{Move, Stopped};
 use crate::simulate::world::World;
 
-/// Number of states that a worker takes at a time: few at first, while most of what they come to is new.
+/// Number of states in a worker's block: small at first, while most successors are new.
 const BLOCKS: std::ops::RangeInclusive<usize> = 16..=4_096;
 
 pub(super) struct Search<'m> {
     model: &'m Model<'m>,
     bounds: Bounds,
-    /// Says what is in the tables, and looks at ends.
+    /// Holds the tables that all numbers refer to, and checks final states.
     scratch: Scratch<'m>,
-    /// The state to begin with, before any that is like it stands for it.
+    /// The first state, not replaced by its representative.
     start: Vec<u8>,
     arena: Arena,
-    /// From which state each was reached first.
+    /// Predecessor through which each state was first reached.
     parents: Vec<u32>,
     edges: Edges,
     ends: Ends,
     lowest: i64,
-    /// The states that wait begin here.
+    /// First state in the queue.
     next: usize,
-    /// The states that are one event further than the last level that is done begin here.
+    /// First state of the level after the current one.
     level: usize,
     depth: usize,
 }
 
-/// The reason that the search is over.
+/// The reason that the search ends.
 enum SearchEnd {
     Stopped(Stopped),
-    /// Something is wrong after the state of that number and one more move.
+    /// A problem after the state with that number and one more move.
     Wrong(Wrong, Option<(usize, PackedMove)>),
 }
 
 impl<'m> Search<'m> {
-    /// A search from a world at rest; `None` where that does not pack.
+    /// Returns a search from a settled world; `None` if the world does not pack.
     pub(super) fn new(model: &'m Model<'m>, settled: &World, bounds: Bounds) -> Option<Self> {
         let scratch = Scratch::new(model, settled).ok()?;
         let mut start = scratch.at().to_vec();
@@ -112,7 +112,7 @@ impl<'m> Search<'m> {
             }
         }
         match self.edges.first_on_a_cycle() {
-            // A state that comes back to itself is one that the controller and the kubelet may never leave.
+            // A run that returns to a state may go on forever.
             Some(state) => {
                 let parent = self.path_to(state);
                 self.finish_at(Wrong::Endless, parent, None, &mut workers[0])
@@ -125,7 +125,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Lets each worker go through a share of the states that wait, and returns where each began.
+    /// Lets each worker expand a share of the queue, and returns the first state of each share.
     fn go_ahead(
         &mut self,
         workers: &mut [Worker<'_>],
@@ -154,7 +154,7 @@ impl<'m> Search<'m> {
         shares
     }
 
-    /// Takes in what a worker came to from the states that begin with this one.
+    /// Merges a worker's results, which begin with the state `from`.
     fn take_in(
         &mut self,
         from: usize,
@@ -204,7 +204,7 @@ impl<'m> Search<'m> {
         found.misfit.map_or(Ok(ControlFlow::Continue(())), Err)
     }
 
-    /// Notes that a state is looked at, which may be the first of a new level.
+    /// Records that the search has reached a state, which may be the first of a new level.
     fn descend(&mut self, state: usize) {
         if state >= self.level {
             self.level = self.arena.len();
@@ -212,7 +212,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Takes a state in, if it is new, and notes the way there.
+    /// Stores a new state with its predecessor.
     fn enter(&mut self, state: &[u8], from: Option<usize>) -> Fits<ControlFlow<SearchEnd>> {
         let known = self.arena.find(state);
         if known.is_none() && self.arena.len() >= self.bounds.states {
@@ -274,7 +274,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// The states on the way to one, the first of all first.
+    /// Returns the states on the path to a state, from the first one on.
     fn path_to(&self, mut state: usize) -> Vec<Vec<u8>> {
         let mut states = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! The tables that the numbers of a state point into.
+//! Tables that the numbers in a state refer to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,53 +8,52 @@ use crate::object::{Claim, Pod, Revision, Status};
 use crate::simulate::digest::Digest;
 use crate::simulate::event_queue::PodEvent;
 
-/// A life that no place has: what a world is in that was left in the middle of something.
+/// Placeholder for a place in an unknown state.
 pub(super) const NO_LIFE: u8 = u8::MAX;
 
-/// One way that the pod of a place and its claims can be, and what is to come of it. Pods of several places may live
-/// alike.
+/// A state of a pod and its claims, with the pending event. Pods at several places may share it.
 #[derive(Debug, Clone)]
 pub(super) struct PodState {
-    /// All that decides what becomes of it.
+    /// Digest of everything that affects its future.
     pub(super) key: u64,
-    /// True if there is a pod at all.
+    /// True if the pod exists.
     pub(super) is_there: bool,
-    /// True if it has failed or succeeded.
+    /// True if the pod has failed or succeeded.
     pub(super) is_finished: bool,
     pub(super) is_terminating: bool,
     pub(super) has_finalizers: bool,
-    /// True if it is ready and becomes available with time.
+    /// True if the pod is ready and not yet available.
     pub(super) ripens: bool,
-    /// The next event of the pod.
+    /// The pending event.
     pub(super) event: Option<PodEvent>,
-    /// Its revision, as a fingerprint.
+    /// Fingerprint of its revision.
     pub(super) revision: u64,
-    /// The place where it was met first.
+    /// The place where it was first met.
     pub(super) met_at: usize,
-    /// All that the controller sees of it: what is to come is not in the objects.
+    /// Digest of everything that the controller sees, without the pending event.
     pub(super) seen: u64,
-    /// The first life of which it sees the same.
+    /// The first pod state that looks the same to the controller.
     pub(super) looks_like: u8,
 }
 
-/// The objects of a place that lives in some way.
+/// The objects at a place in a pod state.
 #[derive(Debug, Clone)]
 pub(super) struct ObjectTable {
     pub(super) pod: Option<Arc<Pod>>,
     pub(super) claims: Vec<Option<Arc<Claim>>>,
 }
 
-/// The objects besides pods and their claims.
+/// Objects other than pods and their claims.
 #[derive(Debug, Clone)]
 pub(super) struct OtherObjects {
     pub(super) key: u64,
     pub(super) status: Arc<Status>,
     pub(super) revisions: Arc<BTreeMap<Arc<str>, Arc<Revision>>>,
-    /// The update revision, as the fingerprint of its name.
+    /// Fingerprint of the update revision's name.
     pub(super) update: u64,
-    /// A fingerprint of everything in it that the controller's decisions depend on.
+    /// Fingerprint of everything that affects the controller's decisions.
     pub(super) read: u64,
-    /// The first rest with the same fingerprint.
+    /// The first entry with the same fingerprint.
     pub(super) stands_for: u16,
 }
 
@@ -62,7 +61,7 @@ pub(super) struct OtherObjects {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     Event(PodEvent),
-    /// The event that was to happen does not.
+    /// The pending event never happens.
     Stalls,
 }
 
@@ -77,14 +76,14 @@ impl Change {
     }
 }
 
-/// Lives and rests by number, and what is known of them.
+/// Pod states and other objects by number, with known transitions.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
     pub(super) lives: Vec<PodState>,
     by_key: BTreeMap<u64, u8>,
-    /// The life that each change makes of each life, where that is known.
+    /// The pod state after each change, if known.
     after: Vec<[Option<u8>; Change::COUNT]>,
-    /// The objects of each life at each place, where they have been met or made.
+    /// The objects of each pod state at each place, if they were met or derived.
     things: Vec<Vec<Option<ObjectTable>>>,
     pub(super) rests: Vec<OtherObjects>,
     rests_by_key: BTreeMap<u64, u16>,
@@ -157,12 +156,12 @@ impl Tables {
         self.after[usize::from(life)][change.number()] = Some(after);
     }
 
-    /// Returns the number of lives and the number of rests.
+    /// Returns the number of pod states and of other objects.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.lives.len(), self.rests.len())
     }
 
-    /// Takes in what another table has met since it was a copy of this one, and says which numbers that has here.
+    /// Adds all entries of another table that was a copy of this one, and returns their numbers here.
     pub(super) fn absorb(&mut self, other: &Tables) -> Result<Numbers, PackError> {
         let mut numbers = Numbers::default();
         for life in &other.lives {
@@ -196,7 +195,7 @@ impl Tables {
     }
 }
 
-/// The numbers that another table's lives and rests have.
+/// The numbers of another table's entries in this one.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     pub(super) lives: Vec<u8>,
@@ -204,7 +203,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Reports whether every life and rest has the same number in both tables.
+    /// Reports whether every entry has the same number in both tables.
     pub(super) fn are_the_same(&self) -> bool {
         let lives = self.lives.iter().zip(0..);
         let rests = self.rests.iter().zip(0..);
@@ -213,7 +212,7 @@ impl Numbers {
     }
 }
 
-/// A name as a number.
+/// Returns a name as a number.
 pub(super) fn fingerprint(name: &str) -> u64 {
     Digest::new().text(name).finish()
 }
@@ -222,7 +221,7 @@ pub(super) fn fingerprint(name: &str) -> u64 {
 pub(super) mod tests {
     use super::*;
 
-    /// A life that looks like all of the same number.
+    /// A pod state that looks like all others with the same `seen`.
     pub(in super::super) fn life(key: u64, seen: u64) -> PodState {
         PodState {
             key,
@@ -239,7 +238,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The rest of the objects, of which the controller reads what that number stands for.
+    /// Other objects with the given fingerprint of the parts that the controller reads.
     pub(in super::super) fn rest(key: u64, read: u64) -> OtherObjects {
         OtherObjects {
             key,
@@ -264,7 +263,7 @@ pub(super) mod tests {
         assert_eq!(rests.collect::<Vec<u16>>(), [0, 1, 0, 1]);
     }
 
-    /// Lives and rests that another table has met in another order get the numbers that come next here.
+    /// Entries that another table has met in another order get the next numbers here.
     #[test]
     fn numbers_are_those_of_the_table_that_takes_in() {
         let table = |lives: &[u64], rests: &[u64]| {

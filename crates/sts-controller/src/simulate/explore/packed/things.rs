@@ -1,4 +1,4 @@
-//! The objects of a life: as they are kept, and as they are where the life has not been met.
+//! The objects of a pod state: normalized ones, and ones derived for another place.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::object::{Claim, OwnerReference, Ready, Volume};
 use crate::simulate::world::World;
 
 impl Scratch<'_> {
-    /// The objects as they are kept: with a uid that no other pod of the search gets, and available ones as available
-    /// at the moment at which every state is looked at.
+    /// Normalizes objects before they are stored. Planned pods get a uid that is unique in the search. Available pods
+    /// become available exactly at the time of all states.
     pub(super) fn own(
         &self,
         model: &Model<'_>,
@@ -45,7 +45,7 @@ impl Scratch<'_> {
         things
     }
 
-    /// Makes the objects of a life at a place where it has not been met, after those of the place where it was.
+    /// Derives the objects of a pod state at a place where it has not been met from those where it was.
     pub(super) fn make(&mut self, model: &Model<'_>, place: usize, life: u8) -> Fits<()> {
         if self.tables.things(place, life).is_some() {
             return Ok(());
@@ -101,7 +101,7 @@ impl Scratch<'_> {
                 Arc::make_mut(claim).meta.owner_references = renamed;
             }
         }
-        // Its key says whether it is what it should be: some pods have a part of their own.
+        // The key verifies the result: some pods have assumptions of their own.
         if self.key(&things, event) != key {
             return Err(match model.alike {
                 Some(_) => PackError::NotAlike,
