@@ -12,14 +12,14 @@ use super::pod_status::finalizers;
 use super::pool::Pool;
 use super::set::ClaimTemplate;
 
-/// A PersistentVolumeClaim. The controller reads nothing but its metadata.
+/// A PersistentVolumeClaim. The controller reads only its metadata.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// Its metadata.
     pub meta: Meta,
-    /// `spec.resources.requests.storage`, such as `10Gi`, of a claim that was read, where it is a text.
+    /// `spec.resources.requests.storage`, such as `10Gi`, of a claim from the input, if it is a string.
     pub storage: Option<Arc<str>>,
-    /// `spec.storageClassName`, of a claim that was read, where it is a text.
+    /// `spec.storageClassName` of a claim from the input, if it is a string.
     pub class: Option<Arc<str>>,
     body: Body,
 }
@@ -27,9 +27,9 @@ pub struct Claim {
 /// Source of everything outside the metadata.
 #[derive(Debug, Clone)]
 enum Body {
-    /// The whole object, as it was read.
+    /// The whole object, as read.
     Given(Packed),
-    /// The claim template that it was made from.
+    /// The claim template that the claim was created from.
     Template(Arc<Value>),
 }
 
@@ -37,12 +37,13 @@ impl Claim {
     /// Reads a claim from its JSON form.
     ///
     /// # Errors
-    /// When a field that is read has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn from_json(object: Value) -> Result<Self, FieldError> {
         Claim::from_part(&object, || Packed::of(&object))
     }
 
-    /// Reads a claim from the members of its JSON form that [`Claim`] has fields for. The rest is read from all of it.
+    /// Reads a claim from the members of its JSON form that [`Claim`] has fields for. Other members are read from
+    /// `whole` on demand.
     ///
     /// # Errors
     /// As [`Claim::from_json`].
@@ -58,7 +59,7 @@ impl Claim {
         })
     }
 
-    /// The claim that a template makes: the template's own content under another name.
+    /// Returns the claim of a template: the template's content under another name.
     #[must_use]
     pub fn from_template(template: &ClaimTemplate, meta: Meta) -> Self {
         Claim {
@@ -69,7 +70,7 @@ impl Claim {
         }
     }
 
-    /// Lets it share what others have as well.
+    /// Replaces values by shared copies from the pool.
     pub fn share(&mut self, pool: &mut Pool) {
         pool.share(&mut self.meta);
         if let Body::Given(object) = &mut self.body {
@@ -80,7 +81,7 @@ impl Claim {
         }
     }
 
-    /// `status.phase`, such as `Bound`; empty when it is not known.
+    /// Returns `status.phase`, such as `Bound`; empty if unknown.
     #[must_use]
     pub fn phase(&self) -> String {
         let given = self.given();
@@ -90,21 +91,21 @@ impl Claim {
         phase.unwrap_or_default().to_owned()
     }
 
-    /// Reports whether the server accepts a new size for the claim: only for a bound one. A claim without a phase
-    /// counts as bound.
+    /// Reports whether the server accepts a new size for the claim, as it does only for a bound one. A claim without a
+    /// phase counts as bound.
     #[must_use]
     pub fn can_be_resized(&self) -> bool {
         matches!(self.phase().as_str(), "" | "Bound")
     }
 
-    /// The finalizers: what has to be done before it may go.
+    /// Returns the finalizers.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
         self.given()
             .map_or_else(Vec::new, |object| finalizers(&object))
     }
 
-    /// The whole object as it was read; `None` for a claim that is only planned. It is read again from its text.
+    /// Returns the whole object as read, parsed again from its text; `None` for a planned claim.
     #[must_use]
     pub fn given(&self) -> Option<Arc<Value>> {
         match &self.body {
@@ -113,7 +114,7 @@ impl Claim {
         }
     }
 
-    /// The same claim as the API server stores it: with a uid of its own.
+    /// Returns the claim as the API server stores it: with a new uid.
     #[must_use]
     pub fn stored(&self, uid: Arc<str>) -> Self {
         let mut claim = self.clone();
@@ -122,7 +123,7 @@ impl Claim {
         claim
     }
 
-    /// The same claim with other owners.
+    /// Returns the claim with other owners.
     #[must_use]
     pub fn with_owners(&self, owner_references: Vec<OwnerReference>) -> Self {
         let mut claim = self.clone();
@@ -130,7 +131,7 @@ impl Claim {
         claim
     }
 
-    /// The same claim with another content.
+    /// Returns the claim with other content.
     #[must_use]
     pub fn with_object(&self, object: &Value) -> Self {
         let storage = object["spec"]["resources"]["requests"]["storage"].as_str();
@@ -141,7 +142,7 @@ impl Claim {
         }
     }
 
-    /// The object as it would be sent.
+    /// Returns the object as it would be sent.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut object = match &self.body {
@@ -168,7 +169,7 @@ impl Claim {
     }
 }
 
-/// Writes owner references into an object's metadata; none at all removes the member.
+/// Writes owner references into an object's metadata. An empty list removes the member.
 pub(super) fn set_owners(object: &mut Value, owners: &[OwnerReference]) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         if owners.is_empty() {

@@ -1,4 +1,4 @@
-//! Reading typed fields out of raw JSON, with errors that name the field.
+//! Typed access to the fields of raw JSON, with errors that name the field.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::labels::Labels;
 use super::message::without_credentials;
 
-/// A field whose value is not of the type that the API gives it.
+/// A field whose value has the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}{}{message}", .path, if .path.is_empty() { "" } else { ": " })]
 pub struct FieldError {
@@ -19,7 +19,7 @@ pub struct FieldError {
     pub message: String,
 }
 
-/// A JSON object together with the path that led to it.
+/// A JSON object, with the path to it.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a> {
     map: Option<&'a Map<String, Value>>,
@@ -51,7 +51,7 @@ impl Path<'_> {
 }
 
 impl<'a> Fields<'a> {
-    /// The members of a whole object.
+    /// Returns the members of a whole object.
     pub(super) fn root(value: &'a Value) -> Result<Self, FieldError> {
         let path = Path {
             parent: None,
@@ -84,12 +84,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A member that is there and not null: null means absent everywhere in the API.
+    /// Returns a member that is present and not null: null means absent everywhere in the API.
     pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
         self.map?.get(name).filter(|value| !value.is_null())
     }
 
-    /// A nested object; an absent one has no members.
+    /// Returns a nested object. An absent object has no members.
     pub(super) fn object<'b>(&'b self, name: &'b str) -> Result<Fields<'b>, FieldError> {
         let path = Path {
             parent: Some(&self.path),
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
         self.text(name).map(Arc::from)
     }
 
-    /// Reads a message of a condition or an event, without the credentials that it quotes.
+    /// Reads a message of a condition or an event, and removes credentials quoted in it.
     pub(super) fn message(&self, name: &str) -> Result<Arc<str>, FieldError> {
         self.text(name)
             .map(|text| Arc::from(without_credentials(text)))
@@ -147,7 +147,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An integer that the API keeps in 32 bits.
+    /// Reads an integer that the API stores in 32 bits.
     pub(super) fn small_integer(&self, name: &str) -> Result<Option<i32>, FieldError> {
         match self.integer(name)? {
             None => Ok(None),
@@ -173,7 +173,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Labels. A null value reads as the empty string, as Go decodes it.
+    /// Reads labels. A null value becomes the empty string, as in Go.
     pub(super) fn labels(&self, name: &str) -> Result<Labels, FieldError> {
         let object = self.object(name)?;
         let labels = object.map.into_iter().flatten();
@@ -186,7 +186,7 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// The elements of a list, each through `read`; an absent list is empty.
+    /// Reads the elements of a list with `read`. An absent list is empty.
     pub(super) fn list<T>(
         &self,
         name: &str,
@@ -221,7 +221,7 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// A list of strings; an absent list is empty.
+    /// Reads a list of strings. An absent list is empty.
     pub(super) fn strings(&self, name: &str) -> Result<Vec<String>, FieldError> {
         match self.get(name) {
             None => Ok(Vec::new()),
@@ -238,7 +238,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Describes a JSON value for a reader; strings and numbers are quoted, so that a typo shows.
+/// Describes a JSON value for an error message. Strings and numbers are quoted, so that typos show.
 fn kind_of(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
@@ -253,14 +253,14 @@ fn kind_of(value: &Value) -> String {
     }
 }
 
-/// A time of RFC 3339. Go knows times up to the end of the year 9999; the last day of it counts as the last moment that
-/// there is here.
+/// Parses an RFC 3339 timestamp. Go supports times up to the end of the year 9999; the last day of that year maps to
+/// the maximum timestamp.
 #[must_use]
 pub fn time(text: &str) -> Option<Timestamp> {
     const LAST_DAYS: [&str; 2] = ["9999-12-30T", "9999-12-31T"];
     text.parse().ok().or_else(|| {
         let is_last = LAST_DAYS.iter().any(|day| text.starts_with(day));
-        // Any other year has the same days and hours.
+        // Any other non-leap year has the same days and hours.
         let like = is_last.then(|| text.replacen("9999", "1999", 1))?;
         like.parse::<Timestamp>().ok().map(|_| Timestamp::MAX)
     })

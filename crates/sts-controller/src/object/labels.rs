@@ -10,19 +10,19 @@ use super::keep_last;
 /// A key and its value.
 type Label = (Arc<str>, Arc<str>);
 
-/// Labels, by key. Keys and values are shared between the objects that are made from one template. There are few in
-/// an object and many objects, so that they stand in one piece, which a tree would not.
+/// Labels, sorted by key. Objects from one template share keys and values. A vector, not a tree: there are many objects
+/// with few labels each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Labels(Vec<Label>);
 
 impl Labels {
-    /// None.
+    /// Returns empty labels.
     #[must_use]
     pub const fn new() -> Self {
         Labels(Vec::new())
     }
 
-    /// The value of a label.
+    /// Returns the value of a label.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Arc<str>> {
         let at = self.find(key).ok()?;
@@ -35,7 +35,7 @@ impl Labels {
         self.find(key).is_ok()
     }
 
-    /// Sets a label; returns the value that it had.
+    /// Sets a label, and returns its previous value.
     pub fn insert(&mut self, key: Arc<str>, value: Arc<str>) -> Option<Arc<str>> {
         match self.find(&key) {
             Ok(at) => {
@@ -61,12 +61,12 @@ impl Labels {
         self.0.is_empty()
     }
 
-    /// The labels, by key.
+    /// Iterates over the labels, by key.
     pub fn iter(&self) -> Iter<'_> {
         self.into_iter()
     }
 
-    /// The labels, by key, with values that may be changed.
+    /// Iterates over the labels, by key, with mutable values.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<str>, &mut Arc<str>)> {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
@@ -92,7 +92,7 @@ impl Extend<Label> for Labels {
 }
 
 impl FromIterator<Label> for Labels {
-    /// Of labels with one key the last is taken.
+    /// If keys repeat, the last label wins.
     fn from_iter<T: IntoIterator<Item = Label>>(labels: T) -> Self {
         Labels::sorted(labels.into_iter().collect())
     }
@@ -104,7 +104,7 @@ impl<const N: usize> From<[Label; N]> for Labels {
     }
 }
 
-/// Labels, by key.
+/// Iterator over labels, by key.
 pub type Iter<'l> = std::iter::Map<slice::Iter<'l, Label>, fn(&Label) -> (&Arc<str>, &Arc<str>)>;
 
 impl IntoIterator for Labels {
@@ -125,7 +125,7 @@ impl<'l> IntoIterator for &'l Labels {
     }
 }
 
-/// The labels of an object or a pod template whose types were not checked: those that are texts.
+/// Returns the labels of an unvalidated object or pod template, without values that are not strings.
 #[must_use]
 pub fn labels_of(object: &Value) -> Labels {
     let labels = object["metadata"]["labels"].as_object();
@@ -135,7 +135,7 @@ pub fn labels_of(object: &Value) -> Labels {
         .collect()
 }
 
-/// The labels in a mapping whose types were checked. A null value reads as the empty string, as Go decodes it.
+/// Returns the labels of a validated mapping. A null value becomes the empty string, as in Go.
 pub(crate) fn decoded_labels(labels: &Value) -> Labels {
     let labels = labels.as_object().into_iter().flatten();
     labels
@@ -148,7 +148,7 @@ pub(crate) fn decoded_labels(labels: &Value) -> Labels {
         .collect()
 }
 
-/// Labels as the API writes them.
+/// Returns labels in their JSON form.
 pub(super) fn labels_json(labels: &Labels) -> Value {
     let pairs = labels
         .iter()

@@ -1,8 +1,8 @@
-//! Messages of conditions, containers and events, without the credentials that they quote.
+//! Removal of credentials from messages of conditions, containers and events.
 //!
-//! A message tells why a pod does not start, so every format shows it, those that are posted too. It is written by
-//! runtimes, webhooks and the containers themselves, which quote addresses, command lines and output. What a credential
-//! looks like is hidden as the object is read, so that no format can forget to.
+//! A message shows why a pod does not start, so every output format shows it, including those that are posted publicly.
+//! Runtimes, webhooks and containers write these messages, and quote URLs, command lines and output. Anything that
+//! looks like a credential is hidden when the object is read, so that no format has to do it.
 
 use super::token_shape::{end_of_token, may_begin};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Replacement for a credential.
 const HIDDEN: &str = "(hidden)";
 
-/// Endings of the names of credentials, in lower case, without dashes and underscores.
+/// Suffixes of credential names, in lower case, without dashes and underscores.
 const NAMES: [&str; 13] = [
     "password",
     "passwd",
@@ -27,17 +27,18 @@ const NAMES: [&str; 13] = [
     "privatekey",
     "credentials",
 ];
-/// Names whose value is a credential behind an equal sign and a word of a sentence elsewhere, likewise: parameters of
-/// addresses that are signed.
+/// Query parameters of signed URLs, in the same form. The value after an equal sign is a credential; elsewhere the name
+/// is a plain word.
 const PARAMETERS: [&str; 3] = ["signature", "amzcredential", "googcredential"];
-/// Such a name that also ends other words.
+/// A parameter of that kind that is also a suffix of other words.
 const SHARED_ACCESS: &str = "sig";
 /// Headers whose whole value is a credential, in lower case.
 const HEADERS: [&str; 2] = ["cookie", "set-cookie"];
-/// A token is no shorter: `Bearer realm` introduces none.
+/// Minimum length of a token: `Bearer realm` introduces none.
 const SHORTEST_TOKEN: usize = 8;
 
-/// The message without credentials: passwords of addresses, values after names such as `--db-password`, bearer tokens.
+/// Returns the message without credentials: passwords in URLs, values after names such as `--db-password`, bearer
+/// tokens.
 #[must_use]
 pub fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut hidden = Vec::new();
@@ -66,7 +67,7 @@ pub fn without_credentials(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `hunter2` of `postgres://web:hunter2@db/web`.
+/// Finds `hunter2` in `postgres://web:hunter2@db/web`.
 fn passwords_of_addresses(text: &str, hidden: &mut Vec<Range<usize>>) {
     for (at, mark) in text.match_indices("://") {
         let start = at + mark.len();
@@ -83,8 +84,8 @@ fn passwords_of_addresses(text: &str, hidden: &mut Vec<Range<usize>>) {
     }
 }
 
-/// `hunter2` of `web:hunter2@registry.example/app:1` and `web:hunter2@tcp(db:3306)/app`, which have no scheme. The digest of
-/// an image, `app:1@sha256:0f…`, is followed by neither.
+/// Finds `hunter2` in `web:hunter2@registry.example/app:1` and `web:hunter2@tcp(db:3306)/app`, which have no scheme.
+/// After an image digest, as in `app:1@sha256:0f…`, neither a slash nor a parenthesis follows.
 fn passwords_before_hosts(text: &str, hidden: &mut Vec<Range<usize>>) {
     let is_of_host = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
     for (at, mark) in text.match_indices('@') {
@@ -96,7 +97,7 @@ fn passwords_before_hosts(text: &str, hidden: &mut Vec<Range<usize>>) {
         let ends = |c: char| c.is_whitespace() || "\"'`/".contains(c);
         let word = text[..at].rsplit(ends).next().unwrap_or_default();
         let start = at - word.len();
-        // Behind a slash it is part of an address or of a path.
+        // After a slash, the word is part of a URL or a path.
         let is_within = text[..start].ends_with('/');
         if let Some(colon) = word.find(':').filter(|_| !is_within) {
             hidden.push(start + colon + 1..at);
@@ -104,7 +105,8 @@ fn passwords_before_hosts(text: &str, hidden: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Finds the text between the lines that begin and end a private key in PEM; without an end line, the rest of the text.
+/// Finds the text between the first and last line of a PEM private key. Without a last line, finds the rest of the
+/// text.
 fn private_keys(text: &str, hidden: &mut Vec<Range<usize>>) {
     const DASHES: &str = "-----";
     for (at, begin) in text.match_indices("-----BEGIN ") {
@@ -121,7 +123,7 @@ fn private_keys(text: &str, hidden: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Tokens that are told by their shape, wherever they stand.
+/// Finds tokens by their shape, at any position.
 fn tokens(text: &str, hidden: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -137,7 +139,7 @@ fn tokens(text: &str, hidden: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Names and numbers, with the dashes, underscores and dots in them.
+/// Returns words, including inner dashes, underscores and dots.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut from = 0;
@@ -174,11 +176,11 @@ fn value_of(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     } else if let Some(rest) = after.strip_prefix(':') {
         (rest.trim_start_matches(' '), false)
     } else if let Some((rest, _)) = unquoted(after) {
-        // A name in quotes is the name of something, unless its value is in quotes too.
+        // A quoted name is no assignment, unless its value is quoted too.
         let rest = rest.trim_start_matches(' ');
         let next = rest.strip_prefix(':');
         let next = next.or_else(|| rest.strip_prefix(',').filter(|_| is_flag));
-        // Go prints a list of texts with no commas.
+        // Go prints a list of strings without commas.
         let rest = next.or(is_flag.then_some(rest))?.trim_start_matches(' ');
         unquoted(rest)?;
         (rest, true)
@@ -187,7 +189,7 @@ fn value_of(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
         let is_value = is_flag && !rest.starts_with('-');
         (rest, is_value.then_some(true)?)
     };
-    // The value, or the whole of name and value, may be in quotes, which may be escaped.
+    // The value, or name and value together, may be in quotes, which may be escaped.
     let quoted = unquoted(before_value);
     let around = text[..word.start].chars().next_back();
     let around = around.filter(|before| after.starts_with('=') && "\"'".contains(*before));
@@ -197,22 +199,22 @@ fn value_of(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
         None => c.is_whitespace() || ",;&)]}\"'\\".contains(c),
     };
     let length = value.find(ends).unwrap_or(value.len());
-    // Behind an escaped quote there is one that ends the value, escaped likewise.
+    // After an escaped opening quote, the closing quote is escaped as well.
     let length = value[..length].trim_end_matches('\\').len();
     let start = text.len() - value.len();
-    // `getting the token: context deadline exceeded` tells what went wrong.
+    // `getting the token: context deadline exceeded` is an error message, not an assignment.
     let is_sure = is_sure || value[..length].bytes().any(|byte| byte.is_ascii_digit());
     (length > 0 && is_sure).then_some(start..start + length)
 }
 
-/// The rest behind a quote, which may be escaped, and the quote.
+/// Returns the text after a quote, which may be escaped, and the quote.
 fn unquoted(text: &str) -> Option<(&str, char)> {
     let text = text.trim_start_matches('\\');
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     Some((&text[quote.len_utf8()..], quote))
 }
 
-/// Finds the token after `Bearer` and `Basic`, and JSON web tokens anywhere.
+/// Finds the token after `Bearer` and `Basic`, and JSON web tokens at any position.
 fn token(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     let name = &text[word.clone()];
     if name.starts_with("eyJ") && name.contains('.') {
@@ -272,7 +274,7 @@ mod tests {
                 "image \"web:hunter2@r.example:5000/a/b:1\" and root:p=w@tcp(db:3306)/x",
                 "image \"web:(hidden)@r.example:5000/a/b:1\" and root:(hidden)@tcp(db:3306)/x",
             ),
-            // Values of more than one word.
+            // Values of several words.
             (
                 r#"["--db-password=correct horse", "-v"]"#,
                 r#"["--db-password=(hidden)", "-v"]"#,
@@ -286,7 +288,7 @@ mod tests {
                 r#"exec: "sh -c \"login --password=\\\"(hidden)\\\"\"""#,
             ),
             ("password=\"it's two\" x", "password=\"(hidden)\" x"),
-            // Cloud storage and signed addresses.
+            // Cloud storage and signed URLs.
             (
                 "AccountName=a;AccountKey=aGVsbG8=;EndpointSuffix=b",
                 "AccountName=a;AccountKey=(hidden);EndpointSuffix=b",

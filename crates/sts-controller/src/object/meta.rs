@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::field::{FieldError, Fields};
 use super::labels::Labels;
 
-/// The part of `metadata` that the algorithm reads, common to all objects. Cheap to copy: labels and owners
-/// are shared.
+/// The part of `metadata` that the algorithm reads, common to all objects. Cheap to clone: labels and owners are
+/// shared.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Meta {
     /// `metadata.name`.
@@ -22,11 +22,11 @@ pub struct Meta {
     pub resource_version: Arc<str>,
     /// `metadata.labels`.
     pub labels: Arc<Labels>,
-    /// `metadata.ownerReferences`, in the order in which they are stored.
+    /// `metadata.ownerReferences`, in stored order.
     pub owner_references: Arc<[OwnerReference]>,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
-    /// `metadata.deletionTimestamp`: the object is terminating.
+    /// `metadata.deletionTimestamp`, set on a terminating object.
     pub deleted: Option<Timestamp>,
 }
 
@@ -53,27 +53,27 @@ impl Meta {
         self.deleted.is_some()
     }
 
-    /// Reports whether the API server refuses to create the object, since `metadata.resourceVersion` is that of a
-    /// stored one.
+    /// Reports whether the API server refuses to create the object, since its `metadata.resourceVersion` is that of a
+    /// stored object.
     #[must_use]
     pub fn has_stored_version(&self) -> bool {
         is_stored_version(&self.resource_version)
     }
 
-    /// The owner that manages the object, if one does.
+    /// Returns the reference to the object's controller, if it has one.
     #[must_use]
     pub fn controller(&self) -> Option<&OwnerReference> {
         controller_of(&self.owner_references)
     }
 }
 
-/// Reports whether a `resourceVersion` is that of a stored object: a number other than zero. The storage ignores all
-/// others.
+/// Reports whether a `resourceVersion` is that of a stored object: a nonzero number. The storage ignores all other
+/// values.
 pub(super) fn is_stored_version(version: &str) -> bool {
     version.parse::<u64>().is_ok_and(|version| version != 0)
 }
 
-/// The first owner reference with `controller: true`.
+/// Returns the first owner reference with `controller: true`.
 #[must_use]
 pub fn controller_of(owners: &[OwnerReference]) -> Option<&OwnerReference> {
     owners.iter().find(|owner| owner.controller == Some(true))
@@ -82,15 +82,15 @@ pub fn controller_of(owners: &[OwnerReference]) -> Option<&OwnerReference> {
 /// One entry of `metadata.ownerReferences`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnerReference {
-    /// Such as `apps/v1`.
+    /// API version, such as `apps/v1`.
     pub api_version: Arc<str>,
-    /// Such as `StatefulSet`.
+    /// Kind, such as `StatefulSet`.
     pub kind: Arc<str>,
     /// The owner's name.
     pub name: Arc<str>,
     /// The owner's uid.
     pub uid: Arc<str>,
-    /// True if the owner manages the object; absent is false.
+    /// True if the owner is the object's controller; absent is false.
     pub controller: Option<bool>,
     /// True if a foreground deletion of the owner waits for the object; absent is false.
     pub block_owner_deletion: Option<bool>,
@@ -108,13 +108,13 @@ impl OwnerReference {
         })
     }
 
-    /// Reports whether the reference is to an object of this API version, kind and name, regardless of its uid.
+    /// Reports whether the reference has this API version, kind and name, whatever its uid.
     #[must_use]
     pub fn names(&self, api_version: &str, kind: &str, name: &str) -> bool {
         &*self.name == name && &*self.kind == kind && &*self.api_version == api_version
     }
 
-    /// The reference as the API writes it.
+    /// Returns the reference in its JSON form.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut out = Map::new();

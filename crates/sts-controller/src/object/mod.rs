@@ -1,8 +1,7 @@
-//! Objects that the controller reads: one StatefulSet and the objects around it, as plain ordered data.
+//! Objects that the controller reads: one StatefulSet and its related objects, as plain ordered data.
 //!
-//! Only the fields that the algorithm looks at are typed. Whatever is copied into a sent object (the pod
-//! template, claim templates, revision data) stays raw JSON, so that members which this program has never
-//! heard of survive, and so that revisions can be compared as bytes.
+//! Only the fields that the algorithm reads are typed. Everything that is copied into a sent object (pod template,
+//! claim templates, revision data) stays raw JSON. Unknown members survive, and revisions can be compared as bytes.
 
 mod claim;
 mod dedup;
@@ -53,16 +52,16 @@ pub use set::{
 };
 pub use trouble::{Trouble, is_lasting};
 
-/// One StatefulSet and every object of its namespace that its controller may meet.
+/// One StatefulSet and all objects of its namespace that its controller may see.
 ///
 /// Objects are shared: cloning a snapshot copies no template, pod or claim.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The StatefulSet itself.
+    /// The StatefulSet.
     pub set: Arc<Set>,
-    /// The set's stored status: the one part of it that the controller writes.
+    /// The set's stored status, the only part of it that the controller writes.
     pub status: Arc<Status>,
-    /// Pods by name: those the set owns, orphans, and any other pod under a name that the set needs.
+    /// Pods by name: those that the set owns, orphans, and any other pod under a name that the set needs.
     pub pods: BTreeMap<Arc<str>, Arc<Pod>>,
     /// PersistentVolumeClaims by name.
     pub claims: BTreeMap<Arc<str>, Arc<Claim>>,
@@ -71,7 +70,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A snapshot in which only the set exists: no pod, claim or revision yet.
+    /// Returns a snapshot of a set without pods, claims and revisions.
     #[must_use]
     pub fn of_set(set: Set, status: Status) -> Self {
         Snapshot {
@@ -83,7 +82,7 @@ impl Snapshot {
         }
     }
 
-    /// The claims of the set's templates that a pod mounts and that do not exist.
+    /// Returns the missing claims of the set's templates that a pod mounts.
     #[must_use]
     pub fn missing_claims(&self, pod: &Pod) -> Vec<Arc<str>> {
         let of_set = |volume: &&Volume| {
@@ -96,7 +95,7 @@ impl Snapshot {
         missing.map(Arc::clone).collect()
     }
 
-    /// The claims that a pod mounts and that have no volume yet, or none any more.
+    /// Returns the claims that a pod mounts and that have no volume yet, or have lost it.
     #[must_use]
     pub fn unbound_claims(&self, pod: &Pod) -> Vec<&Arc<Claim>> {
         let claims = pod

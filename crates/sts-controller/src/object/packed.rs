@@ -1,8 +1,8 @@
-//! Objects that are kept as they were read, for when one of them is sent or explained.
+//! Compact storage of whole objects, for when one of them is sent or explained.
 //!
-//! A tree of JSON values takes ten to twenty times the memory of its text, and of most objects of a large cluster
-//! usually nothing is read beyond the fields that the algorithm needs. So the text is kept, and read again on
-//! demand. It comes to the same value: what would not is kept as a tree.
+//! A tree of JSON values takes ten to twenty times the memory of its text. In a large cluster, most objects are never
+//! read beyond the typed fields. So the text is kept and parsed again on demand. A value whose text would not parse to
+//! the same value is kept as a tree.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use lz4_flex::block::{compress_with_dict, decompress_with_dict};
 use serde_json::Value;
 
-/// The deepest nesting that is read again from a text.
+/// Maximum nesting depth of a value that is kept as text.
 const MAX_DEPTH: usize = 100;
 
-/// Factor by which the difference from another text must be smaller to be kept instead of the text.
+/// Factor by which a difference must be smaller than the text to be kept instead of it.
 const WORTHWHILE: usize = 3;
 
-/// A JSON value, small. Cheap to copy.
+/// A compact JSON value. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Packed(Form);
 
 #[derive(Debug, Clone)]
 enum Form {
     Text(Arc<str>),
-    /// The text as what tells it from another one: pods of one set differ in names and times.
+    /// The text, compressed against another one: pods of one set differ in names and times.
     Like {
         base: Arc<str>,
         length: usize,
@@ -33,9 +33,9 @@ enum Form {
     Elsewhere(Arc<dyn Original>),
 }
 
-/// Source of an object that was read only in part, such as the text of a file.
+/// Source of an object that was parsed only in part, such as the text of a file.
 pub trait Original: fmt::Debug + Send + Sync {
-    /// Reads all of it; the same value each time.
+    /// Parses the whole object. Returns the same value each time.
     fn open(&self) -> Value;
 }
 
@@ -49,20 +49,20 @@ impl Packed {
         }
     }
 
-    /// A value that others share, which takes nothing as it is.
+    /// Returns a handle to a shared value, which takes no memory of its own.
     #[must_use]
     pub fn shared(value: Arc<Value>) -> Self {
         Packed(Form::Tree(value))
     }
 
-    /// A value that is read from where it stands.
+    /// Returns a handle to a value that is parsed from its source.
     #[must_use]
     pub fn elsewhere(original: Arc<dyn Original>) -> Self {
         Packed(Form::Elsewhere(original))
     }
 
-    /// Keeps a text as what tells it from one before, where that is much less; else it is what the next ones are
-    /// compared with.
+    /// Compresses a text against an earlier one, if that saves much. Otherwise the text becomes the reference for the
+    /// next ones.
     pub(super) fn compress(&mut self, before: &mut Option<Arc<str>>) {
         let Form::Text(text) = &self.0 else {
             return;
@@ -81,11 +81,11 @@ impl Packed {
         *before = Some(Arc::clone(text));
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub fn open(&self) -> Arc<Value> {
         match &self.0 {
-            // Text that was written from a value is a value.
+            // Text that was written from a value parses as a value.
             Form::Text(text) => Arc::new(serde_json::from_str(text).unwrap_or_default()),
             Form::Like {
                 base,
@@ -102,7 +102,7 @@ impl Packed {
     }
 }
 
-/// Reports whether a value's text reads as the same value: fractions may lose their last digit, and parsers limit the
+/// Reports whether a value's text parses as the same value: fractions may lose their last digit, and parsers limit the
 /// depth.
 fn is_exact(value: &Value, depth: usize) -> bool {
     match value {

@@ -1,9 +1,9 @@
-//! The phase of a pod.
+//! Pod phases.
 
 /// `status.phase`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum Phase {
-    /// No phase: the pod does not exist yet, or has not been observed.
+    /// No phase: the pod does not exist yet, or the kubelet has not seen it.
     Unset,
     /// `Pending`.
     Pending,
@@ -29,7 +29,7 @@ impl Phase {
         }
     }
 
-    /// The phase's name in the API; empty when unset.
+    /// Returns the phase's name in the API; empty if unset.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

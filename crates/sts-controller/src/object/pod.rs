@@ -1,4 +1,4 @@
-//! Pods, with the predicates that the controller asks of them.
+//! Pods, with the controller's predicates on them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::pod_status::finalizers;
 use super::pool::Pool;
 use super::trouble::Trouble;
 
-/// The label that holds the name of the ControllerRevision a pod was made from.
+/// Label with the name of the ControllerRevision that a pod was built from.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
 
 /// A pod.
@@ -23,21 +23,21 @@ pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
 pub struct Pod {
     /// Its metadata.
     pub meta: Meta,
-    /// The revision label's value; empty when the label is missing.
+    /// The revision label's value; empty if the label is missing.
     pub revision: Arc<str>,
     /// `status.phase`.
     pub phase: Phase,
     /// The first condition of type `Ready`.
     pub ready: Option<Ready>,
-    /// True if a node was chosen (`spec.nodeName`).
+    /// True if `spec.nodeName` is set.
     pub scheduled: bool,
-    /// The node that it was read on.
+    /// `spec.nodeName` of a pod from the input.
     pub node: Option<Arc<str>>,
-    /// `spec.terminationGracePeriodSeconds`; 30 when absent.
+    /// `spec.terminationGracePeriodSeconds`; 30 if absent.
     pub grace_seconds: i64,
-    /// `spec.volumes`, as far as the storage check reads them.
+    /// `spec.volumes`, as far as the storage check needs them.
     pub volumes: Arc<[Volume]>,
-    /// Reason in its status that it will not become ready on its own.
+    /// The reason in its status that the pod will not become ready on its own.
     pub trouble: Option<Arc<Trouble>>,
     /// True if `metadata.finalizers` is not empty: a deleted pod stays until they are removed.
     pub has_finalizers: bool,
@@ -54,7 +54,7 @@ pub struct Ready {
     pub since: Option<Timestamp>,
 }
 
-/// A volume: its name, and the claim it is from where it is from one.
+/// A volume: its name, and its claim, if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Volume {
     /// `name`.
@@ -63,7 +63,7 @@ pub struct Volume {
     pub claim: Option<Arc<str>>,
 }
 
-/// Common parts of the pods that the controller builds of one revision. Their JSON is built on demand.
+/// Common parts of the pods that the controller builds from one revision. Their JSON is built on demand.
 #[derive(Debug)]
 pub struct PodBlueprint {
     template: Arc<Value>,
@@ -74,7 +74,7 @@ pub struct PodBlueprint {
 }
 
 impl PodBlueprint {
-    /// Of a raw pod template, `metadata.generateName` and `spec.subdomain`.
+    /// Returns the blueprint for a raw pod template, `metadata.generateName` and `spec.subdomain`.
     #[must_use]
     pub fn new(template: Arc<Value>, generate_name: Arc<str>, subdomain: Arc<str>) -> Self {
         let grace = &template["spec"]["terminationGracePeriodSeconds"];
@@ -90,7 +90,7 @@ impl PodBlueprint {
 
 #[derive(Debug, Clone)]
 enum Body {
-    /// Read from a cluster or a file.
+    /// Part of the input.
     Given(Packed),
     /// Built by the controller.
     Built(Arc<PodBlueprint>),
@@ -100,13 +100,13 @@ impl Pod {
     /// Reads a pod from its JSON form.
     ///
     /// # Errors
-    /// When a field that is read has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn from_json(object: Value) -> Result<Self, FieldError> {
         Pod::from_part(&object, || Packed::of(&object))
     }
 
-    /// Reads a pod from the members of its JSON form that [`Pod`] has fields for. What is asked of the others is read
-    /// from all of it.
+    /// Reads a pod from the members of its JSON form that [`Pod`] has fields for. Other members are read from `whole`
+    /// on demand.
     ///
     /// # Errors
     /// As [`Pod::from_json`].
@@ -153,7 +153,7 @@ impl Pod {
         })
     }
 
-    /// A pod as the controller builds it: nothing of it is stored yet.
+    /// Returns a pod as the controller builds it, not stored yet.
     #[must_use]
     pub fn built(meta: Meta, volumes: Arc<[Volume]>, blueprint: Arc<PodBlueprint>) -> Self {
         Pod {
@@ -171,7 +171,7 @@ impl Pod {
         }
     }
 
-    /// Shares with others what they have as well.
+    /// Replaces values by shared copies from the pool.
     pub fn share(&mut self, pool: &mut Pool) {
         pool.share(&mut self.meta);
         pool.text(&mut self.revision);
@@ -188,7 +188,7 @@ impl Pod {
         self.volumes = volumes.into();
     }
 
-    /// The pod template that the controller built the pod from; `None` for a pod that was read.
+    /// Returns the pod template of a pod that the controller built; `None` for a pod from the input.
     pub(crate) fn template(&self) -> Option<&Value> {
         match &self.body {
             Body::Given(_) => None,
@@ -196,7 +196,7 @@ impl Pod {
         }
     }
 
-    /// The whole object as it was read; `None` for a pod that is only planned. It is read again from its text.
+    /// Returns the whole object as read, parsed again from its text; `None` for a planned pod.
     #[must_use]
     pub fn given(&self) -> Option<Arc<Value>> {
         match &self.body {
@@ -205,34 +205,34 @@ impl Pod {
         }
     }
 
-    /// `isCreated`: the pod has a phase.
+    /// `isCreated`: reports whether the pod has a phase.
     #[must_use]
     pub fn is_created(&self) -> bool {
         self.phase != Phase::Unset
     }
 
-    /// `isTerminating`: the pod has a deletion timestamp.
+    /// `isTerminating`: reports whether the pod has a deletion timestamp.
     #[must_use]
     pub fn is_terminating(&self) -> bool {
         self.meta.is_terminating()
     }
 
-    /// `isPodReady`: its condition `Ready` is true, whatever its phase.
+    /// `isPodReady`: reports whether the condition `Ready` is true, whatever the phase.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.ready.is_some_and(|ready| ready.is_true)
     }
 
-    /// `isRunningAndReady`: its phase is `Running` and it is ready.
+    /// `isRunningAndReady`: reports whether the phase is `Running` and the pod is ready.
     #[must_use]
     pub fn is_running_and_ready(&self) -> bool {
         self.phase == Phase::Running && self.is_ready()
     }
 
-    /// `isPodAvailable`: ready, and for at least `min_ready_seconds`.
+    /// `isPodAvailable`: reports whether the pod has been ready for at least `min_ready_seconds`.
     ///
-    /// Controllers before 1.34 ask for strictly more than that, but read a clock of nanoseconds that has
-    /// moved on since, against timestamps of whole seconds: at the instant itself both say yes.
+    /// Controllers before 1.34 require strictly more. But they compare a clock of nanoseconds, which has moved on
+    /// since, with timestamps of whole seconds. At that very instant both versions agree.
     #[must_use]
     pub fn is_available(&self, min_ready_seconds: i32, now: Timestamp) -> bool {
         self.is_ready()
@@ -242,7 +242,7 @@ impl Pod {
                     .is_some_and(|at| at <= now))
     }
 
-    /// When a ready pod is or becomes available; `None` when it is not ready or the time is not known.
+    /// Returns the time at which a ready pod is or becomes available; `None` if it is not ready or the time is unknown.
     #[must_use]
     pub fn available_at(&self, min_ready_seconds: i32) -> Option<Timestamp> {
         let since = self.ready.filter(|ready| ready.is_true)?.since?;
@@ -251,7 +251,7 @@ impl Pod {
             .ok()
     }
 
-    /// The object as it would be sent.
+    /// Returns the object as it would be sent.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match &self.body {
@@ -265,7 +265,7 @@ impl Pod {
         }
     }
 
-    /// Writes what an identity or storage repair may have changed.
+    /// Writes the fields that a repair of identity or storage may have changed.
     fn write_identity(&self, object: &mut Value) {
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return;
@@ -323,7 +323,7 @@ impl Pod {
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {}})
     }
 
-    /// The same pod with its volumes rebuilt: `claims` first, then the others of the object it was read from.
+    /// Returns the pod with its volumes rebuilt: `claims` first, then the other volumes of the object.
     #[must_use]
     pub fn with_claim_volumes(&self, claims: Arc<[Volume]>) -> Self {
         let mut pod = self.clone();
@@ -347,14 +347,14 @@ impl Pod {
     }
 }
 
-/// The value of the revision label.
+/// Returns the value of the revision label.
 fn revision_label(meta: &Meta) -> Arc<str> {
     meta.labels
         .get(REVISION_LABEL)
         .map_or_else(|| Arc::from(""), Arc::clone)
 }
 
-/// The volumes of a pod with claims: one a claim, then those of `others` whose names no claim takes.
+/// Returns the volumes of a pod with claims: one for each claim, then those of `others` under other names.
 fn claim_volumes_first(claims: &[Volume], others: Option<&Value>) -> Vec<Value> {
     let mut volumes: Vec<Value> = claims
         .iter()

@@ -1,5 +1,5 @@
-//! Status details of a pod, for explanations. They decide nothing, so they are read from the object on demand, and
-//! values of another form than the API's are ignored.
+//! Status details of a pod, for explanations. No decision depends on them, so they are read from the object on demand.
+//! Values of an unexpected type are ignored.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::message::without_credentials;
 use super::pod::Pod;
 
-/// Status of a container of a pod.
+/// Status of a pod's container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerStatus {
     /// Its name.
@@ -24,16 +24,16 @@ pub struct ContainerStatus {
     pub ended: Option<Termination>,
 }
 
-/// The end of a container: exit code, reason, message and time.
+/// The termination of a container: exit code, reason, message and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Termination {
     /// Its exit code.
     pub exit_code: i64,
-    /// Such as `OOMKilled` or `Error`.
+    /// Reason, such as `OOMKilled` or `Error`.
     pub reason: String,
-    /// Its termination message, which may have many lines.
+    /// Termination message, possibly of several lines.
     pub message: String,
-    /// When, if that is known.
+    /// Time, if known.
     pub at: Option<Timestamp>,
 }
 
@@ -46,12 +46,12 @@ pub struct PodCondition {
     pub reason: String,
     /// Its message.
     pub message: String,
-    /// Since when, if that is known.
+    /// Time of the last transition, if known.
     pub since: Option<Timestamp>,
 }
 
 impl Pod {
-    /// Its containers, init containers first. None for a pod that the simulation made.
+    /// Returns the statuses of the containers, init containers first; none for a simulated pod.
     #[must_use]
     pub fn containers(&self) -> Vec<ContainerStatus> {
         let Some(object) = self.given() else {
@@ -69,7 +69,7 @@ impl Pod {
         all
     }
 
-    /// The first condition of that type.
+    /// Returns the first condition of that type.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<PodCondition> {
         let given = self.given()?;
@@ -85,7 +85,7 @@ impl Pod {
         })
     }
 
-    /// The reason and the message of its status, such as `Evicted`; both empty when it has none.
+    /// Returns the reason and message of the status, such as `Evicted`; both empty if there is none.
     #[must_use]
     pub fn status_reason(&self) -> (String, String) {
         let given = self.given();
@@ -99,7 +99,7 @@ impl Pod {
         )
     }
 
-    /// The longest that the startup probes of its containers leave it before they give up; zero without one.
+    /// Returns the longest time that startup probes take to fail; zero without startup probes.
     #[must_use]
     pub fn startup_allowance(&self) -> SignedDuration {
         let given = self.given();
@@ -117,13 +117,13 @@ impl Pod {
         SignedDuration::from_secs(longest.unwrap_or(0))
     }
 
-    /// The node that it is on.
+    /// Returns the pod's node.
     #[must_use]
     pub fn node(&self) -> Option<&str> {
         self.node.as_deref()
     }
 
-    /// The finalizers that keep the pod once it is deleted.
+    /// Returns the finalizers that keep the pod once it is deleted.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
         if !self.has_finalizers {
@@ -135,7 +135,7 @@ impl Pod {
         }
     }
 
-    /// The seconds between the request to delete it and its `deletionTimestamp`.
+    /// Returns the seconds between the delete request and `deletionTimestamp`.
     #[must_use]
     pub fn deletion_grace_seconds(&self) -> i64 {
         let given = self.given();
@@ -145,7 +145,7 @@ impl Pod {
     }
 }
 
-/// The finalizers of an object of any kind.
+/// Returns the finalizers of an object of any kind.
 pub(super) fn finalizers(object: &Value) -> Vec<String> {
     let finalizers = object["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.into_iter().flatten();
@@ -157,7 +157,7 @@ pub(super) fn finalizers(object: &Value) -> Vec<String> {
 
 fn container(status: &Value, init: bool) -> ContainerStatus {
     let waiting = &status["state"]["waiting"];
-    // A container that is not running has ended later than the time before.
+    // A container that is not running has terminated later than in its last state.
     let ended = ["state", "lastState"]
         .iter()
         .map(|state| &status[*state]["terminated"])
@@ -179,7 +179,7 @@ fn container(status: &Value, init: bool) -> ContainerStatus {
     }
 }
 
-/// Returns the message without the credentials that it quotes.
+/// Returns the message without credentials.
 fn message(value: &Value) -> String {
     without_credentials(value.as_str().unwrap_or_default()).into_owned()
 }

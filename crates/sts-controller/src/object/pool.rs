@@ -1,4 +1,4 @@
-//! Texts and lists that many objects have alike, kept once.
+//! Deduplication of strings and lists that many objects share.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use super::labels::Labels;
 use super::meta::{Meta, OwnerReference};
 use super::packed::Packed;
 
-/// Values seen so far: texts, owner references, labels and the latest object's text.
+/// Values seen so far: strings, owner references, labels, and the latest object's text.
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: BTreeSet<Arc<str>>,
     owners: BTreeSet<Arc<[OwnerReference]>>,
     labels: BTreeSet<Arc<Labels>>,
-    /// The text of an object, which the next ones may be like.
+    /// The text of an object, which the next ones may resemble.
     before: Option<Arc<str>>,
 }
 
 impl Pool {
-    /// Lets an object's metadata share what others have as well.
+    /// Replaces an object's metadata by shared copies.
     pub fn share(&mut self, meta: &mut Meta) {
         self.text(&mut meta.namespace);
         match self.labels.get(&meta.labels) {
@@ -42,12 +42,12 @@ impl Pool {
         }
     }
 
-    /// Lets an object share what it has in common with one before.
+    /// Compresses an object against an earlier one.
     pub fn pack(&mut self, object: &mut Packed) {
         object.compress(&mut self.before);
     }
 
-    /// Lets a text be shared.
+    /// Replaces a string by its shared copy.
     pub fn text(&mut self, text: &mut Arc<str>) {
         match self.texts.get(text) {
             Some(known) => *text = Arc::clone(known),

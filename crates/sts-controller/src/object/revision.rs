@@ -15,19 +15,19 @@ use super::pool::Pool;
 pub struct Revision {
     /// Its metadata.
     pub meta: Meta,
-    /// `.revision`: its place in the history, newest last.
+    /// `.revision`: the position in the history, newest last.
     pub number: i64,
     /// `.data`, raw.
     packed: Packed,
-    /// `metadata.annotations` as they were written.
+    /// `metadata.annotations` as written.
     pub annotations: Option<Arc<Value>>,
-    /// `.data` as a value; made when first asked for.
+    /// `.data` as a value; computed on demand.
     data: OnceLock<Arc<Value>>,
-    /// `.data` as the bytes that the controller compares; made when first asked for.
+    /// `.data` as the bytes that the controller compares; computed on demand.
     bytes: OnceLock<Arc<str>>,
-    /// The pod template in `.data`, without the patch directive; made when first asked for.
+    /// The pod template in `.data`, without the patch directive; computed on demand.
     template: OnceLock<Option<Arc<Value>>>,
-    /// That template after a trip through the controller's types; made when first asked for.
+    /// The template as decoded by the controller; computed on demand.
     decoded: OnceLock<Arc<Value>>,
 }
 
@@ -35,14 +35,14 @@ impl Revision {
     /// Reads a revision from its JSON form.
     ///
     /// # Errors
-    /// When a field that is read has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn from_json(object: &Value) -> Result<Self, FieldError> {
         Revision::from_part(object, || {
             Packed::of(object.get("data").unwrap_or(&Value::Null))
         })
     }
 
-    /// Reads a revision from its JSON form without `.data`, which is read from where it stands.
+    /// Reads a revision from its JSON form. `.data` is read from its source on demand.
     ///
     /// # Errors
     /// As [`Revision::from_json`].
@@ -57,7 +57,7 @@ impl Revision {
         Ok(Revision::packed(meta, number, data(), annotations))
     }
 
-    /// A revision with this content.
+    /// Returns a revision with this content.
     #[must_use]
     pub fn new(meta: Meta, number: i64, data: Arc<Value>, annotations: Option<Arc<Value>>) -> Self {
         Revision::packed(meta, number, Packed::shared(data), annotations)
@@ -76,25 +76,25 @@ impl Revision {
         }
     }
 
-    /// Lets it share what others have as well.
+    /// Replaces values by shared copies from the pool.
     pub fn share(&mut self, pool: &mut Pool) {
         pool.share(&mut self.meta);
         pool.pack(&mut self.packed);
     }
 
-    /// The same revision, without what was derived from it on demand: what is derived from a copy goes with the copy.
+    /// Returns a copy without cached values, so that a copy's caches are dropped with it.
     #[must_use]
     pub fn fresh(&self) -> Self {
         let (meta, annotations) = (self.meta.clone(), self.annotations.clone());
         Revision::packed(meta, self.number, self.packed.clone(), annotations)
     }
 
-    /// `.data`, raw.
+    /// Returns `.data`, raw.
     pub fn data(&self) -> &Arc<Value> {
         self.data.get_or_init(|| self.packed.open())
     }
 
-    /// The same revision with its bytes and template already known.
+    /// Returns the revision with its bytes and template already known.
     #[must_use]
     pub fn with_known(self, bytes: Arc<str>, template: Arc<Value>) -> Self {
         Revision {
@@ -104,7 +104,7 @@ impl Revision {
         }
     }
 
-    /// The same revision under another number.
+    /// Returns the revision with another number.
     #[must_use]
     pub fn renumbered(&self, number: i64) -> Self {
         Revision {
@@ -113,7 +113,7 @@ impl Revision {
         }
     }
 
-    /// The object as it would be sent.
+    /// Returns the object as it would be sent.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let meta = &self.meta;
@@ -153,12 +153,12 @@ impl Revision {
         })
     }
 
-    /// `.data` as bytes, encoded once by `encode`.
+    /// Returns `.data` as bytes, encoded once by `encode`.
     pub fn bytes(&self, encode: impl FnOnce(&Value) -> String) -> &Arc<str> {
         self.bytes.get_or_init(|| Arc::from(encode(self.data())))
     }
 
-    /// The recorded pod template as `decode` makes it of what is written; asked for once.
+    /// Returns the recorded pod template, decoded once by `decode`.
     pub fn decoded_template(
         &self,
         decode: impl FnOnce(&Arc<Value>) -> Arc<Value>,
@@ -167,7 +167,7 @@ impl Revision {
         Some(self.decoded.get_or_init(|| decode(template)))
     }
 
-    /// The recorded pod template; `None` when the data holds none.
+    /// Returns the recorded pod template; `None` if the data has none.
     pub fn template(&self) -> Option<&Arc<Value>> {
         self.template
             .get_or_init(|| {

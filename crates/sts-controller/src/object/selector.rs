@@ -1,4 +1,4 @@
-//! Label selectors, as the API machinery matches them.
+//! Label selectors, as matched by the API machinery.
 
 use std::str::FromStr;
 
@@ -8,12 +8,12 @@ use thiserror::Error;
 use super::field::{FieldError, Fields};
 use super::labels::Labels;
 
-/// A label selector; `None` in its place selects nothing, an empty one everything.
+/// A label selector. `None` in its place matches nothing; an empty selector matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
-    /// Labels that have to be there with this value.
+    /// Required labels and their values.
     pub match_labels: Labels,
-    /// Further requirements, all of which have to hold.
+    /// Further requirements, all of which must match.
     pub match_expressions: Vec<Requirement>,
 }
 
@@ -28,7 +28,7 @@ pub struct Requirement {
     pub values: Vec<String>,
 }
 
-/// Error for a selector that cannot be used at all.
+/// Error for an invalid selector.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SelectorError(String);
@@ -51,7 +51,7 @@ impl Selector {
     /// Reads a selector from its JSON form.
     ///
     /// # Errors
-    /// When a field has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn from_json(object: &Value) -> Result<Self, FieldError> {
         Selector::read(&Fields::root(object)?)
     }
@@ -64,10 +64,10 @@ impl Selector {
         })
     }
 
-    /// Checks that the selector can be used: known operators, the right number of values, valid keys and values.
+    /// Checks the operators, the number of values, and the keys and values.
     ///
     /// # Errors
-    /// Says which requirement is wrong, and how.
+    /// Returns the first invalid requirement and its problem.
     pub fn check(&self) -> Result<(), SelectorError> {
         for (key, value) in &self.match_labels {
             check_key(key)?;
@@ -105,7 +105,7 @@ impl Selector {
         Ok(())
     }
 
-    /// Reports whether the labels satisfy every requirement.
+    /// Reports whether the labels match every requirement.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
         self.match_labels
@@ -127,7 +127,7 @@ impl Selector {
 impl FromStr for Selector {
     type Err = SelectorError;
 
-    /// Reads a selector as kubectl's `-l` takes it: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
+    /// Parses a selector in the syntax of kubectl's `-l`: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
     fn from_str(text: &str) -> Result<Self, SelectorError> {
         let mut selector = Selector::default();
         let mut rest = text.trim();
@@ -181,7 +181,7 @@ fn parse_requirement(part: &str) -> Result<Requirement, SelectorError> {
     Ok(requirement(part, "Exists", &[]))
 }
 
-/// A name part: letters and digits at both ends, those and `-_.` between, at most 63 bytes.
+/// Reports whether the text is a name part: letters and digits at both ends, those and `-_.` between, at most 63 bytes.
 fn is_name_part(text: &str) -> bool {
     let edge = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();

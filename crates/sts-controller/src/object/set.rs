@@ -1,4 +1,4 @@
-//! The StatefulSet: its specification as the algorithm reads it, and its stored status.
+//! The StatefulSet: its spec as the algorithm reads it, and its stored status.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use super::selector::Selector;
 pub struct Set {
     /// Its metadata.
     pub meta: Meta,
-    /// `metadata.annotations` as written; a new revision carries a copy of them.
+    /// `metadata.annotations` as written; a new revision gets a copy of them.
     pub annotations: Option<Arc<Value>>,
     /// `metadata.generation`.
     pub generation: i64,
-    /// `spec.replicas`; 1 when absent.
+    /// `spec.replicas`; 1 if absent.
     pub replicas: i32,
-    /// `spec.selector`; absent selects nothing.
+    /// `spec.selector`; an absent one matches nothing.
     pub selector: Option<Selector>,
     /// `spec.template`, raw.
     pub template: Arc<Value>,
@@ -34,31 +34,31 @@ pub struct Set {
     pub pod_management: PodManagement,
     /// `spec.updateStrategy`.
     pub strategy: Strategy,
-    /// `spec.revisionHistoryLimit`; 10 when absent.
+    /// `spec.revisionHistoryLimit`; 10 if absent.
     pub revision_history_limit: i32,
-    /// `spec.minReadySeconds`; 0 when absent.
+    /// `spec.minReadySeconds`; 0 if absent.
     pub min_ready_seconds: i32,
     /// `spec.persistentVolumeClaimRetentionPolicy`.
     pub retention: Option<RetentionPolicy>,
-    /// `spec.ordinals.start`; 0 when absent. Private to the engine, since some versions ignore it.
+    /// `spec.ordinals.start`; 0 if absent. Private to the engine, since some versions ignore it.
     pub(crate) start_ordinal: i32,
     /// True if `metadata.finalizers` is not empty.
     has_finalizers: bool,
-    /// The whole object as it was read, stored status and all.
+    /// The whole object as read, including its stored status.
     pub object: Packed,
 }
 
 /// `spec.podManagementPolicy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum PodManagement {
-    /// One pod after the other, in order: everything but `Parallel`.
+    /// One pod at a time, in order: every value except `Parallel`.
     OrderedReady,
     /// All pods at once.
     Parallel,
 }
 
 impl PodManagement {
-    /// The policy's name in the API.
+    /// Returns the policy's name in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,18 +71,18 @@ impl PodManagement {
 /// `spec.updateStrategy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strategy {
-    /// `RollingUpdate`; its block may be absent, which the template choice can tell.
+    /// `RollingUpdate`. An absent block affects the choice of the template.
     RollingUpdate(Option<RollingUpdate>),
-    /// `OnDelete`; a block there is refused by validation, but the template choice would read it.
+    /// `OnDelete`. Validation refuses a block here, but the choice of the template would read it.
     OnDelete(Option<RollingUpdate>),
-    /// `Recreate`, known from 1.37 on; a block there is refused by validation.
+    /// `Recreate`, known from 1.37 on. Validation refuses a block here.
     Recreate(Option<RollingUpdate>),
-    /// A type that the API does not know; it is rolled out like `RollingUpdate`.
+    /// A type that the API does not know. It is rolled out like `RollingUpdate`.
     Unknown(String, Option<RollingUpdate>),
 }
 
 impl Strategy {
-    /// The `rollingUpdate` block, wherever it stands.
+    /// Returns the `rollingUpdate` block, under any type.
     #[must_use]
     pub fn rolling_update(&self) -> Option<&RollingUpdate> {
         match self {
@@ -93,14 +93,14 @@ impl Strategy {
         }
     }
 
-    /// The partition of the `rollingUpdate` block; 0 where there is none.
+    /// Returns the partition of the `rollingUpdate` block; 0 without one.
     #[must_use]
     pub fn partition(&self) -> i32 {
         let block = self.rolling_update();
         block.and_then(|block| block.partition).unwrap_or(0)
     }
 
-    /// The type's name in the API.
+    /// Returns the type's name in the API.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -115,7 +115,7 @@ impl Strategy {
 /// `spec.updateStrategy.rollingUpdate`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RollingUpdate {
-    /// Slots below this index keep the current revision; absent is 0.
+    /// Slots below this index keep the current revision; 0 if absent.
     pub partition: Option<i32>,
     /// Maximum number or percentage of unavailable pods during an update.
     pub max_unavailable: Option<IntOrPercent>,
@@ -126,7 +126,7 @@ pub struct RollingUpdate {
 pub enum IntOrPercent {
     /// A plain number.
     Int(i64),
-    /// Whatever string was given, such as `25%`.
+    /// Any string, such as `25%`.
     Text(String),
 }
 
@@ -142,9 +142,9 @@ pub struct RetentionPolicy {
 /// Retention of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retention {
-    /// It stays.
+    /// The claim is kept.
     Retain,
-    /// It goes.
+    /// The claim is deleted.
     Delete,
     /// A value that the API does not know.
     Unknown,
@@ -163,21 +163,21 @@ impl Retention {
 /// One entry of `spec.volumeClaimTemplates`.
 #[derive(Debug, Clone)]
 pub struct ClaimTemplate {
-    /// `metadata.name`: the name of the volume, and the first part of the claim's name.
+    /// `metadata.name`: name of the volume, and prefix of the claim's name.
     pub name: Arc<str>,
-    /// The labels of the claims that are made from it: its own, and over them `matchLabels` of the set's
-    /// selector. Its expressions contribute none (quirk Q27).
+    /// Labels of the created claims: the template's own, overridden by `matchLabels` of the set's selector. The
+    /// selector's expressions contribute none (quirk Q27).
     pub labels: Arc<Labels>,
-    /// `metadata.resourceVersion`, which a template has by mistake.
+    /// `metadata.resourceVersion`, which should not be in a template.
     pub resource_version: Arc<str>,
-    /// The owners that the claims have from the start.
+    /// Owners of a newly created claim.
     pub owner_references: Arc<[OwnerReference]>,
     /// The whole template, raw.
     pub object: Arc<Value>,
 }
 
 impl ClaimTemplate {
-    /// Reports whether the API server refuses every claim that is made from it: see [`Meta::has_stored_version`].
+    /// Reports whether the API server refuses every claim of this template: see [`Meta::has_stored_version`].
     #[must_use]
     pub fn has_stored_version(&self) -> bool {
         is_stored_version(&self.resource_version)
@@ -205,7 +205,7 @@ pub struct Status {
     pub update_revision: Arc<str>,
     /// `collisionCount`.
     pub collision_count: Option<i64>,
-    /// `conditions`, raw; controllers until 1.36 drop them with their next write.
+    /// `conditions`, raw. Controllers until 1.36 drop them on their next write.
     pub conditions: Option<Arc<Value>>,
 }
 
@@ -213,12 +213,12 @@ impl Set {
     /// Reads a StatefulSet from its JSON form.
     ///
     /// # Errors
-    /// When a field that is read has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn from_json(object: Value) -> Result<Self, FieldError> {
         Set::from_whole(&object, || Packed::of(&object))
     }
 
-    /// Reads a StatefulSet from its JSON form, which is kept elsewhere.
+    /// Reads a StatefulSet from its JSON form. The whole object is kept in `whole`.
     ///
     /// # Errors
     /// As [`Set::from_json`].
@@ -282,14 +282,14 @@ impl Set {
         })
     }
 
-    /// `spec.ordinals.start` as it is stored, to be shown and compared. Which ordinals the set wants is for the
-    /// version to say: `Behaviour::ordinals`.
+    /// Returns `spec.ordinals.start` as stored, for display and comparison. The desired ordinals depend on the version:
+    /// `Behaviour::ordinals`.
     #[must_use]
     pub fn stored_start_ordinal(&self) -> i32 {
         self.start_ordinal
     }
 
-    /// The finalizers that keep the set once it is deleted, those of its own deletion included.
+    /// Returns the finalizers that keep the set once it is deleted, including those of a foreground or orphan deletion.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
         match self.has_finalizers {
@@ -304,14 +304,14 @@ impl Set {
         self.pod_management == PodManagement::OrderedReady
     }
 
-    /// Reports whether the set is being deleted.
+    /// Reports whether the set is terminating.
     #[must_use]
     pub fn is_terminating(&self) -> bool {
         self.meta.is_terminating()
     }
 }
 
-/// A number or a percentage, if it is there.
+/// Reads a number or a percentage, if present.
 pub(super) fn read_bound(
     fields: &Fields<'_>,
     name: &str,
@@ -352,10 +352,10 @@ fn read_retention(fields: &Fields<'_>) -> Result<Option<RetentionPolicy>, FieldE
 }
 
 impl Status {
-    /// Reads the status of a StatefulSet in its JSON form.
+    /// Reads the status from a StatefulSet's JSON form.
     ///
     /// # Errors
-    /// When a field that is read has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn of_set(object: &Value) -> Result<Self, FieldError> {
         let root = Fields::root(object)?;
         let fields = root.object("status")?;
@@ -376,7 +376,7 @@ impl Status {
         })
     }
 
-    /// The status as the API writes it. `available` tells whether this version has `availableReplicas`.
+    /// Returns the status in its JSON form. `available` is true if this version has `availableReplicas`.
     #[must_use]
     pub fn to_json(&self, available: bool) -> Value {
         let mut out = Map::new();

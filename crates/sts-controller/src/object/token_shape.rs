@@ -1,12 +1,12 @@
-//! Shapes of tokens that are told by how they begin: one entry a shape.
+//! Token shapes, recognized by their prefix.
 //!
-//! Issuers give tokens such beginnings so that scanners find them. Beginnings, characters and lengths were checked against
-//! the rules of gitleaks (config/gitleaks.toml of <https://github.com/gitleaks/gitleaks> at b58d3f102cf3, 2026-07-22, MIT).
-//! Those marked as documented are in no rule of it, but in the documentation of their issuer. Messages are cut anywhere, so
-//! less than a whole token is enough where no word begins like that. Left out are rules that go by a name beside the token,
-//! as [`super::message`] does, beginnings that words and digests have as well, and keys that are public.
+//! Issuers give tokens these prefixes so that scanners find them. Prefixes, alphabets and lengths were checked against
+//! the rules of gitleaks (config/gitleaks.toml of <https://github.com/gitleaks/gitleaks> at b58d3f102cf3, 2026-07-22,
+//! MIT). Entries marked "documented" come from the issuer's documentation instead. Messages may be truncated anywhere,
+//! so less than a whole token is enough if no word has the prefix. Not listed are rules that match a name next to the
+//! token, as [`super::message`] does, prefixes that also occur in words and digests, and public keys.
 
-/// The characters of the rest of a token.
+/// Characters after the prefix of a token.
 #[derive(Debug, Clone, Copy)]
 enum Alphabet {
     /// Letters and digits.
@@ -186,7 +186,7 @@ const SHAPES: [Shape; 144] = [
     ("A3-", Url, 34),                        // 1Password secret key
 ];
 
-/// The end of a token that begins here, if one does.
+/// Returns the end of the token that starts at this position, if there is one.
 pub(super) fn end_of_token(text: &str, start: usize) -> Option<usize> {
     SHAPES.iter().find_map(|(begins, alphabet, least)| {
         let rest = text[start..].strip_prefix(begins)?;
@@ -206,7 +206,7 @@ pub(super) fn may_begin(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// A character that a shape takes, and one that none does.
+    /// A character in the alphabet, and one outside.
     fn sample(alphabet: Alphabet) -> &'static str {
         match alphabet {
             Base32 => "A7",
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    /// Whole tokens as the rules have them, of issuers whose tokens the table lacked or had otherwise.
+    /// Whole tokens from the rules, of issuers that were missing from the table or had other values.
     #[test]
     fn tokens_of_the_rules_are_found() {
         for (begins, rest) in [

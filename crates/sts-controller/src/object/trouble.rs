@@ -7,15 +7,15 @@ use super::field::{FieldError, Fields};
 /// Reason that a pod will not become ready on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// The container that waits; `None` when the pod cannot be scheduled at all.
+    /// The waiting container; `None` if the pod cannot be scheduled at all.
     pub container: Option<String>,
-    /// The reason as the status has it, such as `CrashLoopBackOff`.
+    /// The reason in the status, such as `CrashLoopBackOff`.
     pub reason: String,
-    /// The message that goes with it.
+    /// The message of that reason.
     pub message: String,
 }
 
-/// The waiting reasons that do not pass by themselves.
+/// Waiting reasons that do not resolve on their own.
 const LASTING: [&str; 10] = [
     "CrashLoopBackOff",
     "ErrImageNeverPull",
@@ -29,7 +29,7 @@ const LASTING: [&str; 10] = [
     "CreateContainerError",
 ];
 
-/// The reasons of a pod that no scheduler places: no node takes it, or a gate holds it back.
+/// Reasons of an unschedulable pod: no node fits, or a gate holds it back.
 const UNPLACED: [&str; 2] = ["Unschedulable", "SchedulingGated"];
 
 /// Reports whether a container that waits for this reason will not start on its own.

@@ -1,5 +1,5 @@
-//! The one entry of the version matrix: what the controller and the API server of a Kubernetes version do. The
-//! version is data: it is looked at in this folder and nowhere else, and what it decides has a name.
+//! Behavior of a Kubernetes version: its controller and its API server. Versions are compared in this folder and
+//! nowhere else; each decision has a name.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::object::Set;
 
-/// Behavior of one control plane: each behavior of its controller, with the versions that have it, and those of its API
-/// server.
+/// Behavior of one control plane: each difference between controllers, with the versions that have it, and between API
+/// servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behaviour {
-    /// The version, as it was asked for: it may be newer than the newest known, as which it then behaves.
+    /// The requested version. If it is newer than the newest known one, it behaves like that.
     pub version: Version,
     /// Traversal of the pods in a pass.
     pub pass: PassStyle,
@@ -28,29 +28,29 @@ pub struct Behaviour {
     pub terminating_claim_blocks: bool,
     /// `minReadySeconds` takes effect: gate StatefulSetMinReadySeconds (1.22 off, 1.23 on), always from 1.25.
     pub min_ready_seconds: bool,
-    /// The status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`. That it alone makes
-    /// a status worth writing in 1.22 already is inferred: pods become available without any other change, and the
-    /// feature's end-to-end test of 1.22 waits for the status to tell.
+    /// The status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`. That a change of it
+    /// alone causes a write in 1.22 already is inferred: pods become available without any other change, and the
+    /// feature's end-to-end test of 1.22 waits for the status to show it.
     pub available_replicas: bool,
     /// A written status has `availableReplicas` even if it is zero: from 1.23.
     pub zero_availability_is_written: bool,
-    /// Owner references of claims under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off (before
-    /// 1.23 there is none; on by default from 1.27).
+    /// Owner references of claims under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off. The
+    /// gate exists from 1.23 and is on by default from 1.27.
     pub claim_owners: Option<ClaimOwners>,
-    /// Owners are written into the cached claim before they are sent, so that the rest of the sync finds them there:
-    /// until 1.26.
+    /// Owners are written into the cached claim before they are sent, so that the rest of the sync sees them: until
+    /// 1.26.
     pub edits_cached_claims: bool,
     /// A set without any retention policy makes the controller manager panic: 1.23 to 1.25, if the gate is on.
     pub missing_retention_panics: bool,
-    /// A pod below the first ordinal counts as scaled down too: from 1.26. Before, only the upper end counted.
+    /// A pod below the first ordinal counts as scaled down too: from 1.26. Before, only pods above the last one count.
     pub scaled_down_is_two_sided: bool,
-    /// Pending pods get missing claims back on every sync: from 1.27.
+    /// Missing claims of pending pods are recreated on every sync: from 1.27.
     pub claims_for_pending_pods: bool,
     /// `spec.ordinals.start` takes effect: gate StatefulSetStartOrdinal (1.26 off, 1.27 on), always from 1.31.
     pub start_ordinal: bool,
     /// Pods carry the label `apps.kubernetes.io/pod-index`: gate PodIndexLabel, on from 1.28.
     pub pod_index_label: bool,
-    /// Pod state that the update phase waits for before it moves past the pod.
+    /// Pod state that the update phase waits for before it continues with the next pod.
     pub update_waits_for: UpdateWaitsFor,
     /// The `maxUnavailable` path; `None` while gate MaxUnavailableStatefulSet is off.
     pub max_unavailable: Option<MaxUnavailable>,
@@ -58,49 +58,48 @@ pub struct Behaviour {
     pub recreate: Recreate,
     /// A written status keeps the stored conditions: from 1.37. Before, it drops them.
     pub keeps_conditions: bool,
-    /// A `maxUnavailable` that cannot be read prevents the status from being written, for the sake of a metric: from
-    /// 1.35.
+    /// An unreadable `maxUnavailable` prevents the status from being written, because of a metric: from 1.35.
     pub max_unavailable_is_measured: bool,
     /// Status after a failed delete in the update phase.
     pub update_delete: UpdateDelete,
-    /// A delete of a pod that is already gone counts as done: from 1.36.
+    /// Deleting a pod that is already gone counts as success: from 1.36.
     pub delete_tolerates_not_found: bool,
-    /// Event messages begin with a capital verb: from 1.35.
+    /// Event messages begin with a capitalized verb: from 1.35.
     pub capital_verbs: bool,
     /// Encoded metadata carries `creationTimestamp: null`: until 1.33.
     pub null_creation_timestamp: bool,
-    /// Backspace and form feed are written `\b` and `\f`, as Go does from 1.22 on: assumed from Kubernetes 1.30. Older
-    /// versions write `\u0008` and `\u000c`.
+    /// Backspace and form feed are encoded as `\b` and `\f`, as in Go 1.22: assumed from Kubernetes 1.30. Older
+    /// versions use `\u0008` and `\u000c`.
     pub short_escapes: bool,
-    /// When two revisions are taken to be the same.
+    /// Condition under which two revisions count as equal.
     pub revision_equality: RevisionEquality,
     /// A negative `revisionHistoryLimit` keeps everything: from 1.29.13, 1.30.9, 1.31.5 and 1.32.1. Before, it makes
     /// the controller manager panic.
     pub negative_history_limit_keeps_all: bool,
     /// Time at which the controller requeues a set, if at all.
     pub requeue: Requeue,
-    /// Pods that count as the set's own: by uid until 1.34.1, by the whole reference from 1.34.2.
+    /// Pods that belong to the set: by uid until 1.34.1, by the whole reference from 1.34.2.
     pub owned_by: OwnedBy,
-    /// Revisions that count as the set's own: by uid until 1.35, by the whole reference from 1.36.
+    /// Revisions that belong to the set: by uid until 1.35, by the whole reference from 1.36.
     pub revisions_owned_by: OwnedBy,
     /// The controller panics while it waits for a scale-down target that is ready but not yet available: 1.23, and 1.22
     /// by inference (quirk Q20).
     pub panics_on_unavailable_condemned: bool,
-    /// Defaulting by the API server, which the comparison of revisions by meaning needs too.
+    /// Defaulting by the API server, which the semantic comparison of revisions needs too.
     pub defaulting: Defaulting,
     /// Validation by the API server.
     pub validation: Validation,
 }
 
 impl Behaviour {
-    /// The behaviour of a version under these gates.
+    /// Returns the behavior of a version with these gates.
     #[must_use]
     pub fn new(asked: Version, gates: &Gates) -> Self {
-        // A version from the future behaves as the newest one known, as far as anyone can tell.
+        // An unknown newer version is assumed to behave like the newest known one.
         let version = asked.or_newest();
         let from = |minor| version.is_at_least(minor, 0);
-        // A change that was carried back to older minors: the patch of each minor that brought it, the
-        // newest first; every minor above the newest has it, every other one below does not.
+        // True for a change that was backported: `patches` lists the first patch with it for each minor, newest first.
+        // Every minor above the newest has it; every other minor below does not.
         let since = |patches: &[(u32, u32)]| {
             patches
                 .iter()
@@ -228,7 +227,7 @@ impl Behaviour {
         }
     }
 
-    /// Reports whether the other controller behaves the same, regardless of its version.
+    /// Reports whether the other behavior is the same, apart from the version.
     #[must_use]
     pub fn behaves_as(&self, other: &Behaviour) -> bool {
         let of_another_version = Behaviour {
@@ -239,7 +238,7 @@ impl Behaviour {
         of_another_version == *other
     }
 
-    /// The ordinals that the set wants pods for.
+    /// Returns the ordinals for which the set has pods.
     #[must_use]
     pub fn ordinals(&self, set: &Set) -> Range<i64> {
         let start = if self.start_ordinal {
@@ -250,7 +249,7 @@ impl Behaviour {
         start..start + i64::from(set.replicas.max(0))
     }
 
-    /// The slot of an ordinal: how many wanted ordinals are below it. `None` for one below the first.
+    /// Returns the slot of an ordinal: the number of desired ordinals below it. Returns `None` for one below the first.
     ///
     /// The partition counts slots, not ordinals (quirk Q3).
     #[must_use]
@@ -258,7 +257,7 @@ impl Behaviour {
         usize::try_from(ordinal.checked_sub(self.ordinals(set).start)?).ok()
     }
 
-    /// The seconds that a pod has to be ready before it counts as available.
+    /// Returns the effective `minReadySeconds`.
     #[must_use]
     pub fn min_ready_seconds(&self, set: &Set) -> i32 {
         if self.min_ready_seconds {

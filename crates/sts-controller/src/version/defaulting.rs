@@ -1,37 +1,36 @@
-//! In which respects defaulting differs from version to version.
+//! Differences in defaulting between versions.
 
 use super::{Gate, Gates, NEWEST_MINOR, Version};
 
-/// Named behaviours of an API server's defaulting.
+/// Defaulting behavior of an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Defaulting {
-    /// The minor, which decides the fields that exist.
+    /// The minor, which determines the existing fields.
     pub minor: u32,
     /// `creationTimestamp: null` is written into metadata (up to 1.33).
     pub creation_timestamp_null: bool,
-    /// With `hostNetwork`, ports of templates get their `containerPort` as `hostPort`
-    /// (up to 1.27, and up to 1.30 with `DefaultHostNetworkHostPortsInPodTemplates`).
+    /// With `hostNetwork`, ports in templates get their `containerPort` as `hostPort` (up to 1.27, and up to 1.30 with
+    /// `DefaultHostNetworkHostPortsInPodTemplates`).
     pub host_ports_defaulted: bool,
-    /// `persistentVolumeClaimRetentionPolicy` is filled in
-    /// (from 1.27; from 1.23 with `StatefulSetAutoDeletePVC`).
+    /// `persistentVolumeClaimRetentionPolicy` is defaulted (from 1.27; from 1.23 with `StatefulSetAutoDeletePVC`).
     pub retention_policy_defaulted: bool,
-    /// `maxUnavailable: 1` is filled in: from 1.24 with `MaxUnavailableStatefulSet`, which is on by default in 1.35.0 to
-    /// 1.35.3 and from 1.37.
+    /// `maxUnavailable: 1` is defaulted: from 1.24 with `MaxUnavailableStatefulSet`, which is on by default in 1.35.0
+    /// to 1.35.3 and from 1.37.
     pub max_unavailable_defaulted: bool,
     /// Image volumes get a `pullPolicy` (from 1.35; from 1.31 with `ImageVolume`).
     pub image_volumes_defaulted: bool,
-    /// Registries of images may be IPv6 addresses, and a first part with a capital letter is one (from 1.29).
+    /// An image registry may be an IPv6 address, and a first part with a capital letter is a registry (from 1.29).
     pub wide_registries: bool,
 }
 
 impl Defaulting {
-    /// Reports whether the defaults and fields of a server of the minor are known.
+    /// Reports whether the defaults and fields of a server of this minor are known.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.minor <= NEWEST_MINOR
     }
 
-    /// The behaviours of a version with these gates.
+    /// Returns the behavior of a version with these gates.
     pub(super) fn new(version: Version, gates: &Gates) -> Self {
         let from = |minor| version.is_at_least(minor, 0);
         Self {

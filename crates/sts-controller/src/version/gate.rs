@@ -1,17 +1,17 @@
-//! The feature gates that StatefulSet code and the defaulting of its template consult, with their history.
+//! Feature gates that affect StatefulSets and the defaulting of their templates, with their history.
 
 use super::Version;
 
 /// Stage of a feature gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Stage {
-    /// Off unless asked for.
+    /// Off by default.
     Alpha,
-    /// May be switched either way.
+    /// Can be switched on and off.
     Beta,
-    /// Done, and locked to its default.
+    /// Complete, and locked to its default.
     Ga,
-    /// A way back to what was before, for a while.
+    /// Temporary way to restore earlier behavior.
     Deprecated,
 }
 
@@ -28,7 +28,7 @@ impl Stage {
     }
 }
 
-/// A feature gate. The variants have Kubernetes' own names, in alphabetical order: gates are listed in that order.
+/// A feature gate. The variants have the names of Kubernetes, in alphabetical order, which is the order of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 #[expect(
     missing_docs,
@@ -47,13 +47,13 @@ pub enum Gate {
     StatefulSetStartOrdinal,
 }
 
-/// Lifecycle of a gate: its stage and default by version, and its removal.
+/// Lifecycle of a gate: its stages and defaults by version, and its removal.
 #[derive(Debug, Clone, Copy)]
 struct GateHistory {
     name: &'static str,
     /// (minor, patch, stage, default) from oldest to newest. A gate at stage GA is locked.
     history: &'static [(u32, u32, Stage, bool)],
-    /// The minor from which the gate is gone, and with it the choice.
+    /// The minor that removed the gate.
     gone: Option<u32>,
 }
 
@@ -149,19 +149,19 @@ impl Gate {
         }
     }
 
-    /// The gate's name, as `--feature-gates` has it.
+    /// Returns the gate's name, as in `--feature-gates`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.life().name
     }
 
-    /// The gate of that name.
+    /// Returns the gate of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Gate> {
         Gate::ALL.into_iter().find(|gate| gate.name() == name)
     }
 
-    /// The gate's stage and default in that version; `None` where it does not exist (yet, or any more).
+    /// Returns the gate's stage and default in that version; `None` if the gate does not exist there.
     #[must_use]
     pub fn at(self, version: Version) -> Option<(Stage, bool)> {
         let life = self.life();
@@ -176,8 +176,8 @@ impl Gate {
         Some((at.2, at.3))
     }
 
-    /// Reports whether the gate has graduated by that version: locked to on, or removed after that. The guarded feature
-    /// is then always on.
+    /// Reports whether the gate has graduated by that version: locked to on, or removed after that. Its feature is then
+    /// always on.
     #[must_use]
     pub fn has_graduated(self, version: Version) -> bool {
         let life = self.life();
@@ -208,7 +208,7 @@ mod tests {
         let graduated = |minor| gate.has_graduated(at(minor));
         assert_eq!([31, 32, 34, 35].map(graduated), [false, true, true, true]);
         assert!(gate.at(at(35)).is_none());
-        // This one went away without graduating.
+        // This gate was removed without graduating.
         assert!(!Gate::DefaultHostNetworkHostPortsInPodTemplates.has_graduated(at(31)));
     }
 }

@@ -1,11 +1,11 @@
-//! The feature gates of one controller, and what is wrong with those that were asked for.
+//! Feature gates of one control plane, and validation of requested values.
 
 use std::collections::BTreeMap;
 
 use super::gate::{Gate, Stage};
 use super::{Version, VersionError};
 
-/// The gates of one version with their values.
+/// Gates of one version with their values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gates {
     version: Version,
@@ -14,10 +14,10 @@ pub struct Gates {
 }
 
 impl Gates {
-    /// The gates of a version, `overrides` put over their defaults.
+    /// Returns the gates of a version: the defaults with `overrides` applied.
     ///
     /// # Errors
-    /// When an override names a gate that the version does not have, or sets a locked one to its other value.
+    /// When an override names an unknown gate, or tries to change a locked one.
     pub fn new(version: Version, overrides: &BTreeMap<String, bool>) -> Result<Self, VersionError> {
         let mut gates = Gates::defaults(version);
         for (name, value) in overrides {
@@ -48,7 +48,7 @@ impl Gates {
         Ok(gates)
     }
 
-    /// The gates of a version with their defaults.
+    /// Returns the default gates of a version.
     #[must_use]
     pub fn defaults(version: Version) -> Self {
         let default = |gate: Gate| gate.at(version).map(|(_, default)| (gate, default));
@@ -59,39 +59,39 @@ impl Gates {
         }
     }
 
-    /// The version that they are of.
+    /// Returns their version.
     #[must_use]
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// Reports whether the feature behind the gate is on: the gate is switched on, or has graduated.
+    /// Reports whether the feature behind the gate is on: the gate is on, or has graduated.
     #[must_use]
     pub fn is_on(&self, gate: Gate) -> bool {
         let value = self.values.get(&gate).copied();
         value.unwrap_or_else(|| gate.has_graduated(self.version))
     }
 
-    /// Reports whether the gate exists and is switched off.
+    /// Reports whether the gate exists and is off.
     #[must_use]
     pub fn is_off(&self, gate: Gate) -> bool {
         self.values.get(&gate) == Some(&false)
     }
 
-    /// The gates that there are, with their values, by name.
+    /// Returns all gates with their values, by name.
     pub fn values(&self) -> impl Iterator<Item = (Gate, bool)> {
         self.values.iter().map(|(gate, value)| (*gate, *value))
     }
 
-    /// The gates that were set by hand, with their values, by name.
+    /// Returns the overridden gates with their values, by name.
     pub fn overridden(&self) -> impl Iterator<Item = (Gate, bool)> {
         self.overridden.iter().map(|(gate, value)| (*gate, *value))
     }
 
-    /// Reads `A=true,B=false`.
+    /// Parses `A=true,B=false`.
     ///
     /// # Errors
-    /// When a part is not of that form.
+    /// When a part has another form.
     pub fn parse(text: &str) -> Result<BTreeMap<String, bool>, VersionError> {
         let parts = text
             .split(',')

@@ -1,16 +1,16 @@
-//! Known minors, and the patches of each at which the controller changed.
+//! Known minors, and the patches at which their controller changed.
 
 use super::{Behaviour, Gates, NEWEST_MINOR, OLDEST_MINOR, Version};
 
-/// The highest patch that is looked at for a change of behaviour: no minor got that far.
+/// The highest patch that is checked for a change of behavior. No minor has that many.
 const MAX_PATCH: u32 = 40;
 
-/// The minors that are known, the newest first.
+/// Returns the known minors, newest first.
 pub fn minors() -> impl Iterator<Item = u32> {
     (OLDEST_MINOR..=NEWEST_MINOR).rev()
 }
 
-/// The patches of a minor whose controller behaves otherwise than the patch before.
+/// Returns the patches of a minor whose controller behaves differently from the previous patch.
 #[must_use]
 pub fn turning_points(minor: u32) -> Vec<u32> {
     let behaviour = |patch| {

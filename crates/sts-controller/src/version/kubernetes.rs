@@ -1,20 +1,20 @@
-//! Kubernetes versions, and which of them are known.
+//! Kubernetes versions, and the range of known ones.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The oldest minor whose controller is known.
+/// Oldest minor with a known controller.
 pub const OLDEST_MINOR: u32 = 19;
-/// The newest minor whose controller is known.
+/// Newest minor with a known controller.
 pub const NEWEST_MINOR: u32 = 37;
-/// The minor that is known from its change log alone.
+/// The minor that is known from its changelog alone.
 const RECONSTRUCTED_MINOR: u32 = 22;
 
-/// The last patch of each minor that gets no more, from 1.19 on.
+/// Last patches of the minors without support, from 1.19 on.
 const LAST_PATCHES: [u32; 12] = [16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14];
-/// No minor has had as many patches as this.
+/// Upper bound on the number of patches of a minor.
 const MORE_THAN_ANY: u32 = 25;
 
 /// A Kubernetes version 1.NN, or one patch of it.
@@ -22,18 +22,18 @@ const MORE_THAN_ANY: u32 = 25;
 pub struct Version {
     /// NN.
     pub minor: u32,
-    /// The patch; absent means the minor's last.
+    /// The patch; absent means the last one of the minor.
     pub patch: Option<u32>,
 }
 
 impl Version {
-    /// The newest version known.
+    /// The newest known version.
     pub const NEWEST: Version = Version {
         minor: NEWEST_MINOR,
         patch: None,
     };
 
-    /// Reports whether this is that patch or a later version.
+    /// Reports whether the version is that patch or later.
     #[must_use]
     pub fn is_at_least(self, minor: u32, patch: u32) -> bool {
         (self.minor, self.patch.unwrap_or(u32::MAX)) >= (minor, patch)
@@ -46,10 +46,10 @@ impl Version {
         self.minor >= 26
     }
 
-    /// Reads a version that is known itself: a newer one is not taken for the newest.
+    /// Parses a known version. A newer version is an error.
     ///
     /// # Errors
-    /// When the text is not a version, or one that is not known.
+    /// When the text is not a version, or the version is not known.
     pub fn known(text: &str) -> Result<Version, VersionError> {
         let version: Version = text.parse()?;
         match version.is_beyond_known() {
@@ -58,13 +58,13 @@ impl Version {
         }
     }
 
-    /// Reports whether its minor is newer than the newest known.
+    /// Reports whether its minor is newer than the newest known one.
     #[must_use]
     pub fn is_beyond_known(self) -> bool {
         self.minor > NEWEST_MINOR
     }
 
-    /// The version that it is planned as: itself, or the newest known in the place of a newer one.
+    /// Returns the version, or the newest known one if it is newer.
     #[must_use]
     pub fn or_newest(self) -> Version {
         if self.is_beyond_known() {
@@ -74,7 +74,7 @@ impl Version {
         }
     }
 
-    /// Returns the known differences of a version that is newer than the newest known.
+    /// Returns the known differences of a version beyond the newest known one.
     #[must_use]
     pub fn known_to_differ(self) -> &'static [&'static str] {
         match self.minor {
@@ -86,7 +86,7 @@ impl Version {
         }
     }
 
-    /// The last patch that its minor can have, where it names a later one, which was never released.
+    /// Returns the last patch of the minor, if the version names a later one, which was never released.
     #[must_use]
     pub fn beyond_last_patch(self) -> Option<u32> {
         let ended = self.minor.checked_sub(OLDEST_MINOR)?;
@@ -97,7 +97,8 @@ impl Version {
         self.patch.is_some_and(|patch| patch > last).then_some(last)
     }
 
-    /// Reports whether the version is reconstructed from the change log, since no source of its controller was read.
+    /// Reports whether the version is reconstructed from the changelog, since the source of its controller was not
+    /// available.
     #[must_use]
     pub fn is_reconstructed(self) -> bool {
         self.minor == RECONSTRUCTED_MINOR
@@ -122,10 +123,10 @@ pub enum VersionError {
         "{0:?} is not a Kubernetes version: write 1.NN or 1.NN.P, such as 1.{NEWEST_MINOR} or 1.27.4"
     )]
     Malformed(String),
-    /// The version is older than what is known.
+    /// The version is too old.
     #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
     TooOld(Version),
-    /// The version is newer than what is known, where it may not be planned as the newest.
+    /// The version is too new, and the caller requires a known one.
     #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
     TooNew(Version),
     /// The text is not a list of gates.
@@ -133,14 +134,14 @@ pub enum VersionError {
         "{0:?} sets no feature gate: write NAME=true or NAME=false, several with commas between"
     )]
     MalformedGate(String),
-    /// No StatefulSet code consults such a gate in that version.
+    /// No StatefulSet code uses that gate in that version.
     #[error("feature gate {name} does not exist in Kubernetes {version}; there are: {known}")]
     UnknownGate {
-        /// The gate's name as it was given.
+        /// The gate's name, as given.
         name: String,
-        /// The version that was asked.
+        /// The version.
         version: Version,
-        /// The names that there are.
+        /// The known names.
         known: String,
     },
     /// The gate cannot be set to that value.
@@ -148,9 +149,9 @@ pub enum VersionError {
     LockedGate {
         /// The gate's name.
         name: String,
-        /// The version that was asked.
+        /// The version.
         version: Version,
-        /// The only value it has.
+        /// The only possible value.
         locked: bool,
     },
 }
@@ -158,7 +159,7 @@ pub enum VersionError {
 impl FromStr for Version {
     type Err = VersionError;
 
-    /// Reads `1.27`, `1.27.4` or `v1.27.4-vendor.7`; the minor may be newer than the newest known.
+    /// Parses `1.27`, `1.27.4` or `v1.27.4-vendor.7`. The minor may be newer than the newest known one.
     fn from_str(text: &str) -> Result<Self, VersionError> {
         let malformed = || VersionError::Malformed(text.to_owned());
         let plain = text.strip_prefix('v').unwrap_or(text);

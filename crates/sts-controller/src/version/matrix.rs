@@ -1,4 +1,4 @@
-//! The version matrix in words: one row for each respect in which versions differ, and where that is decided upstream.
+//! The version matrix in words: one row for each difference between versions, with its source.
 
 pub(super) mod rows;
 
@@ -11,16 +11,16 @@ use rows::ROWS;
 pub enum Area {
     /// The controller: order of creates and deletes, status, revisions.
     Controller,
-    /// Values that the API server fills in.
+    /// Values that the API server defaults.
     Defaults,
-    /// Values that the API server refuses.
+    /// Values that the API server rejects.
     Refusals,
-    /// The words in which the API server refuses or warns.
+    /// The wording of the API server's errors and warnings.
     Words,
 }
 
 impl Area {
-    /// Its name in output.
+    /// Returns the area's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,22 +32,22 @@ impl Area {
     }
 }
 
-/// One respect in which versions differ.
+/// One difference between versions.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The part of Kubernetes.
     pub area: Area,
-    /// The statement that holds in the versions that have it.
+    /// The behavior of the versions in which the row holds.
     pub what: &'static str,
-    /// The file of the Kubernetes sources, or of Go's, that decides it.
+    /// The source file of Kubernetes or Go with the decision.
     pub source: &'static str,
     holds: fn(&Behaviour) -> bool,
-    /// The sets that it concerns; `None` for all alike.
+    /// Condition for the sets that the row concerns; `None` for all sets.
     concerns: Option<fn(&Set) -> bool>,
 }
 
 impl Row {
-    /// The same row, which concerns these sets alone.
+    /// Returns the row, restricted to these sets.
     const fn of(self, concerns: fn(&Set) -> bool) -> Row {
         Row {
             concerns: Some(concerns),
@@ -55,48 +55,48 @@ impl Row {
         }
     }
 
-    /// Reports whether it concerns this set more than any other: the set has the field that it is about.
+    /// Reports whether the row concerns this set in particular: the set has the field in question.
     #[must_use]
     pub fn concerns(&self, set: &Set) -> bool {
         self.concerns.is_some_and(|concerns| concerns(set))
     }
 
-    /// Reports whether it concerns all sets alike.
+    /// Reports whether the row concerns all sets.
     #[must_use]
     pub fn is_general(&self) -> bool {
         self.concerns.is_none()
     }
 
-    /// Reports whether it holds for a version and its gates.
+    /// Reports whether the row holds for a version and its gates.
     #[must_use]
     pub fn holds(&self, behaviour: &Behaviour) -> bool {
         (self.holds)(behaviour)
     }
 }
 
-/// A row that holds in one of two versions.
+/// A row that holds in only one of two versions.
 #[derive(Debug, Clone, Copy)]
 pub struct RowChange {
     /// The row.
     pub row: &'static Row,
-    /// Set where it begins to hold; otherwise it ceases.
+    /// True if the row starts to hold; false if it stops.
     pub begins: bool,
-    /// The version that brought the difference: the later one, whichever way the change goes.
+    /// The version of the difference: the later one, in either direction.
     pub version: Version,
 }
 
-/// A gate that is not the same in two versions.
+/// A gate that differs between two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GateChange {
     /// The gate.
     pub gate: Gate,
-    /// Its stage and default in the first version; none where there is no such gate.
+    /// Its stage and default in the first version, if it exists there.
     pub from: Option<(Stage, bool)>,
-    /// Its stage and default in the second version.
+    /// Its stage and default in the second version, if it exists there.
     pub to: Option<(Stage, bool)>,
 }
 
-/// The rows that differ between two versions with the defaults of their gates.
+/// Returns the rows that differ between two versions with default gates.
 #[must_use]
 pub fn changed_rows(from: Version, to: Version) -> Vec<RowChange> {
     let (old, new) = (behaviour(from), behaviour(to));
@@ -121,7 +121,7 @@ fn behaviour(version: Version) -> Behaviour {
     Behaviour::new(version, &Gates::defaults(version))
 }
 
-/// The earlier of two versions, every one after it at which something changes, and the later one.
+/// Returns both versions in ascending order, with every version between them that changes something.
 fn versions_between(one: Version, two: Version) -> Vec<Version> {
     let key = |version: &Version| (version.minor, version.patch.unwrap_or(u32::MAX));
     let mut ends = [one, two];
@@ -142,7 +142,7 @@ fn versions_between(one: Version, two: Version) -> Vec<Version> {
     versions
 }
 
-/// The gates whose stage or default differs between two versions, or that only one of them has.
+/// Returns the gates whose stage or default differs between two versions, or that only one of them has.
 #[must_use]
 pub fn changed_gates(from: Version, to: Version) -> Vec<GateChange> {
     let gates = Gate::ALL.into_iter().map(|gate| GateChange {

@@ -1,7 +1,7 @@
-//! Kubernetes versions, their feature gates, and how each behaves.
+//! Kubernetes versions, their feature gates, and their behavior.
 //!
-//! [`Behaviour::new`] is the one entry: a version and its gates make what the controller does, what the API server
-//! fills in ([`Defaulting`]) and what it accepts ([`Validation`]).
+//! [`Behaviour::new`] is the entry point. A version and its gates determine the behavior of the controller, the API
+//! server's defaults ([`Defaulting`]) and its validation ([`Validation`]).
 
 mod behaviour;
 mod defaulting;

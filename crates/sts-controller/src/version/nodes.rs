@@ -1,11 +1,11 @@
-//! Differences of versions that concern nodes and evictions. No sync of the StatefulSet controller depends on it.
+//! Version differences that affect nodes and evictions. No sync of the StatefulSet controller depends on them.
 
 use jiff::SignedDuration;
 
 use super::Version;
 
 impl Version {
-    /// Reports whether a PodDisruptionBudget may say how pods that are not ready are evicted
+    /// Reports whether a PodDisruptionBudget can set how pods that are not ready are evicted
     /// (`spec.unhealthyPodEvictionPolicy`): gate PDBUnhealthyPodEvictionPolicy, off in 1.26, on from 1.27, always from
     /// 1.31. Upstream: `pkg/features/kube_features.go`.
     #[must_use]
@@ -13,8 +13,8 @@ impl Version {
         self.or_newest().is_at_least(27, 0)
     }
 
-    /// The time for which a node may say nothing before it is taken to be unreachable: 40s until 1.31, 50s from 1.32.
-    /// Upstream: `RecommendedDefaultNodeLifecycleControllerConfiguration` in
+    /// Returns how long a node may be silent until it counts as unreachable: 40s until 1.31, 50s from 1.32. Upstream:
+    /// `RecommendedDefaultNodeLifecycleControllerConfiguration` in
     /// `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go`.
     #[must_use]
     pub fn node_monitor_grace_period(self) -> SignedDuration {

@@ -1,14 +1,14 @@
-//! In which respects the API servers of different versions accept different pods.
+//! Differences in pod validation between API server versions.
 
-/// Named behaviours of an API server's validation of pods and pod templates. Most come with a feature gate;
-/// these are its defaults.
+/// Validation behavior of an API server for pods and pod templates. Most entries have a feature gate, and these are its
+/// defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PodRules {
     /// Variables may have any printable name (RelaxedEnvironmentVariableValidation): from 1.32.
     pub relaxed_variable_names: bool,
     /// Search domains may have underscores (RelaxedDNSSearchValidation): from 1.33.
     pub relaxed_search_domains: bool,
-    /// A hook may sleep for no time at all (PodLifecycleSleepActionAllowZero): from 1.33.
+    /// A hook may sleep for zero seconds (PodLifecycleSleepActionAllowZero): from 1.33.
     pub zero_sleep: bool,
     /// A pod has resources of its own (PodLevelResources): from 1.34.
     pub pod_resources: bool,
@@ -23,50 +23,50 @@ pub struct PodRules {
     pub spread_keys_merged: bool,
     /// Addresses have to be spelled without leading zeros (StrictIPCIDRValidation): from 1.36.
     pub strict_addresses: bool,
-    /// The name of a `VolumeAttributesClass` is looked at (VolumeAttributesClass): from 1.34.
+    /// The name of a `VolumeAttributesClass` is validated (VolumeAttributesClass): from 1.34.
     pub volume_attributes_class: bool,
-    /// Label values of required node affinity are looked at: from 1.32.
+    /// Label values of required node affinity are validated: from 1.32.
     pub node_affinity_values: bool,
-    /// A sysctl of a namespace that the pod shares with its node is refused: from 1.29.
+    /// A sysctl of a namespace that the pod shares with its node is rejected: from 1.29.
     pub host_sysctls: bool,
-    /// Volume devices are refused where the pod has users of its own: from 1.34.
+    /// Volume devices are rejected if the pod has its own user namespace: from 1.34.
     pub no_devices_in_user_namespaces: bool,
     /// Paths of projected tokens may not lead out of their volume: from 1.30.
     pub token_paths: bool,
-    /// Selectors of spread constraints are looked at: from 1.27.
+    /// Selectors of spread constraints are validated: from 1.27.
     pub spread_selectors: bool,
-    /// Huge pages have to be whole ones: from 1.21.
+    /// Huge page requests must be whole pages: from 1.21.
     pub whole_huge_pages: bool,
-    /// A deletion cost has to be a number (PodDeletionCost): from 1.22.
+    /// A deletion cost must be a number (PodDeletionCost): from 1.22.
     pub deletion_costs: bool,
-    /// An AppArmor profile is a field, and an annotation has to say the same: from 1.30.
+    /// An AppArmor profile is a field, and an annotation must match it: from 1.30.
     pub app_armor_fields: bool,
-    /// `/proc` unmasked is for pods with users of their own: from 1.30.
+    /// An unmasked `/proc` requires a user namespace: from 1.30.
     pub unmasked_needs_own_users: bool,
-    /// Messages about a sleep of no time name the gate that allows it: from 1.32.
+    /// Messages about a sleep of zero seconds name the gate that allows it: from 1.32.
     pub zero_sleep_gate_named: bool,
-    /// Tolerations that compare numbers are known, though their gate is off: from 1.35.
+    /// Tolerations that compare numbers are known, with their gate off: from 1.35.
     pub comparing_tolerations: bool,
     /// Messages about requests show the limit: from 1.27.
     pub limits_shown: bool,
     /// Maximum number and length of search domains: higher from 1.26 (ExpandedDNSConfig).
     pub search_limits: SearchLimits,
-    /// Messages about a CSI driver without a name say twice what is wrong with it: until 1.34.
+    /// Messages about a CSI driver without a name state the error twice: until 1.34.
     pub empty_csi_drivers_named: bool,
-    /// Messages about resizing say that it is the pod whose `restartPolicy` counts: from 1.36.
+    /// Messages about resizing name the pod's `restartPolicy`: from 1.36.
     pub pod_restart_policy_named: bool,
-    /// Messages about restart rules count items: from 1.36. Before, they speak of too many bytes.
+    /// Messages about restart rules count items: from 1.36. Before, they report too many bytes.
     pub restart_rules_counted: bool,
-    /// An init container that ends may not say that resizing restarts it: from 1.36.
+    /// An init container that terminates must not require a restart on resize: from 1.36.
     pub init_resize_policies: bool,
 }
 
 /// Limits of a pod's list of search domains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Domains in it.
+    /// Number of domains.
     pub domains: usize,
-    /// Characters of all of them, with blanks between them.
+    /// Total number of characters, including separators.
     pub characters: usize,
 }
 

@@ -1,13 +1,13 @@
-//! Differences between the controllers of different versions that are more than a yes or a no.
+//! Version differences with more than two values.
 
 use crate::object::{OwnerReference, Set};
 
 /// Traversal of the pods in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PassStyle {
-    /// One after the other, counters adjusted by hand: until 1.25.11, 1.26.6 and 1.27.3.
+    /// One at a time, with counters adjusted by hand: until 1.25.11, 1.26.6 and 1.27.3.
     Sequential,
-    /// In batches under `Parallel`, counters counted anew: from 1.25.12, 1.26.7 and 1.27.4.
+    /// In batches under `Parallel`, with counters recomputed: from 1.25.12, 1.26.7 and 1.27.4.
     Batched,
 }
 
@@ -25,7 +25,7 @@ pub enum StatusOnError {
 /// Handling of pods in phase `Failed` or `Succeeded`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishedPods {
-    /// `Failed` ones are deleted and recreated in the same sync; `Succeeded` ones are left alone.
+    /// `Failed` pods are deleted and recreated in the same sync; `Succeeded` pods are ignored.
     FailedRecreated,
     /// Both are deleted and recreated in the same sync: from 1.27.9, 1.28.5 and 1.29.
     BothRecreated,
@@ -36,24 +36,24 @@ pub enum FinishedPods {
 /// Comparison that decides whether a rollout is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completion {
-    /// The computed counters against each other.
+    /// Compares the computed counters with each other.
     AgainstStatus,
-    /// The computed counters against `spec.replicas`: 1.27.8, 1.28.4 and from 1.29.
+    /// Compares the computed counters with `spec.replicas`: 1.27.8, 1.28.4 and from 1.29.
     AgainstSpec,
-    /// The same, whatever the strategy is: from 1.37. Before, only a `RollingUpdate` ever completes.
+    /// Like `AgainstSpec`, for every strategy: from 1.37. Before, only a `RollingUpdate` ever completes.
     WhateverStrategy,
 }
 
 /// Owner references of claims under the retention policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimOwners {
-    /// By plain owner references, told apart by uid.
+    /// Plain owner references, distinguished by uid.
     Plain,
-    /// By controller references, with other controllers respected: from 1.28.13, 1.29.8, 1.30.4 and 1.31.
+    /// Controller references that respect other controllers: from 1.28.13, 1.29.8, 1.30.4 and 1.31.
     Controlling,
 }
 
-/// Pod state that the update phase waits for before it moves past the pod.
+/// Pod state that the update phase waits for before it continues with the next pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateWaitsFor {
     /// Running, ready and not terminating: until 1.33.
@@ -69,39 +69,39 @@ pub enum MaxUnavailable {
     MayBeZero,
     /// Rounded down, and at least one: from 1.25.
     AtLeastOne,
-    /// The same number, but under `Parallel` outdated pods that are unavailable anyway go at once, over any budget:
-    /// from 1.37.
+    /// The same number, but under `Parallel`, unavailable outdated pods are deleted at once, whatever the budget: from
+    /// 1.37.
     UnavailableFirst,
 }
 
 /// Handling of the strategy `Recreate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recreate {
-    /// A type that it does not know, and so a rolling update that never completes: until 1.36.
+    /// An unknown type, which is a rolling update that never completes: until 1.36.
     Unknown,
-    /// An error of every sync: from 1.37, with gate StatefulSetRecreateStrategy off.
+    /// Every sync fails: from 1.37, with gate StatefulSetRecreateStrategy off.
     Refused,
-    /// All outdated pods go, then new ones are created: from 1.37, with the gate on.
+    /// All outdated pods are deleted, then new ones are created: from 1.37, with the gate on.
     Done,
 }
 
 /// Status after a failed delete in the update phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateDelete {
-    /// The pod is counted away whatever the answer was: until 1.26.
+    /// The pod is subtracted whatever the response: until 1.26.
     CountedAnyway,
-    /// A pod that was already gone is not an error; after any other error the counters stay: from 1.27.
+    /// A pod that was already gone is not an error. After any other error the counters stay: from 1.27.
     GoneIsFine,
 }
 
-/// When two revisions are taken to be the same.
+/// Condition under which two revisions count as equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RevisionEquality {
-    /// When their bytes are, unless both carry hash labels that read as different numbers: until 1.34.1.
+    /// Equal bytes, unless both have hash labels that parse as different numbers: until 1.34.1.
     BytesAndNumericLabels,
-    /// When their bytes are: from 1.34.2, with gate StatefulSetSemanticRevisionComparison off.
+    /// Equal bytes: from 1.34.2, with gate StatefulSetSemanticRevisionComparison off.
     Bytes,
-    /// When their bytes are, or those of the latest one once the API's defaults are filled in: from 1.34.2.
+    /// Equal bytes, possibly after the API's defaults are filled into the latest revision: from 1.34.2.
     BytesOrDefaulted,
 }
 
@@ -110,18 +110,18 @@ pub enum RevisionEquality {
 pub enum Requeue {
     /// Never.
     Never,
-    /// After `minReadySeconds` whenever not all replicas are available: until 1.35.0.
+    /// After `minReadySeconds` while not all replicas are available: until 1.35.0.
     AfterMinReadySeconds,
     /// When the next pod becomes available: from 1.35.1.
     WhenNextAvailable,
 }
 
-/// Objects that count as the set's own.
+/// Objects that belong to the set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnedBy {
-    /// Those whose controller has the set's uid, whatever kind and name the reference gives.
+    /// Objects whose controller has the set's uid, whatever kind and name the reference has.
     Uid,
-    /// Those whose controller has the set's kind, name and uid.
+    /// Objects whose controller has the set's kind, name and uid.
     KindNameAndUid,
 }
 

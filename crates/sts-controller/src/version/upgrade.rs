@@ -1,4 +1,4 @@
-//! Upgrades: the versions that one passes through, and the patches of a minor that behave differently.
+//! Upgrade paths, and the patches of a minor that behave differently.
 
 use thiserror::Error;
 
@@ -7,35 +7,35 @@ use super::{Version, turning_points};
 /// The versions of an upgrade, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradePath {
-    /// The version that it begins with.
+    /// The first version.
     pub from: Version,
-    /// Every version that it passes through: one for each minor, and those that were named.
+    /// All versions on the path: one for each minor, and the named ones.
     pub stops: Vec<UpgradeStop>,
 }
 
-/// A version that an upgrade passes through.
+/// A version on an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeStop {
     /// The version.
     pub version: Version,
-    /// The patches of its minor that behave differently, and could be taken instead.
+    /// Patches of its minor that behave differently, and could be used instead.
     pub other_patches: Vec<PatchRange>,
 }
 
-/// The reason that there is no such upgrade.
+/// The reason that an upgrade path is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UpgradeError {
-    /// A version is not later than the one before it.
+    /// A version is not later than its predecessor.
     #[error("Kubernetes {0} is not upgraded to {1}, which is no later version")]
     NotLater(Version, Version),
 }
 
 impl UpgradePath {
-    /// The path through these versions. A minor between them is passed through too, since a control plane is upgraded one
-    /// minor at a time; one of which no patch is named is its last.
+    /// Returns the path through these versions. It includes the minors between them, since a control plane is upgraded
+    /// one minor at a time. A minor without a named patch stands for its last one.
     ///
     /// # Errors
-    /// When a version is not later than the one before it.
+    /// When a version is not later than its predecessor.
     pub fn new(from: Version, through: &[Version]) -> Result<Self, UpgradeError> {
         let mut stops: Vec<Version> = Vec::new();
         for to in through {
@@ -58,7 +58,7 @@ impl UpgradePath {
         })
     }
 
-    /// The version that it ends with.
+    /// Returns the last version.
     #[must_use]
     pub fn to(&self) -> Version {
         self.stops.last().map_or(self.from, |stop| stop.version)
@@ -69,20 +69,20 @@ fn place(version: Version) -> (u32, u32) {
     (version.minor, version.patch.unwrap_or(u32::MAX))
 }
 
-/// Patches of one minor that behave alike.
+/// Patches of one minor with the same behavior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PatchRange {
     /// The minor.
     pub minor: u32,
     /// The first patch.
     pub first: u32,
-    /// The last patch; `None` where it goes on.
+    /// The last patch; `None` if the range is open.
     pub last: Option<u32>,
 }
 
 impl PatchRange {
-    /// The patches of a version's minor that do not behave as that version does, and that are not behind the version
-    /// that an upgrade comes from.
+    /// Returns the patches of a version's minor that behave differently from the version, and are not older than the
+    /// version before the upgrade.
     fn others(from: Version, version: Version) -> Vec<PatchRange> {
         let chosen = version.patch.unwrap_or(u32::MAX);
         let starts: Vec<u32> = [0]
@@ -104,7 +104,7 @@ impl PatchRange {
             .collect()
     }
 
-    /// A version of the range.
+    /// Returns a version in the range.
     #[must_use]
     pub fn version(self) -> Version {
         Version {

@@ -1,41 +1,41 @@
-//! In which respects the API servers of different versions accept different sets.
+//! Differences in StatefulSet validation between API server versions.
 
 use super::{Gate, Gates, PodRules, Version};
 
-/// Named behaviours of an API server's validation of StatefulSets.
+/// Validation behavior of an API server for StatefulSets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validation {
-    /// The minor, which decides the fields that exist.
+    /// The minor, which determines the existing fields.
     pub minor: u32,
-    /// A new set's name has to be a DNS label, because the pods' host names start with it: from 1.27.
-    /// Before, dots may be in it.
+    /// A new set's name must be a DNS label, because the pods' host names start with it: from 1.27. Before, it may have
+    /// dots.
     pub name_is_label: bool,
-    /// An update checks the name and the rest of the metadata as a creation does: until 1.26. It has the
-    /// metadata and the spec looked at before it is asked what has changed.
+    /// An update validates the name and the rest of the metadata like a creation: until 1.26. It validates metadata and
+    /// spec before it compares them with the stored set.
     pub update_checks_as_create: bool,
-    /// A new set's `serviceName`, where there is one, has to be a DNS label: from 1.33.
+    /// A new set's `serviceName`, if set, must be a DNS label: from 1.33.
     pub service_name_is_label: bool,
-    /// A negative `revisionHistoryLimit` is remarked on: from 1.33.
+    /// A negative `revisionHistoryLimit` causes a warning: from 1.33.
     pub negative_history_limit_warned: bool,
-    /// Values in the selector's expressions have to be label values: from 1.26.
+    /// Values in the selector's expressions must be label values: from 1.26.
     pub selector_values_checked: bool,
-    /// `minReadySeconds` may not be negative: from 1.22, where there is such a field.
+    /// `minReadySeconds` must not be negative: from 1.22, where the field exists.
     pub min_ready_seconds_checked: bool,
-    /// The retention policies have to be known ones: from 1.23, whatever the gate.
+    /// The retention policies must be known: from 1.23, whatever the gate.
     pub retention_policy_checked: bool,
-    /// `maxUnavailable` has to be a positive number or a percentage up to 100: from 1.24, whatever the gate.
+    /// `maxUnavailable` must be a positive number or a percentage up to 100: from 1.24, whatever the gate.
     pub max_unavailable_checked: bool,
-    /// `ordinals.start` may not be negative: from 1.26.3, and before with StatefulSetStartOrdinal.
+    /// `ordinals.start` must not be negative: from 1.26.3, and before with StatefulSetStartOrdinal.
     pub ordinals_checked: bool,
-    /// Pod templates are looked into as pods are, not just at labels and annotations: from 1.34.
+    /// Pod templates are validated like pods, not just their labels and annotations: from 1.34.
     pub template_checked: bool,
-    /// Claim templates of a new set are looked into: from 1.34.
+    /// Claim templates of a new set are validated: from 1.34.
     pub claim_templates_checked: bool,
     /// Rules for pods and pod templates.
     pub pod: PodRules,
     /// Fields of the spec that an update may change.
     pub updatable: Updatable,
-    /// The strategy may be `Recreate` where the stored one is: from 1.37.
+    /// The strategy may be `Recreate` if the stored one is: from 1.37.
     pub recreate_known: bool,
     /// The strategy may be `Recreate`: from 1.37, with gate StatefulSetRecreateStrategy.
     pub recreate_allowed: bool,
@@ -47,33 +47,32 @@ pub struct Validation {
     pub max_unavailable_dropped: bool,
     /// New `ordinals` are dropped: gate StatefulSetStartOrdinal off, 1.26 to 1.30.
     pub ordinals_dropped: bool,
-    /// Messages about an owner name the member that is empty: until 1.33.
+    /// Messages about an owner name the empty member: until 1.33.
     pub owner_members_named: bool,
-    /// Messages about two managing owners have their kinds: from 1.26.
+    /// Messages about two controllers show their kinds: from 1.26.
     pub owner_kinds_shown: bool,
-    /// The group of a claim's source has to be a domain: from 1.29.
+    /// The group of a claim's source must be a domain: from 1.29.
     pub source_groups_checked: bool,
-    /// Messages show objects as JSON: from 1.34. Before, as Go writes its structs.
+    /// Messages show objects as JSON: from 1.34. Before, as Go prints structs.
     pub objects_shown_as_json: bool,
-    /// Messages speak of label keys where older ones speak of qualified names: from 1.35.
+    /// Messages refer to label keys, before to qualified names: from 1.35.
     pub label_keys_named: bool,
-    /// Messages call the lengths of labels lengths in bytes: from 1.35. Before, and elsewhere, in characters.
+    /// Messages give the lengths of labels in bytes: from 1.35. Before, and elsewhere, in characters.
     pub label_lengths_in_bytes: bool,
-    /// Messages call lengths of whole fields lengths in bytes: from 1.32. Before, in characters, though bytes are meant.
+    /// Messages give the lengths of whole fields in bytes: from 1.32. Before, they name characters but count bytes.
     pub lengths_in_bytes: bool,
 }
 
 /// Fields of a spec that an update may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Updatable {
-    /// These and no others, in the order in which the server lists them: until 1.36. Its sentence about all others is
-    /// of the whole spec.
+    /// Only these fields, in the order of the server's message: until 1.36. The message is about the whole spec.
     Only(&'static [&'static str]),
-    /// All but these, each of which is refused by itself: from 1.37.
+    /// All fields except these, each with its own error: from 1.37.
     AllBut(&'static [&'static str]),
 }
 
-/// The minors whose servers were asked about thousands of templates.
+/// Minors whose servers were compared on thousands of templates.
 const COMPARED: [u32; 6] = [20, 30, 33, 34, 35, 36];
 
 const REPLICAS: &str = "replicas";
@@ -91,7 +90,7 @@ const IMMUTABLE: &[&str] = &[
 ];
 
 impl Validation {
-    /// The behaviours of a version with these gates.
+    /// Returns the behavior of a version with these gates.
     pub(super) fn new(version: Version, gates: &Gates) -> Self {
         let from = |minor| version.is_at_least(minor, 0);
         let ordinals = version.is_at_least(26, 3) || gates.is_on(Gate::StatefulSetStartOrdinal);
@@ -147,8 +146,8 @@ impl Validation {
 }
 
 impl Validation {
-    /// The next minor whose servers were asked about templates, with what it would make of a template of this minor;
-    /// none where this minor's own were asked, or none of a later one.
+    /// Returns the next minor whose servers were compared, with its validation of a template of this minor. Returns
+    /// `None` if this minor was compared, or no later one.
     #[must_use]
     pub fn next_compared(&self) -> Option<(u32, Validation)> {
         if COMPARED.contains(&self.minor) {
@@ -184,7 +183,7 @@ impl Updatable {
             Some((last, others)) => (last.as_str(), others.join(", ")),
             None => ("", String::new()),
         };
-        // The sentence had a comma before its "and" until it was first added to.
+        // The sentence had a comma before its "and" until the first field was added.
         let comma = if fields.len() == 3 { "," } else { "" };
         format!(
             "updates to statefulset spec for fields other than {others}{comma} and {last} are forbidden"

@@ -21,11 +21,11 @@ pub struct WebhookConfiguration {
 /// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// Its name, such as `pods.guard.example.com`.
+    /// Name, such as `pods.guard.example.com`.
     pub name: Arc<str>,
-    /// The namespace and name of its service; `None` for one that is called by its address.
+    /// Namespace and name of its service; `None` for a webhook that is called by URL.
     pub service: Option<(Arc<str>, Arc<str>)>,
-    /// `failurePolicy`; empty when absent.
+    /// `failurePolicy`; empty if absent.
     pub failure_policy: Arc<str>,
 }
 
@@ -53,7 +53,7 @@ impl WebhookConfiguration {
         })
     }
 
-    /// Its kind.
+    /// Returns its kind.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.is_mutating {
@@ -68,7 +68,7 @@ impl WebhookConfiguration {
 pub struct AdmissionPolicy {
     /// Its metadata.
     pub meta: Meta,
-    /// `spec.failurePolicy`; empty when absent.
+    /// `spec.failurePolicy`; empty if absent.
     pub failure_policy: Arc<str>,
 }
 

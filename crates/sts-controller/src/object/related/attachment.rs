@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// A VolumeAttachment: a volume that is attached to a node, or is to be.
+/// A VolumeAttachment: a volume that is or will be attached to a node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
     /// Its metadata.
@@ -18,7 +18,7 @@ pub struct Attachment {
     pub volume: Arc<str>,
     /// `status.attached`.
     pub is_attached: bool,
-    /// `status.detachError.message`; empty without one.
+    /// `status.detachError.message`; empty if there is none.
     pub detach_error: Arc<str>,
 }
 

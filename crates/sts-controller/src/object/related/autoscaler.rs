@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// A HorizontalPodAutoscaler, as far as it tells whose replicas it sets.
+/// A HorizontalPodAutoscaler, with its target and bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Autoscaler {
     /// Its metadata.
@@ -16,7 +16,7 @@ pub struct Autoscaler {
     pub target_kind: Arc<str>,
     /// `spec.scaleTargetRef.name`.
     pub target_name: Arc<str>,
-    /// `spec.minReplicas`; 1 when absent.
+    /// `spec.minReplicas`; 1 if absent.
     pub min_replicas: i32,
     /// `spec.maxReplicas`.
     pub max_replicas: i32,

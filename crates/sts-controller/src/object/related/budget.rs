@@ -12,19 +12,19 @@ use crate::object::{IntOrPercent, Labels, Meta};
 pub struct Budget {
     /// Its metadata.
     pub meta: Meta,
-    /// `spec.selector`; absent selects nothing, and so does an empty one in `policy/v1beta1`.
+    /// `spec.selector`. An absent selector matches nothing, and so does an empty one in `policy/v1beta1`.
     pub selector: Option<Selector>,
     /// `spec.minAvailable`.
     pub min_available: Option<IntOrPercent>,
     /// `spec.maxUnavailable`.
     pub max_unavailable: Option<IntOrPercent>,
-    /// `status.disruptionsAllowed`; absent when nothing has counted yet.
+    /// `status.disruptionsAllowed`; absent until the controller has counted.
     pub disruptions_allowed: Option<i64>,
-    /// `status.expectedPods`: how many pods it counts.
+    /// `status.expectedPods`: number of pods that the budget covers.
     pub expected_pods: Option<i64>,
-    /// `status.currentHealthy`: how many of them are healthy.
+    /// `status.currentHealthy`: number of healthy pods among them.
     pub current_healthy: Option<i64>,
-    /// `spec.unhealthyPodEvictionPolicy` is `AlwaysAllow`: pods that are not ready are evicted whatever the budget.
+    /// True if `spec.unhealthyPodEvictionPolicy` is `AlwaysAllow`: pods that are not ready can always be evicted.
     pub evicts_unhealthy: bool,
 }
 
@@ -53,33 +53,33 @@ impl Budget {
         })
     }
 
-    /// Reports whether it counts pods with these labels.
+    /// Reports whether the budget covers pods with these labels.
     #[must_use]
     pub fn covers(&self, labels: &Labels) -> bool {
         let selector = self.selector.as_ref();
         selector.is_some_and(|selector| selector.matches(labels))
     }
 
-    /// Reports whether it counts the replicas that the controllers of its pods want, and not the pods that there are: so
-    /// for every bound but a number of `minAvailable`.
+    /// Reports whether the budget counts the desired replicas of its pods' controllers, and not the existing pods. It
+    /// does for every bound except a number of `minAvailable`.
     #[must_use]
     pub fn counts_scale(&self) -> bool {
         self.max_unavailable.is_some() || matches!(self.min_available, Some(IntOrPercent::Text(_)))
     }
 
-    /// Returns the number of pods out of `expected` that have to be healthy; `None` if the bound cannot be read.
+    /// Returns the number of pods out of `expected` that must be healthy; `None` if the bound is unreadable.
     #[must_use]
     pub fn desired_healthy(&self, expected: i64) -> Option<i64> {
         match (&self.max_unavailable, &self.min_available) {
             (Some(most), _) => Some(expected.saturating_sub(scaled(most, expected)?).max(0)),
             (None, Some(least)) => scaled(least, expected),
-            // The API server fills in minAvailable: 1 in v1beta1 alone; without a bound nothing is kept.
+            // Only in v1beta1 does the API server default to minAvailable: 1. Without a bound no pod is protected.
             (None, None) => Some(0),
         }
     }
 
-    /// Returns the number of pods that may be unavailable out of `pods`; `None` if the bound cannot be read.
-    /// Percentages of either bound are rounded up, as the disruption controller does.
+    /// Returns the number of pods out of `pods` that may be unavailable; `None` if the bound is unreadable. Percentages
+    /// of either bound are rounded up, as in the disruption controller.
     #[must_use]
     pub fn allows(&self, pods: i64) -> Option<i64> {
         match (&self.max_unavailable, &self.min_available) {

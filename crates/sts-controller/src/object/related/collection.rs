@@ -1,4 +1,4 @@
-//! The collection of the objects around the sets of an input.
+//! The collection of related objects of an input.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ struct Surrounding {
     quotas: BTreeMap<Arc<str>, Arc<Quota>>,
     limit_ranges: BTreeMap<Arc<str>, Arc<LimitRange>>,
     leases: BTreeMap<Arc<str>, Arc<Lease>>,
-    /// The oldest first; those of one time by what they say.
+    /// Oldest first; events of one time are sorted by content.
     events: BTreeMap<About, Vec<Arc<Event>>>,
 }
 
-/// A set's name and the labels of its pods, which tell it apart from other sets.
+/// A set's name and the labels of its pods, which distinguish it from other sets.
 #[derive(Debug, Clone)]
 pub struct SetLabels {
     /// The set's name.
@@ -34,10 +34,10 @@ pub struct SetLabels {
     pub pod_labels: Arc<Labels>,
 }
 
-/// The kind and name of the object that an event is about.
+/// Kind and name of the object that an event is about.
 type About = (Arc<str>, Arc<str>);
 
-/// Objects around the sets of an input.
+/// Related objects of the sets of an input.
 #[derive(Debug, Clone, Default)]
 pub struct RelatedObjects {
     namespaces: BTreeMap<Arc<str>, Surrounding>,
@@ -45,14 +45,14 @@ pub struct RelatedObjects {
     volumes: BTreeMap<Arc<str>, Arc<PersistentVolume>>,
     storage_classes: BTreeMap<Arc<str>, Arc<StorageClass>>,
     attachments: BTreeMap<Arc<str>, Arc<Attachment>>,
-    /// By whether they are mutating, and by name.
+    /// By type (mutating or not) and name.
     webhooks: BTreeMap<(bool, Arc<str>), Arc<WebhookConfiguration>>,
     policies: BTreeMap<Arc<str>, Arc<AdmissionPolicy>>,
     policy_bindings: BTreeMap<Arc<str>, Arc<AdmissionPolicyBinding>>,
 }
 
 impl RelatedObjects {
-    /// Takes an object in, in the place of one of its kind and name.
+    /// Adds an object, and replaces one of its kind and name.
     pub fn insert(&mut self, object: Related) {
         match object {
             Related::Budget(budget) => {
@@ -73,7 +73,7 @@ impl RelatedObjects {
             Related::Event(event) => {
                 let room = self.namespace(&event.meta.namespace);
                 let about = (Arc::clone(&event.kind), Arc::clone(&event.name));
-                // Events of one time are told in one order, whatever order they were read in.
+                // Events of one time have a fixed order, whatever order they were read in.
                 let order = |event: &Event| {
                     let text = (Arc::clone(&event.reason), Arc::clone(&event.message));
                     (event.last, text, event.count, Arc::clone(&event.meta.name))
@@ -128,7 +128,7 @@ impl RelatedObjects {
         }
     }
 
-    /// Takes note of a stored set.
+    /// Adds a stored set.
     pub fn insert_set(&mut self, set: &Meta, pod_labels: Arc<Labels>) {
         let room = self.namespace(&set.namespace);
         room.sets.push(SetLabels {
@@ -137,8 +137,7 @@ impl RelatedObjects {
         });
     }
 
-    /// Puts the objects of the change over those of the input: budgets, services and the like, by name. Sets of
-    /// the other are left out, since what comes of those is for a plan to say.
+    /// Adds the objects of a change, and replaces those of the same name. Skips sets, since the plan covers them.
     pub fn overlay(&mut self, other: &RelatedObjects) {
         for (name, above) in &other.namespaces {
             let room = self.namespace(name);
@@ -162,54 +161,54 @@ impl RelatedObjects {
         self.namespaces.entry(Arc::clone(name)).or_default()
     }
 
-    /// The stored sets of a namespace.
+    /// Returns the stored sets of a namespace.
     pub fn sets(&self, namespace: &str) -> impl Iterator<Item = &SetLabels> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| &room.sets)
     }
 
-    /// The PodDisruptionBudgets of a namespace, by name.
+    /// Returns the PodDisruptionBudgets of a namespace, by name.
     pub fn budgets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Budget>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.budgets.values())
     }
 
-    /// The Services of a namespace, by name.
+    /// Returns the Services of a namespace, by name.
     pub fn services(&self, namespace: &str) -> impl Iterator<Item = &Arc<Service>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.services.values())
     }
 
-    /// The HorizontalPodAutoscalers of a namespace, by name.
+    /// Returns the HorizontalPodAutoscalers of a namespace, by name.
     pub fn autoscalers(&self, namespace: &str) -> impl Iterator<Item = &Arc<Autoscaler>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.autoscalers.values())
     }
 
-    /// A ResourceQuota.
+    /// Returns a ResourceQuota.
     #[must_use]
     pub fn quota(&self, namespace: &str, name: &str) -> Option<&Arc<Quota>> {
         self.namespaces.get(namespace)?.quotas.get(name)
     }
 
-    /// The LimitRanges of a namespace, by name.
+    /// Returns the LimitRanges of a namespace, by name.
     pub fn limit_ranges(&self, namespace: &str) -> impl Iterator<Item = &Arc<LimitRange>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.limit_ranges.values())
     }
 
-    /// The lease of a node.
+    /// Returns the lease of a node.
     #[must_use]
     pub fn node_lease(&self, node: &str) -> Option<&Arc<Lease>> {
         self.namespaces.get(NODE_LEASES)?.leases.get(node)
     }
 
-    /// All VolumeAttachments, by name.
+    /// Returns all VolumeAttachments, by name.
     pub fn attachments(&self) -> impl Iterator<Item = &Arc<Attachment>> {
         self.attachments.values()
     }
 
-    /// The webhook of this name, with its configuration.
+    /// Returns the webhook of this name, with its configuration.
     #[must_use]
     pub fn webhook(&self, name: &str) -> Option<(&Arc<WebhookConfiguration>, &Webhook)> {
         self.webhooks.values().find_map(|hooks| {
@@ -218,7 +217,7 @@ impl RelatedObjects {
         })
     }
 
-    /// A ValidatingAdmissionPolicy, with its bindings.
+    /// Returns a ValidatingAdmissionPolicy, with its bindings.
     #[must_use]
     pub fn policy(
         &self,
@@ -229,7 +228,7 @@ impl RelatedObjects {
         Some((policy, bindings.filter(|it| *it.policy == *name).collect()))
     }
 
-    /// The events on an object, the oldest first: `events("prod", "Pod", "web-1")`.
+    /// Returns the events of an object, oldest first: `events("prod", "Pod", "web-1")`.
     #[must_use]
     pub fn events(&self, namespace: &str, kind: &str, name: &str) -> &[Arc<Event>] {
         let about = (Arc::from(kind), Arc::from(name));
@@ -238,53 +237,53 @@ impl RelatedObjects {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Reports whether any event was given.
+    /// Reports whether the input has any event.
     #[must_use]
     pub fn has_events(&self) -> bool {
         self.namespaces.values().any(|room| !room.events.is_empty())
     }
 
-    /// A node; `None` when it is not among the objects given, or does not exist: see [`RelatedObjects::has_nodes`].
+    /// Returns a node; `None` if it is not in the input or does not exist: see [`RelatedObjects::has_nodes`].
     #[must_use]
     pub fn node(&self, name: &str) -> Option<&Arc<Node>> {
         self.nodes.get(name)
     }
 
-    /// Reports whether any node was given. A dump without nodes says nothing about whether one exists.
+    /// Reports whether the input has any node. A dump without nodes does not show whether a node exists.
     #[must_use]
     pub fn has_nodes(&self) -> bool {
         !self.nodes.is_empty()
     }
 
-    /// All nodes, by name.
+    /// Returns all nodes, by name.
     pub fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
         self.nodes.values()
     }
 
-    /// A PersistentVolume.
+    /// Returns a PersistentVolume.
     #[must_use]
     pub fn volume(&self, name: &str) -> Option<&Arc<PersistentVolume>> {
         self.volumes.get(name)
     }
 
-    /// All PersistentVolumes, by name.
+    /// Returns all PersistentVolumes, by name.
     pub fn volumes(&self) -> impl Iterator<Item = &Arc<PersistentVolume>> {
         self.volumes.values()
     }
 
-    /// Reports whether any StorageClass was given. A dump without one says nothing about whether one exists.
+    /// Reports whether the input has any StorageClass. A dump without one does not show whether a class exists.
     #[must_use]
     pub fn has_storage_classes(&self) -> bool {
         !self.storage_classes.is_empty()
     }
 
-    /// A StorageClass.
+    /// Returns a StorageClass.
     #[must_use]
     pub fn storage_class(&self, name: &str) -> Option<&Arc<StorageClass>> {
         self.storage_classes.get(name)
     }
 
-    /// The StorageClass of claims that name none, where one is marked so.
+    /// Returns the default StorageClass, if one is marked as default.
     #[must_use]
     pub fn default_storage_class(&self) -> Option<&Arc<StorageClass>> {
         let mut classes = self.storage_classes.values();

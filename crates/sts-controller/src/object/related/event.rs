@@ -8,28 +8,28 @@ use serde_json::Value;
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// An event: what some component said of an object.
+/// An event that a component recorded about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// Its metadata.
     pub meta: Meta,
-    /// The kind of the object that it is about.
+    /// Kind of the object.
     pub kind: Arc<str>,
-    /// The name of that object.
+    /// Name of the object.
     pub name: Arc<str>,
-    /// The uid of that object; empty when the event has none.
+    /// Uid of the object; empty if the event has none.
     pub uid: Arc<str>,
     /// True if its type is `Warning`.
     pub is_warning: bool,
-    /// Its reason, such as `FailedScheduling`.
+    /// Reason, such as `FailedScheduling`.
     pub reason: Arc<str>,
-    /// The first line of its message: servers put the whole of two objects below it to show how they differ.
+    /// First line of the message: servers append two whole objects to show how they differ.
     pub message: Arc<str>,
     /// Number of occurrences, at least one.
     pub count: i64,
-    /// When it happened first, if anything says so.
+    /// Time of the first occurrence, if known.
     pub first: Option<Timestamp>,
-    /// When it happened last, if anything says so.
+    /// Time of the last occurrence, if known.
     pub last: Option<Timestamp>,
 }
 
@@ -37,7 +37,7 @@ impl Event {
     pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
         let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
-        // `events.k8s.io` has other names for the same things.
+        // `events.k8s.io` uses other names for the same fields.
         let (about, message, count, first, last) = if fields.get("regarding").is_some() {
             (
                 "regarding",
@@ -78,7 +78,7 @@ impl Event {
     }
 }
 
-/// The first line that says something, with the next one where it ends in a colon.
+/// Returns the first nonempty line, joined with the next one if it ends in a colon.
 fn first_line(text: Arc<str>) -> Arc<str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     match (lines.next(), lines.next()) {

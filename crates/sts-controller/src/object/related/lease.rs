@@ -6,10 +6,10 @@ use serde_json::Value;
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// The namespace of the leases that kubelets renew.
+/// Namespace of the leases that kubelets renew.
 pub const NODE_LEASES: &str = "kube-node-lease";
 
-/// A Lease: of a node, if it is in [`NODE_LEASES`].
+/// A Lease; one of a node if it is in [`NODE_LEASES`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lease {
     /// Its metadata.

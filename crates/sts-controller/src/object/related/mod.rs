@@ -1,7 +1,7 @@
-//! The objects around the sets that no sync reads, but that tell what a rollout means: who else counts on the
-//! pods, where they and their volumes may be, and what was said of them.
+//! Objects around the sets that no sync reads, but that show the impact of a rollout: other users of the pods,
+//! placement of pods and volumes, and recorded events.
 //!
-//! One collection serves all sets of an input, so it is shared, not copied.
+//! All sets of an input share one collection.
 
 mod admission;
 mod attachment;
@@ -33,7 +33,7 @@ use super::field::FieldError;
 use super::meta::Meta;
 use serde_json::Value;
 
-/// An object that is around the sets.
+/// An object around the sets.
 #[derive(Debug, Clone)]
 pub enum Related {
     /// A PodDisruptionBudget.
@@ -152,8 +152,8 @@ pub enum RelatedKind {
 }
 
 impl RelatedKind {
-    /// The kind of that name in that API version, if it is one of these. Versions of one group differ in nothing
-    /// that is read here but what an empty selector of a budget means.
+    /// Returns the kind of that name in that API version, if it is one of these. Versions of one group are read alike,
+    /// except for the meaning of a budget's empty selector.
     #[must_use]
     pub fn of(kind: &str, api_version: &str) -> Option<Self> {
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
@@ -185,7 +185,7 @@ impl RelatedKind {
         }
     }
 
-    /// The kind's name.
+    /// Returns the kind's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -207,7 +207,7 @@ impl RelatedKind {
         }
     }
 
-    /// Reports whether objects of the kind live in a namespace.
+    /// Reports whether objects of the kind are namespaced.
     #[must_use]
     pub fn is_namespaced(self) -> bool {
         !matches!(
@@ -226,7 +226,7 @@ impl RelatedKind {
     /// Reads an object of the kind from its JSON form.
     ///
     /// # Errors
-    /// When a field that is read has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn read(self, object: &Value) -> Result<Related, FieldError> {
         Ok(match self {
             RelatedKind::Budget => Related::Budget(Budget::from_json(object)?),

@@ -9,25 +9,25 @@ use super::quota::{Quantities, quantities};
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// The label that tells a node's zone.
+/// Label with a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
 /// The zone label before 1.17.
 const OLD_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
-/// The taint that declares a node down for good.
+/// Taint that marks a node as permanently down.
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
-/// A node, as far as it tells what becomes of the pods on it.
+/// A node, with the fields that affect its pods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// Its metadata.
     pub meta: Meta,
-    /// Its condition `Ready`; `None` when it has none.
+    /// Condition `Ready`, if present.
     pub ready: Option<NodeReady>,
-    /// `spec.unschedulable`: it is cordoned.
+    /// `spec.unschedulable`: true if the node is cordoned.
     pub unschedulable: bool,
     /// `spec.taints`.
     pub taints: Vec<Taint>,
-    /// `status.allocatable`: the quantity of each resource that pods may ask for; empty when absent.
+    /// `status.allocatable`: allocatable quantity of each resource; empty if absent.
     pub allocatable: Quantities,
 }
 
@@ -36,11 +36,11 @@ pub struct Node {
 pub struct NodeReady {
     /// `True`, `False` or `Unknown`.
     pub status: Arc<str>,
-    /// Since when.
+    /// Time of the last transition.
     pub since: Option<Timestamp>,
-    /// Such as `NodeStatusUnknown`.
+    /// Reason, such as `NodeStatusUnknown`.
     pub reason: Arc<str>,
-    /// Such as `Kubelet stopped posting node status.`
+    /// Message, such as `Kubelet stopped posting node status.`
     pub message: Arc<str>,
 }
 
@@ -89,14 +89,14 @@ impl Node {
         })
     }
 
-    /// Reports whether its kubelet does not answer, or says itself that the node is not ready.
+    /// Reports whether the kubelet does not respond, or reports the node as not ready.
     #[must_use]
     pub fn is_down(&self) -> bool {
         let ready = self.ready.as_ref();
         ready.is_some_and(|ready| &*ready.status != "True")
     }
 
-    /// Reports whether it is tainted as out of service, so that its pods may be removed without it.
+    /// Reports whether the node has the out-of-service taint, so that its pods can be removed without its kubelet.
     #[must_use]
     pub fn is_out_of_service(&self) -> bool {
         self.taints
@@ -104,7 +104,7 @@ impl Node {
             .any(|taint| &*taint.key == OUT_OF_SERVICE)
     }
 
-    /// The zone that its labels name.
+    /// Returns the zone in its labels.
     #[must_use]
     pub fn zone(&self) -> Option<&Arc<str>> {
         let labels = &self.meta.labels;

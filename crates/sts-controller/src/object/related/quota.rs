@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// Quantities by resource, as they are written.
+/// Quantities by resource, as written.
 pub type Quantities = BTreeMap<Arc<str>, Arc<str>>;
 
 /// A ResourceQuota.
@@ -16,7 +16,7 @@ pub type Quantities = BTreeMap<Arc<str>, Arc<str>>;
 pub struct Quota {
     /// Its metadata.
     pub meta: Meta,
-    /// `status.hard`: the limits that are enforced.
+    /// `status.hard`: the enforced limits.
     pub hard: Quantities,
     /// `status.used`.
     pub used: Quantities,
@@ -71,7 +71,7 @@ impl LimitRange {
     }
 }
 
-/// Reads quantities; none where there is no mapping.
+/// Reads quantities; empty without a mapping.
 pub(super) fn quantities(value: Option<&Value>) -> Quantities {
     let members = value.and_then(Value::as_object).into_iter().flatten();
     members

@@ -5,12 +5,12 @@ use serde_json::Value;
 use crate::object::field::{FieldError, Fields};
 use crate::object::{Labels, Meta};
 
-/// A Service, as far as it gives pods their names.
+/// A Service, with the fields that affect the DNS names of pods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Service {
     /// Its metadata.
     pub meta: Meta,
-    /// `spec.selector`; empty selects nothing.
+    /// `spec.selector`; an empty one matches nothing.
     pub selector: Labels,
     /// True if `spec.clusterIP` is `None`.
     pub is_headless: bool,
@@ -30,7 +30,7 @@ impl Service {
         })
     }
 
-    /// Reports whether it selects pods with these labels.
+    /// Reports whether the Service selects pods with these labels.
     #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {
         !self.selector.is_empty()

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
 
-/// The annotations that make a class the default one, the newer first.
+/// Annotations that mark the default class, newest first.
 const DEFAULT: [&str; 2] = [
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
@@ -22,18 +22,18 @@ pub struct StorageClass {
     pub allows_expansion: bool,
     /// True if a volume is deleted with its claim: `reclaimPolicy` is not `Retain`.
     pub deletes_volumes: bool,
-    /// True if it is marked as the class of claims that name none.
+    /// True if it is marked as the default class.
     pub is_default: bool,
     /// `provisioner`.
     pub provisioner: Arc<str>,
-    /// True if each of its volumes is known to be of one zone, that of the node it was made for.
+    /// True if each of its volumes is known to be in one zone, that of the node it was created for.
     pub is_zonal: bool,
 }
 
-/// The provisioner of classes whose volumes are made by hand.
+/// Provisioner of classes whose volumes are created by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
-/// The provisioners whose volumes are of one zone, each with the parameter of a class, and its value, that asks for
-/// more. Others have volumes of a zone as well, but not in every cluster.
+/// Provisioners of zonal volumes, each with the class parameter and value that select regional ones. Other provisioners
+/// have zonal volumes too, but not in every cluster.
 const ZONAL: [(&str, Option<(&str, &str)>); 4] = [
     ("ebs.csi.aws.com", None),
     ("kubernetes.io/aws-ebs", None),

@@ -10,44 +10,43 @@ use crate::object::field::{FieldError, Fields};
 use crate::object::selector::{Requirement, Selector};
 use crate::object::{Labels, Meta};
 
-/// A PersistentVolume, as far as it tells where its pod may run.
+/// A PersistentVolume, with the fields that affect pod placement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PersistentVolume {
     /// Its metadata.
     pub meta: Meta,
-    /// The namespace and name of the claim that it is bound to.
+    /// Namespace and name of the bound claim.
     pub claim: Option<(Arc<str>, Arc<str>)>,
-    /// True if `claim` has a uid too: a volume that only names a claim waits for it.
+    /// True if `claim` has a uid too. A volume that only names a claim is not bound yet.
     pub is_bound: bool,
-    /// `spec.capacity.storage`; empty when absent.
+    /// `spec.capacity.storage`; empty if absent.
     pub capacity: Arc<str>,
-    /// `spec.storageClassName`; empty when absent.
+    /// `spec.storageClassName`; empty if absent.
     pub storage_class: Arc<str>,
-    /// True if its data is deleted with its claim: `spec.persistentVolumeReclaimPolicy` is `Delete`.
+    /// True if `spec.persistentVolumeReclaimPolicy` is `Delete`: its data is deleted with its claim.
     pub is_deleted_with_claim: bool,
-    /// `spec.nodeAffinity.required`: a node has to satisfy one of these terms; none at all admits every node.
+    /// `spec.nodeAffinity.required`: a node must match one of these terms. An empty list admits every node.
     pub terms: Vec<Term>,
-    /// The labels of zone and region, each with the values that a node may have for it: how volumes tell their place
-    /// that have no node affinity.
+    /// Zone and region labels, each with the values that a node may have. They place volumes without node affinity.
     pub places: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
 }
 
-/// The labels by which a volume tells its place (1.36: `plugins/volumezone/volume_zone.go`).
+/// Labels that place a volume (1.36: `plugins/volumezone/volume_zone.go`).
 const PLACES: [&str; 4] = [
     "topology.kubernetes.io/zone",
     "topology.kubernetes.io/region",
     "failure-domain.beta.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region",
 ];
-/// The text between the values of such a label.
+/// Separator between the values of such a label.
 const BETWEEN_PLACES: &str = "__";
 
-/// One term of a node affinity. All of its requirements have to hold.
+/// One term of a node affinity. All its requirements must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// On labels.
     expressions: Vec<Requirement>,
-    /// On fields, of which there is but the name.
+    /// On fields, of which only the name exists.
     fields: Vec<Requirement>,
 }
 
@@ -83,7 +82,7 @@ impl PersistentVolume {
     #[must_use]
     pub fn admits(&self, node: &Node) -> bool {
         let of_terms = self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node));
-        // A node that tells nothing of its place may be anywhere.
+        // A node without these labels may be anywhere.
         let labels = &node.meta.labels;
         let tells = PLACES.iter().any(|key| labels.contains_key(key));
         let mut places = self.places.iter();
@@ -93,7 +92,7 @@ impl PersistentVolume {
                     .all(|(key, values)| labels.get(key).is_some_and(|it| values.contains(it))))
     }
 
-    /// The zones that its node affinity or its labels name; empty when it may be anywhere.
+    /// Returns the zones in the node affinity or the labels; empty if the volume may be anywhere.
     #[must_use]
     pub fn zones(&self) -> BTreeSet<&str> {
         let expressions = self.terms.iter().flat_map(|term| &term.expressions);
@@ -113,7 +112,7 @@ impl Term {
     /// Reads the terms of a node selector, such as a pod's `requiredDuringSchedulingIgnoredDuringExecution`.
     ///
     /// # Errors
-    /// When a field has a value of another type than the API gives it.
+    /// When a field has a value of the wrong type.
     pub fn all_from_json(selector: &Value) -> Result<Vec<Self>, FieldError> {
         Term::read_all(&Fields::root(selector)?)
     }
@@ -127,7 +126,7 @@ impl Term {
         })
     }
 
-    /// Reports whether a node satisfies the term.
+    /// Reports whether a node matches the term.
     #[must_use]
     pub fn admits(&self, node: &Node) -> bool {
         let name = [(Arc::from("metadata.name"), Arc::clone(&node.meta.name))];
@@ -135,7 +134,7 @@ impl Term {
     }
 }
 
-/// Reports whether the labels satisfy all requirements. Numbers are not compared: `Gt` and `Lt` count as satisfied.
+/// Reports whether the labels match all requirements. Numbers are not compared: `Gt` and `Lt` always match.
 fn holds(requirements: &[Requirement], labels: &Labels) -> bool {
     let selector = Selector {
         match_labels: Labels::new(),

@@ -73,7 +73,7 @@ fn deletes_claims(set: &Set) -> bool {
     has_claims(set) && set.retention.is_some_and(deletes)
 }
 
-/// Every respect in which the known versions differ.
+/// All differences between the known versions.
 pub static ROWS: &[Row] = &[
     row(
         Area::Controller,
