@@ -1,4 +1,4 @@
-//! The API server of a version: what it makes of a manifest, and what it refuses.
+//! The API server of a version: decoding, defaulting, validation and apply.
 
 pub mod apply;
 pub mod defaults;

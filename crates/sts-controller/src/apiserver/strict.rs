@@ -1,17 +1,17 @@
-//! Strict decoding: what a server says to fields that it does not know.
+//! Strict decoding: the server's error for unknown fields.
 //!
-//! Fields that come twice are none of its business: kubectl reads the last of them, and sends that one.
+//! Duplicate fields are not covered: kubectl keeps the last of them, and sends only that one.
 
 use super::schema::UnknownField;
 
-/// The server's refusal of an object with such fields, as it is asked for by `kubectl apply` unless told
-/// otherwise (`--validate=strict`); none where there are none.
+/// Returns the server's error for unknown fields under strict validation, the default of `kubectl apply`
+/// (`--validate=strict`); `None` without such fields.
 #[must_use]
 pub fn strict_decoding_error(unknown: &[UnknownField]) -> Option<String> {
     sentence(unknown.iter().map(|field| field.path.as_str()))
 }
 
-/// The same of the paths of the fields.
+/// Returns the error for the paths of unknown fields.
 pub(super) fn sentence<'p>(unknown: impl Iterator<Item = &'p str>) -> Option<String> {
     let unknown: Vec<String> = unknown
         .map(|path| format!("unknown field \"{path}\""))

@@ -1,4 +1,4 @@
-//! Outcome of a change by the verdict of a live server, which says what it would store.
+//! Outcome of a change from the verdict of a live server.
 
 use serde_json::Value;
 
@@ -7,37 +7,37 @@ use super::{ChangeError, Edit, Outcome, Request, change};
 use crate::apiserver::validation::{FieldOwner, Refused, RefusedKind, Rejection};
 use crate::version::Behaviour;
 
-/// The server's verdict on a set that is about to be applied.
+/// Verdict of a live server on a set to be applied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// It would be stored like this.
+    /// Accepted; the server would store this set.
     Accepted(Value),
-    /// It is refused.
+    /// Refused.
     Refused {
-        /// The server's words.
+        /// The server's message.
         message: String,
-        /// The causes that the server lists, by field.
+        /// The causes in the server's response, by field.
         causes: Vec<Cause>,
     },
 }
 
-/// A cause of a refusal: the field, the reason and the message.
+/// A cause of a refusal: field, reason and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The field's path; empty where it names none.
+    /// The field's path; empty if the cause names none.
     pub field: String,
     /// The reason, such as `FieldValueInvalid`.
     pub reason: String,
-    /// The words.
+    /// The message.
     pub message: String,
 }
 
-/// Returns the outcome of a manifest for a stored set, or for none, by the server's verdict. Edits come after the
-/// verdict, and are made here. `here` computes the outcome without a server, since that tells the old and the new
-/// values of what is refused, which the server does not.
+/// Returns the outcome of a manifest for a stored set, or for none, from the server's verdict. Edits are applied here,
+/// after the verdict. `here` computes the outcome without a server, to get the old and new values of refused fields,
+/// which the server does not return.
 ///
 /// # Errors
-/// When an edit makes no sense, or when the set is refused and cannot be read.
+/// When an edit is invalid, or when the set is refused and cannot be decoded.
 pub fn answered(
     stored: Option<&Value>,
     verdict: &Verdict,
@@ -72,7 +72,7 @@ pub fn answered(
     }
 }
 
-/// A set that is taken as it is, without a remark.
+/// Returns the outcome of an unchanged set without warnings.
 pub(in crate::apiserver) fn unchanged(set: Value) -> Outcome {
     Outcome {
         set,
@@ -113,7 +113,7 @@ fn accepted(
     Ok(outcome)
 }
 
-/// The server's words, with the paths and values that were found here where they are about the same field.
+/// Returns the server's refusals, with the paths and values found here for the same fields.
 fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
     let mut refused = Vec::new();
     for cause in causes {

@@ -1,37 +1,36 @@
-//! Changes of single fields, one for each flag.
+//! Edits of single fields, one for each flag.
 
 use serde_json::{Map, Value, json};
 
 use super::ChangeError;
 use super::path::{Path, PathError};
 
-/// A change of one field. None of them touches the annotation with the last applied manifest, just as
-/// `kubectl scale` or `kubectl set image` do not.
+/// A change of one field. Like `kubectl scale` and `kubectl set image`, no edit changes the last-applied annotation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Edit {
     /// `spec.replicas`.
     Replicas(i32),
     /// The partition of the rolling update.
     Partition(i32),
-    /// The partition as a percentage of the replicas, which the API does not take: see [`partition_of`].
+    /// The partition as a percentage of the replicas, which the API does not accept: see [`partition_of`].
     PartitionShare(i32),
-    /// `maxUnavailable`: a number, or anything else as a text, such as `25%`.
+    /// `maxUnavailable`: a number, or any other string, such as `25%`.
     MaxUnavailable(String),
     /// `spec.minReadySeconds`.
     MinReadySeconds(i32),
-    /// The type of the update strategy. `OnDelete` and `Recreate` take the block for rolling updates with them, which
-    /// would be refused beside them; nothing brings that block back.
+    /// The type of the update strategy. `OnDelete` and `Recreate` also remove the block for rolling updates, which the
+    /// server would reject with them. No edit restores that block.
     UpdateStrategy(String),
-    /// The image of a container, init containers included.
+    /// The image of a container or init container.
     Image {
-        /// Its name; it may be left out where there is one container.
+        /// The container's name; optional if there is only one container.
         container: Option<String>,
         /// The image.
         image: String,
     },
-    /// The annotation of `kubectl rollout restart`, with this time.
+    /// The annotation of `kubectl rollout restart`, with this timestamp.
     Restart(String),
-    /// Another template, as [`super::template_of_revision`] finds it.
+    /// Another template, as returned by [`super::template_of_revision`].
     ToRevision(Value),
     /// Any field; `null` removes it.
     Set {
@@ -99,8 +98,8 @@ impl Edit {
     }
 }
 
-/// The partition that is this percentage of the replicas: rounded down, and at least 1 unless it is 0%, as the controller
-/// rounds a percentage of `maxUnavailable` from 1.25 on.
+/// Returns the partition for a percentage of the replicas. It is rounded down, and at least 1 unless it is 0%, like a
+/// percentage of `maxUnavailable` from 1.25 on.
 #[must_use]
 pub fn partition_of(percent: i32, replicas: i64) -> i64 {
     let share = i64::from(percent).saturating_mul(replicas).div_euclid(100);
@@ -111,7 +110,7 @@ fn put(set: &mut Value, path: &str, value: Value) -> Result<(), ChangeError> {
     Ok(path.parse::<Path>()?.set(set, value)?)
 }
 
-/// As `kubectl set image` does, but that a single container need not be named.
+/// Sets an image like `kubectl set image`, except that a single container need not be named.
 fn set_image(set: &mut Value, wanted: Option<&str>, image: &str) -> Result<(), ChangeError> {
     let pod = set
         .pointer_mut("/spec/template/spec")

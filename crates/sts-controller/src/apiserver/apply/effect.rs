@@ -1,4 +1,4 @@
-//! Effects of a change, field by field.
+//! Field-by-field effects of a change.
 
 use serde_json::{Map, Value, json};
 
@@ -6,21 +6,22 @@ use super::manifest::LAST_APPLIED;
 use crate::apiserver::schema::stateful_set;
 use crate::apiserver::validation::{Refused, Rejection, differences};
 
-/// A field that a change touches.
+/// A changed field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldChange {
-    /// Its path, such as `spec.template.spec.containers[0].image`.
+    /// Path, such as `spec.template.spec.containers[0].image`.
     pub path: String,
-    /// The stored value; none if nothing is stored.
+    /// The stored value; `None` if nothing is stored.
     pub old: Option<Value>,
-    /// The value that would be stored; none if it is removed.
+    /// The new value; `None` if the field is removed.
     pub new: Option<Value>,
     /// The effect of the change.
     pub effect: Effect,
 }
 
 impl FieldChange {
-    /// The deletion of an object, such as `pod/web-1`. `policy` is that of the request where it says one.
+    /// Returns the deletion of an object, such as `pod/web-1`. `policy` is the propagation policy of the request, if it
+    /// has one.
     #[must_use]
     pub fn deletion(kind: &str, name: &str, policy: Option<&str>) -> Self {
         FieldChange {
@@ -32,23 +33,23 @@ impl FieldChange {
     }
 }
 
-/// The effect of a change of a field.
+/// Effect of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Effect {
-    /// The template is another one, so there will be a new revision, and pods are replaced.
+    /// The template changes, so there is a new revision and pods are replaced.
     Rollout,
-    /// Other pods are wanted.
+    /// The number or ordinals of the pods change.
     Scale,
-    /// Neither.
+    /// No effect on pods.
     None,
     /// The object of that name is deleted.
     Delete,
-    /// The server refuses it, for that reason.
+    /// The server refuses the change.
     Rejected(Rejection),
 }
 
 impl Effect {
-    /// Its name in machine output.
+    /// Returns the effect's name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -61,7 +62,7 @@ impl Effect {
     }
 }
 
-/// All changes of labels, annotations and spec, by path.
+/// Returns all changes of labels, annotations and spec, by path.
 pub(super) fn changes(
     old: &Value,
     new: &Value,
@@ -89,7 +90,7 @@ pub(super) fn changes(
     out
 }
 
-/// Returns the part of a set that is compared: without what the server writes or kubectl keeps for itself.
+/// Returns the part of a set that is compared: without fields that the server or kubectl maintains.
 fn visible(set: &Value) -> Value {
     let mut metadata = Map::new();
     for member in ["labels", "annotations"] {
@@ -113,10 +114,10 @@ fn effect(path: &[String], refused: &[(Vec<String>, Rejection)]) -> Effect {
     let starts = |path: &[String], with: &[&str]| {
         path.len() >= with.len() && path.iter().zip(with).all(|(part, name)| part == name)
     };
-    // A refused field may be a part of a changed one, or the other way round.
+    // A refused field may contain a changed one, or be part of it.
     let related = |other: &[String]| path.iter().zip(other).all(|(a, b)| a == b);
     let rejections = refused.iter().filter(|(other, _)| related(other));
-    // A field that may not change is not helped by another value.
+    // If the field is immutable, no other value helps.
     if let Some(rejection) = rejections.map(|(_, rejection)| *rejection).min() {
         Effect::Rejected(rejection)
     } else if starts(path, &["spec", "template"]) {
@@ -128,7 +129,7 @@ fn effect(path: &[String], refused: &[(Vec<String>, Rejection)]) -> Effect {
     }
 }
 
-/// The parts of a path, whichever way its keys are written: `a.b`, `a[b]` and `a["b"]` are the same.
+/// Splits a path into its parts. The spellings `a.b`, `a[b]` and `a["b"]` are equivalent.
 pub(in crate::apiserver) fn parts(path: &str) -> Vec<String> {
     let mut out = vec![String::new()];
     let mut quoted = false;

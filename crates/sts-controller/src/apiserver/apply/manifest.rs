@@ -1,4 +1,4 @@
-//! `kubectl apply`, the kind that merges on the client's side.
+//! Client-side `kubectl apply`.
 
 use serde_json::{Map, Value};
 
@@ -7,13 +7,13 @@ use super::strategic;
 use crate::encode::json as encode_json;
 use crate::object::FieldError;
 
-/// The annotation in which kubectl keeps the manifest that was applied last, to know later what was in it.
+/// Annotation with the last applied manifest, which kubectl uses to find removed fields.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The object that kubectl's patch makes of the stored one, or the one that it creates where there is none.
+/// Returns the object after kubectl's patch of the stored one, or the created object without one.
 ///
-/// Fields that the manifest has are as in the manifest. Fields that it lacks go if the last applied manifest
-/// had them, and stay otherwise: those are defaults, or another writer's. Without the annotation, nothing goes.
+/// Fields in the manifest have its values. Fields that it lacks are removed if the last applied manifest had them.
+/// Otherwise they stay: they are defaults, or belong to another writer. Without the annotation, nothing is removed.
 ///
 /// # Errors
 /// When the manifest cannot be merged.
@@ -35,8 +35,7 @@ pub fn apply(stored: Option<&Value>, manifest: &Value) -> Result<Value, ChangeEr
     three_way(&original, &modified, stored)
 }
 
-/// Returns the stored set with all that the manifest has, and without the fields of the manifest applied last that it
-/// no longer has.
+/// Returns the stored set with everything in the manifest, and without fields that only the last applied manifest had.
 ///
 /// # Errors
 /// When kubectl or the server cannot merge them.
@@ -54,8 +53,8 @@ pub fn three_way(
     strategic::apply(current.clone(), patch).map(Value::Object)
 }
 
-/// The manifest with itself in an annotation, as kubectl writes it: compact, members sorted, a line feed at
-/// the end, `annotations` there even if they are empty, and the namespace that the request goes to.
+/// Returns the manifest with itself in an annotation, as kubectl writes it: compact, members sorted, with a final line
+/// feed. `annotations` is present even if empty, and so is the namespace of the request.
 fn annotated(manifest: &Value, namespace: Option<&str>) -> Result<Value, ChangeError> {
     let mut modified = manifest.clone();
     let metadata = members(modified.as_object_mut(), "metadata", "metadata")?;
@@ -75,7 +74,7 @@ fn annotations(manifest: &mut Value) -> Result<&mut Map<String, Value>, ChangeEr
     members(Some(metadata), "annotations", "metadata.annotations")
 }
 
-/// The member as an object, made one if there is none.
+/// Returns the member as an object, and creates it if it is missing.
 fn members<'m>(
     owner: Option<&'m mut Map<String, Value>>,
     name: &str,

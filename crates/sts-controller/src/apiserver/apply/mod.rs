@@ -1,18 +1,18 @@
-//! A user's change of a set, made to its JSON here, so that its effect can be planned.
+//! A user's change of a set, applied to its JSON so that its effect can be planned.
 //!
-//! A change is a manifest, as `kubectl apply` would apply it ([`Request::manifest`]), or edits of the stored set
-//! ([`Edit`]), or one after the other. The result goes the way of a request to the API server of the version:
-//! decoded and defaulted, fields of disabled features dropped, its generation counted, validated. The answer
-//! is an [`Outcome`]: the set as it would be stored, what that changes, and what would be refused about it.
+//! A change is a manifest for `kubectl apply` ([`Request::manifest`]), edits of the stored set ([`Edit`]), or a
+//! manifest followed by edits. The result passes through the stages of a request to the API server of that version:
+//! decoding, defaulting, removal of disabled fields, generation, validation. The result is an [`Outcome`]: the set as
+//! stored, its changes, and any refusals.
 //!
-//! Nothing but the set changes here. Deleting pods, or the set itself, is the simulator's business
-//! ([`crate::simulate::Action`]); [`recreate`] is for a set that takes the place of a deleted one.
+//! Only the set changes here. The simulator deletes pods and sets ([`crate::simulate::Action`]). [`recreate`] is for a
+//! set that replaces a deleted one.
 //!
-//! # What differs from a server
+//! # Differences from a server
 //!
-//! If a server has been asked, [`answered`] takes its word. Otherwise no admission runs: neither webhooks nor
-//! validation policies. `resourceVersion` and `managedFields` stay as they are stored, and conflicts over fields that
-//! other managers own do not happen.
+//! If a live server has been asked, [`answered`] uses its verdict. Otherwise no admission runs: neither webhooks nor
+//! validation policies. `resourceVersion` and `managedFields` stay as stored, and there are no conflicts over fields of
+//! other managers.
 
 mod answer;
 mod edit;
@@ -42,7 +42,7 @@ use crate::apiserver::validation::{Dropped, Refused, server_message};
 use crate::object::{FieldError, Set};
 use crate::version::Behaviour;
 
-/// A requested change of the set. The edits come after the manifest.
+/// A requested change of the set. Edits follow the manifest.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// A manifest to apply.
@@ -51,29 +51,29 @@ pub struct Request {
     pub edits: Vec<Edit>,
 }
 
-/// The outcome of a request.
+/// Outcome of a request.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The set as it would be stored, if nothing is refused; otherwise the set that is refused.
+    /// The set as it would be stored, or the refused set.
     pub set: Value,
-    /// In what it differs from the stored set: labels, annotations and spec, by path. Empty for a set that is
-    /// created, in which all is new. The annotation with the last applied manifest is left out.
+    /// Differences from the stored set in labels, annotations and spec, by path, without the last-applied annotation.
+    /// Empty for a created set.
     pub changes: Vec<FieldChange>,
-    /// Refusals of the API server; empty if it would accept the change.
+    /// The API server's refusals; empty if it accepts the change.
     pub refused: Vec<Refused>,
-    /// Warnings of the server itself, in its words.
+    /// The server's own warnings, verbatim.
     pub server_warnings: Vec<String>,
-    /// Warnings of the server, and of what it would do silently though a user might care.
+    /// The server's warnings, and notes on silent changes that a user may care about.
     pub warnings: Vec<String>,
-    /// Checks that were not made, in sentences: a later minor refuses something, and no server of this one was asked.
+    /// Checks that were not made: a later minor rejects something, and this one was not compared with a server.
     pub not_checked: Vec<String>,
-    /// Fields that the server would drop without a word, since their feature gate is off.
+    /// Fields that the server would drop silently, since their feature gate is off.
     pub dropped: Vec<Dropped>,
-    /// Members that this version does not know, and drops.
+    /// Members that this version does not know and drops.
     pub unknown: Vec<UnknownField>,
 }
 
-/// The reason that a change cannot even be sent to the server.
+/// The reason that a change cannot be sent to the server.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ChangeError {
     /// There is neither a stored set nor a manifest.
@@ -82,10 +82,10 @@ pub enum ChangeError {
     /// The manifest is not an object.
     #[error("the manifest is not an object")]
     NotAnObject,
-    /// The annotation with the last applied manifest cannot be read.
+    /// The last-applied annotation cannot be parsed.
     #[error("annotation {LAST_APPLIED} of the stored set holds no JSON object: {0}")]
     LastApplied(String),
-    /// An element of a list that is merged by a member lacks that member.
+    /// An element of a list that is merged by key lacks that key.
     #[error("{path} has no {key}, by which kubectl merges this list: add it")]
     NoMergeKey {
         /// The element.
@@ -93,42 +93,42 @@ pub enum ChangeError {
         /// The member.
         key: &'static str,
     },
-    /// A directive of a strategic merge patch says something else than a patch can say there.
+    /// A patch directive has an invalid value.
     #[error("{path} is a directive of patches that cannot be followed here: remove it")]
     Directive {
         /// The directive.
         path: String,
     },
-    /// A list that is merged has elements of several types, or none that could be merged.
+    /// A merged list has elements of several types, or of a type that cannot be merged.
     #[error("{path} has elements of different types, which kubectl cannot merge: make them alike")]
     MixedList {
         /// The list.
         path: String,
     },
-    /// The change has values of a wrong type, which the server does not decode.
+    /// Values of the wrong type, which the server does not decode.
     #[error("the change has values of a wrong type: {}", list(.0))]
     WrongType(Vec<FieldError>),
-    /// The stored set has values of a wrong type.
+    /// Values of the wrong type in the stored set.
     #[error("the stored set has values of a wrong type: {}", list(.0))]
     StoredWrongType(Vec<FieldError>),
-    /// The server refuses a set of which nothing can be shown, since it cannot be read here either.
+    /// The server refuses the set, which cannot be decoded here either.
     #[error("the API server refuses it: {0}")]
     Refused(String),
-    /// A path leads nowhere.
+    /// An invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
     /// No container has that name.
     #[error("there is no container {wanted:?}; there are: {known}")]
     NoSuchContainer {
-        /// The name that was given.
+        /// The given name.
         wanted: String,
-        /// The names that there are.
+        /// The existing names.
         known: String,
     },
     /// No container was named, and there are several or none.
     #[error("which container is meant? write CONTAINER=IMAGE; there are: {known}")]
     WhichContainer {
-        /// The names that there are.
+        /// The existing names.
         known: String,
     },
 }
@@ -141,7 +141,7 @@ fn list(errors: &[FieldError]) -> String {
 /// Returns the outcome of a request for a stored set, or for none, at the API server of a version.
 ///
 /// # Errors
-/// When the request makes no sense, so that no server would be asked.
+/// When the request is invalid, so that no server would be asked.
 pub fn change(
     stored: Option<&Value>,
     request: &Request,
@@ -158,10 +158,10 @@ pub fn change(
     submit::submit(stored, wanted, behaviour)
 }
 
-/// Returns the outcome for a stored set when a client sends another in its place, as `kubectl replace` does.
+/// Returns the outcome for a stored set that a client replaces, as with `kubectl replace`.
 ///
 /// # Errors
-/// When the other cannot be read, so that no server would look at it.
+/// When the new set cannot be decoded, so that no server would validate it.
 pub fn replace(
     stored: &Value,
     wanted: &Value,
@@ -173,11 +173,10 @@ pub fn replace(
     submit::submit(Some(stored), wanted.clone(), behaviour)
 }
 
-/// Returns the outcome of creating a manifest unchanged but for these edits: without the annotation that
-/// `kubectl apply` adds.
+/// Returns the outcome of creating a manifest, with these edits only: `kubectl create` adds no last-applied annotation.
 ///
 /// # Errors
-/// When the manifest or an edit makes no sense, so that no server would be asked.
+/// When the manifest or an edit is invalid, so that no server would be asked.
 pub fn create(
     manifest: &Value,
     edits: &[Edit],
@@ -193,12 +192,12 @@ pub fn create(
     submit::submit(None, wanted, behaviour)
 }
 
-/// Returns the outcome of applying a manifest, with edits, after the stored set of that name was deleted; without a
-/// manifest, of creating the stored set again with the edits. The changes are those between the two sets, though the
-/// server no longer compares them.
+/// Returns the outcome of applying a manifest, with edits, after the stored set of that name was deleted. Without a
+/// manifest, the stored set is created again with the edits. The changes are those between the two sets, though the
+/// server does not compare them.
 ///
 /// # Errors
-/// When the manifest or an edit makes no sense, so that no server would be asked.
+/// When the manifest or an edit is invalid, so that no server would be asked.
 pub fn recreate(
     stored: &Value,
     manifest: Option<&Value>,
@@ -217,10 +216,10 @@ pub fn recreate(
     Ok(outcome)
 }
 
-/// A stored set with a field changed.
+/// Returns a stored set with a field changed.
 ///
 /// # Errors
-/// The server's answer where it refuses the change.
+/// The server's message if it refuses the change.
 pub fn edited(stored: &Set, edit: &Edit, behaviour: &Behaviour) -> Result<Set, String> {
     let request = Request {
         manifest: None,
@@ -230,17 +229,17 @@ pub fn edited(stored: &Set, edit: &Edit, behaviour: &Behaviour) -> Result<Set, S
     stored_set(stored, change(Some(&object), &request, behaviour))
 }
 
-/// A set with a field changed, created after the stored one was deleted.
+/// Returns a set with a field changed, created after the stored one was deleted.
 ///
 /// # Errors
-/// The server's answer where it refuses the creation.
+/// The server's message if it refuses the creation.
 pub fn recreated(stored: &Set, edit: &Edit, behaviour: &Behaviour) -> Result<Set, String> {
     let edits = std::slice::from_ref(edit);
     let object = stored.object.open();
     stored_set(stored, recreate(&object, None, edits, behaviour))
 }
 
-/// The set that the server stores, or its answer.
+/// Returns the stored set, or the server's message.
 fn stored_set(set: &Set, outcome: Result<Outcome, ChangeError>) -> Result<Set, String> {
     let outcome = outcome.map_err(|error| error.to_string())?;
     if !outcome.refused.is_empty() {
@@ -252,7 +251,7 @@ fn stored_set(set: &Set, outcome: Result<Outcome, ChangeError>) -> Result<Set, S
 /// Returns the outcome of applying a manifest to a stored set, or to none. See [`change()`].
 ///
 /// # Errors
-/// When the manifest makes no sense, so that no server would be asked.
+/// When the manifest is invalid, so that no server would be asked.
 pub fn apply_manifest(
     stored: Option<&Value>,
     manifest: &Value,

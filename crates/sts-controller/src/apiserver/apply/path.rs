@@ -1,4 +1,4 @@
-//! Paths that people write: `spec.template.spec.containers[name=app].image`, `metadata.labels["a.b/c"]`.
+//! Paths in flags: `spec.template.spec.containers[name=app].image`, `metadata.labels["a.b/c"]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,31 +16,31 @@ pub struct Path {
 enum Step {
     /// A member, or a key of a map.
     Member(String),
-    /// An element of a list, by its index.
+    /// An element of a list, by index.
     Index(usize),
     /// An element of a list, by the value of a member.
     Where(String, String),
 }
 
-/// The reason that a path cannot be followed.
+/// The reason that a path is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PathError {
-    /// It cannot be read.
+    /// A syntax error.
     #[error(
         "{path:?} is not a path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
     )]
     Malformed {
-        /// The path as it was given.
+        /// The path, as given.
         path: String,
         /// The position of the error in characters, counted from 1.
         at: usize,
         /// The syntax error.
         problem: &'static str,
     },
-    /// It leads to something that is not changed this way.
+    /// The path leads to a field that cannot be changed this way.
     #[error("{0:?} is not of the set's metadata or spec, which are all that can be set")]
     Elsewhere(String),
-    /// An element is not there.
+    /// The element does not exist.
     #[error("{path} does not exist; {list} has {known}")]
     NoElement {
         /// The path of the element.
@@ -50,12 +50,12 @@ pub enum PathError {
         /// Description of the list's elements: their number and names.
         known: String,
     },
-    /// A part of the path has a value that nothing is in.
+    /// A part of the path has a value without members or elements.
     #[error("{path} is {found}, not {expected}")]
     NotInside {
         /// The path of that value.
         path: String,
-        /// Description of the value that was found.
+        /// Description of the actual value.
         found: &'static str,
         /// Description of the expected value.
         expected: &'static str,
@@ -63,7 +63,7 @@ pub enum PathError {
 }
 
 impl Path {
-    /// The names on the way, if nothing but members of objects is.
+    /// Returns the names on the path, if it consists only of members of objects.
     #[must_use]
     pub fn members(&self) -> Option<Vec<&str>> {
         let members = self.steps.iter().map(|step| match step {
@@ -142,7 +142,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// After the opening bracket: an index, a key in quotes or without, or a member with its value.
+    /// Parses the rest after an opening bracket: an index, a key with or without quotes, or a member with its value.
     fn bracket(&mut self) -> Result<(), PathError> {
         let step = if let Some(key) = self.quoted()? {
             Step::Member(key)
@@ -173,7 +173,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// A text in quotes of either sort; a backslash makes the next character one of the text.
+    /// Parses a string in quotes of either kind. A backslash escapes the next character.
     fn quoted(&mut self) -> Result<Option<String>, PathError> {
         let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
             return Ok(None);
@@ -195,8 +195,7 @@ impl<'t> Reader<'t> {
 }
 
 impl Path {
-    /// Puts a value there, and makes the objects that lead there where they are missing. `null` removes what
-    /// is there.
+    /// Sets the value at the path, and creates missing objects on the way. `null` removes the value.
     pub(super) fn set(&self, object: &mut Value, value: Value) -> Result<(), PathError> {
         let Some((last, outer)) = self.steps.split_last() else {
             return Ok(());
@@ -236,7 +235,7 @@ impl Path {
         Ok(())
     }
 
-    /// The name of the first member.
+    /// Returns the name of the first member.
     pub(super) fn root(&self) -> &str {
         match self.steps.first() {
             Some(Step::Member(name)) => name,
@@ -298,7 +297,7 @@ impl Path {
         }
     }
 
-    /// The first steps, written.
+    /// Returns the text of the first steps.
     fn outer(&self, depth: usize) -> String {
         let steps = self.steps.iter().take(depth).cloned().collect();
         Path { steps }.to_string()

@@ -7,29 +7,29 @@ use thiserror::Error;
 
 use crate::object::Revision;
 
-/// The reason that there is no template to roll back to.
+/// The reason that no template was found to roll back to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RevisionError {
-    /// There is no revision before the latest.
+    /// There is no revision before the latest one.
     #[error("there is no revision to go back to: the set has {0} of them")]
     Previous(usize),
     /// No revision has that number.
     #[error("there is no revision {wanted}; there are: {known}")]
     Number {
-        /// The number that was asked for.
+        /// The requested number.
         wanted: i64,
-        /// The numbers that there are.
+        /// The existing numbers.
         known: String,
     },
-    /// The revision holds no template.
+    /// The revision has no template.
     #[error("revision {0:?} holds no pod template")]
     NoTemplate(String),
 }
 
-/// The template of the set's revision with that number; 0 stands for the one before the latest.
+/// Returns the template of the set's revision with that number; 0 selects the one before the latest.
 ///
 /// # Errors
-/// When there is no such revision, or no template in it.
+/// When the revision does not exist, or has no template.
 pub fn template_of_revision(
     revisions: &[Arc<Revision>],
     number: i64,

@@ -1,4 +1,4 @@
-//! The way of a set through the API server.
+//! Stages of a set's request at the API server.
 
 use serde_json::{Map, Value};
 
@@ -13,10 +13,10 @@ use crate::apiserver::validation::{
 use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 use crate::version::Behaviour;
 
-/// The uid of a set that is only planned. Its `creationTimestamp` is left to the caller, who has the clock.
+/// Uid of a set that is only planned. The caller, who has the clock, sets its `creationTimestamp`.
 pub const PLANNED_UID: &str = "planned-set";
 
-/// Metadata fields that the server sets itself, whatever a client sends.
+/// Metadata fields that the server always sets itself.
 const SERVER_SET: [&str; 6] = [
     "creationTimestamp",
     "generation",
@@ -25,7 +25,7 @@ const SERVER_SET: [&str; 6] = [
     "selfLink",
     "clusterName",
 ];
-/// Metadata fields that a client may send with a stored object only if they are as stored.
+/// Metadata fields that a client may send for a stored object only unchanged.
 const IDENTITY: [&str; 3] = ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
 
 pub(in crate::apiserver) fn submit(
@@ -34,7 +34,7 @@ pub(in crate::apiserver) fn submit(
     behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let validation = behaviour.validation;
-    // The server reads what is sent before it puts its own in place of some of it.
+    // The server decodes the request before it overwrites part of it.
     check_metadata(&wanted, validation.minor).map_err(ChangeError::WrongType)?;
     let conflict = stored.and_then(|stored| conflict(stored, &wanted));
     keep_what_is_the_servers(stored, &mut wanted);
@@ -92,7 +92,7 @@ pub(in crate::apiserver) fn submit(
     })
 }
 
-/// In what a set that takes the place of a stored one differs from it.
+/// Returns the differences between a stored set and its replacement.
 pub(in crate::apiserver) fn compare(
     stored: &Value,
     outcome: &mut Outcome,
@@ -108,7 +108,7 @@ pub(in crate::apiserver) fn compare(
     Ok(())
 }
 
-/// Returns the server's refusal of a client with an older copy of the object, decided before any other check.
+/// Returns the server's conflict for a client with an older copy of the object, which precedes all other checks.
 fn conflict(stored: &Value, wanted: &Value) -> Option<Refused> {
     const FIELD: &str = "metadata.resourceVersion";
     let version = |set: &'_ Value| {
@@ -171,10 +171,10 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
         keep(member);
     }
     for (member, is_sent) in IDENTITY.into_iter().zip(sent) {
-        // No client can change when a deletion began.
+        // No client can change the deletion timestamp.
         let is_fixed = member == "deletionTimestamp"
             && stored.is_some_and(|stored| !stored["metadata"][member].is_null());
-        // A set of a file may have no uid, or one that stands in for it: any may be the right one.
+        // A set from a file may have no uid, or a placeholder: any may be the right one.
         let is_unknown = member == "uid"
             && stored.is_some_and(|stored| {
                 let uid = stored["metadata"][member].as_str();
@@ -189,7 +189,8 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
     }
 }
 
-/// Returns notes on what is taken for accepted by the history of its field alone, though a later minor refuses it.
+/// Returns notes on values that count as accepted by the history of their field alone, though a later minor rejects
+/// them.
 fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String> {
     let Some((minor, refused)) = check_not_made(set, given, &behaviour.validation) else {
         return Vec::new();
@@ -205,9 +206,9 @@ fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String>
         .collect()
 }
 
-/// A name that is accepted, but with which no pod can be made (quirk Q41).
+/// Returns the warning about a valid name that is too long for pods (quirk Q41).
 fn name_too_long(set: &Value, behaviour: &Behaviour) -> Option<String> {
-    /// The hash is a number of 32 bits with its digits exchanged.
+    /// The hash is a 32-bit number with its digits replaced.
     const LONGEST_HASH: usize = 10;
     let name = set["metadata"]["name"].as_str()?;
     if name.len() <= longest_usable_name(LONGEST_HASH) {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::members::{Members, object, object_or_new, set_if_empty, set_if_missing};
 use crate::apiserver::quantity::Quantity;
 
-/// A claim template of the set.
+/// Defaults a claim template of the set.
 pub(super) fn default_claim(claim: &mut Members) {
     if let Some(status) = object_or_new(claim, "status") {
         set_if_empty(status, "phase", "Pending");
@@ -24,20 +24,20 @@ pub(super) fn default_claim_spec(spec: &mut Members) {
     }
 }
 
-/// Limits and requests, of claims, containers and pods alike.
+/// Defaults limits and requests of claims, containers and pods.
 pub(super) fn default_resources(resources: &mut Members) {
     round_up(resources, "limits");
     round_up(resources, "requests");
 }
 
-/// Resource lists hold nothing finer than a thousandth.
+/// Rounds up resource lists, whose resolution is a thousandth.
 pub(super) fn round_up(members: &mut Members, list: &str) {
     let Some(list) = object(members, list) else {
         return;
     };
     for amount in list.values_mut() {
         if let Value::String(text) = amount
-            // Only these can be finer, and most amounts are not worth parsing again.
+            // Only these can have a finer resolution, and most amounts are not worth parsing again.
             && text.contains(['.', 'n', 'u', 'e', 'E', 'i'])
             && let Ok(mut quantity) = Quantity::parse(text)
         {

@@ -1,4 +1,4 @@
-//! Defaults of containers of all three sorts.
+//! Defaults of containers, init containers and ephemeral containers.
 
 use super::claim::default_resources;
 use super::image;
@@ -37,7 +37,7 @@ pub(super) fn default_container(container: &mut Members, rules: &Defaulting) {
     }
 }
 
-/// `fieldRef`, of variables and of files in volumes.
+/// Defaults `fieldRef` of variables and of files in volumes.
 pub(super) fn default_field_ref(source: &mut Members) {
     if let Some(field) = object(source, "fieldRef") {
         set_if_empty(field, "apiVersion", "v1");

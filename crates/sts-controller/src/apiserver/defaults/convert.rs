@@ -1,10 +1,10 @@
-//! Effect of the trip through the server's internal types: old names are kept in step with the new ones.
+//! Conversion through the server's internal types, which synchronizes old and new field names.
 
 use serde_json::Value;
 
 use super::members::{Members, object, objects, set_if_missing, text};
 
-/// Annotations that held init containers before there was a field for them; never stored.
+/// Annotations that held init containers before there was a field for them. Never stored.
 const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
     "pod.beta.kubernetes.io/init-containers",
     "pod.alpha.kubernetes.io/init-containers",
@@ -16,7 +16,7 @@ pub(super) fn convert_set(set: &mut Members) {
     let Some(spec) = object(set, "spec") else {
         return;
     };
-    // The internal partition is a plain number, so it comes back as zero whatever the strategy is.
+    // The internal partition is a plain number, so it comes back as zero under any strategy.
     if let Some(strategy) = object(spec, "updateStrategy")
         && let Some(rolling) = object(strategy, "rollingUpdate")
     {

@@ -1,7 +1,7 @@
-//! Default pull policy of an image: whether it is the latest of its name, as far as its reference tells.
+//! Default pull policy of an image, which depends on whether its reference means `latest`.
 //!
-//! A reference is `[registry/]path[:tag][@digest]`. Without tag and digest it means `latest`. One that
-//! cannot be read is not `latest`: the server leaves it to validation to complain.
+//! A reference is `[registry/]path[:tag][@digest]`. Without tag and digest it means `latest`. An invalid reference does
+//! not count as `latest`: the server leaves the error to validation.
 
 use crate::version::Defaulting;
 
@@ -14,7 +14,7 @@ pub(super) fn pull_policy(reference: &str, rules: &Defaulting) -> &'static str {
     }
 }
 
-/// None where the reference cannot be read.
+/// Returns whether the reference means `latest`; `None` if it is invalid.
 fn is_latest(reference: &str, rules: &Defaulting) -> Option<bool> {
     const ID_LENGTH: usize = 64;
     if reference.len() == ID_LENGTH && reference.bytes().all(is_lower_hex) {
@@ -47,10 +47,10 @@ fn is_latest(reference: &str, rules: &Defaulting) -> Option<bool> {
     })
 }
 
-/// The registry of names that mention none.
+/// Registry of names without one.
 const DOCKER: &str = "docker.io";
 
-/// The first part is a registry if it cannot be a path.
+/// Splits off the registry. The first part is a registry if it cannot be a path.
 fn split_registry<'a>(reference: &'a str, rules: &Defaulting) -> (&'a str, &'a str) {
     let Some((first, rest)) = reference.split_once('/') else {
         return (DOCKER, reference);
@@ -69,7 +69,7 @@ fn split_registry<'a>(reference: &'a str, rules: &Defaulting) -> (&'a str, &'a s
     )
 }
 
-/// A host name or address, with or without a port.
+/// Reports whether the text is a host name or address, with or without a port.
 fn is_registry(text: &str, rules: &Defaulting) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
@@ -93,7 +93,8 @@ fn is_registry(text: &str, rules: &Defaulting) -> bool {
         && (host.split('.').all(label) || rules.wide_registries && address(host))
 }
 
-/// Lower-case letters and digits, with single separators between: a dot, one or two underscores, or dashes.
+/// Reports whether the text is lower-case letters and digits with single separators: a dot, one or two underscores, or
+/// dashes.
 fn is_path_part(text: &str) -> bool {
     let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = text.as_bytes();
@@ -133,7 +134,7 @@ fn is_tag(text: &str) -> bool {
             .all(|byte| word(*byte) || matches!(byte, b'.' | b'-'))
 }
 
-/// Only digests that the server can check count as such.
+/// Reports whether the text is a digest that the server can verify.
 fn is_digest(text: &str) -> bool {
     let Some((algorithm, hex)) = text.split_once(':') else {
         return false;

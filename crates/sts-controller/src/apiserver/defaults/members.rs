@@ -1,23 +1,22 @@
-//! Looking at and filling in members of JSON objects. Absent and `null` are the same to all of these, and
-//! a value of a wrong type is left alone.
+//! Access to members of JSON objects. All functions treat absent and `null` alike, and ignore values of the wrong type.
 
 use serde_json::{Map, Value};
 
 /// A JSON object.
 pub(super) type Members = Map<String, Value>;
 
-/// The member, if it is an object.
+/// Returns the member, if it is an object.
 pub(super) fn object<'a>(members: &'a mut Members, name: &str) -> Option<&'a mut Members> {
     members.get_mut(name)?.as_object_mut()
 }
 
-/// The member, which becomes an empty object if there is none.
+/// Returns the member, and creates it as an empty object if it is missing.
 pub(super) fn object_or_new<'a>(members: &'a mut Members, name: &str) -> Option<&'a mut Members> {
     set_if_missing(members, name, Members::new);
     object(members, name)
 }
 
-/// The objects in a list.
+/// Returns the objects in a list.
 pub(super) fn objects<'a>(
     members: &'a mut Members,
     name: &str,
@@ -35,7 +34,7 @@ pub(super) fn has(members: &Members, name: &str) -> bool {
     members.get(name).is_some_and(|value| !value.is_null())
 }
 
-/// The text of a member, empty if there is none.
+/// Returns the string of a member; empty if it is missing.
 pub(super) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     members
         .get(name)
@@ -43,7 +42,7 @@ pub(super) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Fills in a member where there is none.
+/// Sets a missing member.
 pub(super) fn set_if_missing<V: Into<Value>>(
     members: &mut Members,
     name: &str,
@@ -54,7 +53,7 @@ pub(super) fn set_if_missing<V: Into<Value>>(
     }
 }
 
-/// Fills in a text where there is none, or an empty one.
+/// Sets a missing or empty string.
 pub(super) fn set_if_empty(members: &mut Members, name: &str, value: &str) {
     match members.get_mut(name) {
         Some(Value::String(text)) if text.is_empty() => value.clone_into(text),
@@ -65,7 +64,7 @@ pub(super) fn set_if_empty(members: &mut Members, name: &str, value: &str) {
     }
 }
 
-/// Fills in a number where there is none, or zero.
+/// Sets a missing or zero number.
 pub(super) fn set_if_zero(members: &mut Members, name: &str, value: i64) {
     let given = members.get(name).filter(|value| !value.is_null());
     if given.is_none_or(|value| value.as_i64() == Some(0)) {

@@ -1,11 +1,10 @@
 //! Decoding, defaulting and conversion of a manifest by the API server before it stores it.
 //!
-//! Three passes, in the server's order. Decoding drops unknown members and spells values canonically
-//! ([`schema`]); defaulting fills in what was left out; conversion to the server's internal
-//! types and back, which is nearly nothing, keeps pairs of old and new names in step. What the server would
-//! refuse for other reasons than a wrong type, and which fields a disabled feature drops, is not looked at.
+//! There are three passes, in the server's order. Decoding drops unknown members and normalizes the spelling of values
+//! ([`schema`]). Defaulting fills in missing fields. Conversion to the server's internal types and back keeps pairs of
+//! old and new names in sync, and does little else. Validation and disabled features are not part of this module.
 //!
-//! The controller decodes and defaults too, when it compares revisions by meaning: see [`default_spec_template`].
+//! The controller also decodes and defaults for its semantic comparison of revisions: see [`default_spec_template`].
 
 mod claim;
 mod container;
@@ -25,9 +24,9 @@ use crate::version::Defaulting;
 /// A set as the server stores it.
 #[derive(Debug, Clone)]
 pub struct Stored {
-    /// The whole object. Its metadata and status are as the manifest has them.
+    /// The whole object. Metadata and status are copied from the manifest.
     pub set: Value,
-    /// Members of the manifest that did not make it.
+    /// Members of the manifest that were dropped.
     pub unknown: Vec<UnknownField>,
 }
 
@@ -35,7 +34,7 @@ pub struct Stored {
 ///
 /// # Errors
 ///
-/// Values of a wrong type, all of them.
+/// All values of the wrong type.
 pub fn stored(manifest: &Value, rules: &Defaulting) -> Result<Stored, Vec<FieldError>> {
     let Normalized { mut value, unknown } =
         schema::normalize(manifest, schema::stateful_set(), rules.minor)?;
@@ -49,13 +48,12 @@ pub fn stored(manifest: &Value, rules: &Defaulting) -> Result<Stored, Vec<FieldE
     })
 }
 
-/// Replaces the spec of a stored set by what a server of this version reads: only what its types have, with their
-/// defaults, spelled as it spells them. Returns the members that it does not know. A set that it has written itself is
-/// unchanged.
+/// Decodes and defaults the spec of a stored set like a server of this version: only known fields, with their defaults,
+/// in canonical spelling. Returns the unknown members. A set that the server has written itself does not change.
 ///
 /// # Errors
 ///
-/// Values of a wrong type, all of them.
+/// All values of the wrong type.
 pub fn reread(set: &mut Value, rules: &Defaulting) -> Result<Vec<UnknownField>, Vec<FieldError>> {
     let read = stored(set, rules)?;
     if read.set["spec"] != set["spec"]
@@ -69,11 +67,10 @@ pub fn reread(set: &mut Value, rules: &Defaulting) -> Result<Vec<UnknownField>, 
     Ok(unknown)
 }
 
-/// A stored pod template after a trip through the types of this version, with its defaults: without members that it
-/// does not know, empty ones that it does not write, and quantities spelled otherwise. It is what the controller
-/// compares with when it compares revisions by meaning.
+/// Returns a stored pod template as decoded and defaulted by this version: without unknown and empty members, and with
+/// canonical quantities. The controller's semantic comparison of revisions uses this form.
 ///
-/// A template that cannot be decoded stays as it is, but for defaults.
+/// A template that cannot be decoded only gets defaults.
 #[must_use]
 pub fn default_spec_template(template: &Value, rules: &Defaulting) -> Value {
     let decoded = schema::normalized(template, schema::pod_template(), rules.minor);

@@ -1,5 +1,5 @@
-//! Defaults of a pod template. A template gets fewer of them than a pod: requests are not copied from
-//! limits, and `enableServiceLinks` is left open.
+//! Defaults of a pod template. A template gets fewer than a pod: requests are not copied from limits, and
+//! `enableServiceLinks` stays unset.
 
 use serde_json::Value;
 

@@ -30,7 +30,7 @@ pub(super) fn default_set(set: &mut Members, rules: &Defaulting) {
     }
 }
 
-/// A strategy that names the type but gives no `rollingUpdate` stays without one, and so without a partition.
+/// Defaults the strategy. One with a type but without `rollingUpdate` gets none, and so no partition.
 fn default_strategy(strategy: &mut Members, rules: &Defaulting) {
     if text(strategy, "type").is_empty() {
         set_if_empty(strategy, "type", "RollingUpdate");

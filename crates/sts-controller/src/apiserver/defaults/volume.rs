@@ -1,4 +1,4 @@
-//! Defaults of volumes, one source after the other.
+//! Defaults of volumes, by source.
 
 use super::claim::default_claim_spec;
 use super::container::default_field_ref;
@@ -6,11 +6,11 @@ use super::image;
 use super::members::{Members, object, object_or_new, objects, set_if_empty, set_if_missing, text};
 use crate::version::Defaulting;
 
-/// `0644`, which files made of other objects have.
+/// `0644`, the mode of files from other objects.
 const FILE_MODE: i32 = 420;
 
 pub(super) fn default_volume(volume: &mut Members, rules: &Defaulting) {
-    // A source that only some later minor knows is a source, too.
+    // A source that only a later minor knows is a source, too.
     if !volume
         .iter()
         .any(|(name, value)| name != "name" && !value.is_null())

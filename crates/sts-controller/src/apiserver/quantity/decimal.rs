@@ -1,11 +1,11 @@
 //! Decimal numbers of any length, with the few operations that quantities need.
 //!
-//! Kept as digits rather than as a big integer, because nearly everything asked of them is about digits:
-//! rounding cuts some off, and the canonical form drops zeros. An exponent in the thousands costs nothing.
+//! The number is kept as digits and not as a big integer, because most operations are about digits: rounding cuts some
+//! off, and the canonical form drops zeros. An exponent in the thousands costs nothing.
 
 use std::cmp::Ordering;
 
-/// `digits` times ten to the power of `scale`, without zeros at either end; no digits at all is zero.
+/// `digits` times ten to the power of `scale`, without zeros at either end. No digits at all is zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decimal {
     negative: bool,
@@ -23,7 +23,7 @@ impl Decimal {
         }
     }
 
-    /// From ASCII digits.
+    /// Returns the number with these ASCII digits.
     pub(super) fn new(negative: bool, digits: impl Iterator<Item = u8>, scale: i32) -> Self {
         let mut number = Self {
             negative,
@@ -55,7 +55,7 @@ impl Decimal {
         self.negative
     }
 
-    /// Returns the number in units of ten to the power of `scale`; none if that is not a whole number, or is too large.
+    /// Returns the number in units of ten to the power of `scale`; `None` if that is not a whole number, or too large.
     pub(super) fn units(&self, scale: i32) -> Option<i128> {
         let zeros = usize::try_from(self.scale - i64::from(scale)).ok()?;
         if zeros > 38 {
@@ -67,7 +67,7 @@ impl Decimal {
         format!("{}{}", self.text(), "0".repeat(zeros)).parse().ok()
     }
 
-    /// This many of ten to the power of `scale`.
+    /// Returns this many units of ten to the power of `scale`.
     pub(super) fn from_units(units: i128, scale: i32) -> Self {
         let digits = units.unsigned_abs().to_string();
         Self::new(units < 0, digits.bytes(), scale)
@@ -109,7 +109,7 @@ impl Decimal {
         if self.is_zero() || self.scale >= scale {
             return;
         }
-        // All digits cut off are together more than nothing, since the last one is not zero.
+        // The digits cut off are more than nothing, since the last one is not zero.
         let cut = usize::try_from(scale - self.scale).unwrap_or(usize::MAX);
         self.digits.truncate(self.digits.len().saturating_sub(cut));
         self.scale = scale;
@@ -128,7 +128,7 @@ impl Decimal {
         self.trim();
     }
 
-    /// The number with an exponent that is a multiple of three, as short as that allows.
+    /// Returns the number with the shortest mantissa whose exponent is a multiple of three.
     pub(super) fn base_1000(&self) -> (String, i64) {
         let padding = self.scale.rem_euclid(3);
         let mut text = self.text();
@@ -138,7 +138,7 @@ impl Decimal {
         (text, self.scale - padding)
     }
 
-    /// A whole number, and how often 1024 was taken out of it; none where it is beyond 128 bits.
+    /// Returns a whole number and the power of 1024 taken out of it; `None` beyond 128 bits.
     pub(super) fn base_1024(&self) -> Option<(String, usize)> {
         let zeros = usize::try_from(self.scale).ok()?;
         if zeros > 38 {

@@ -1,9 +1,9 @@
-//! Quantities such as `500m` or `1Gi`, read and written as the API server does it.
+//! Quantities such as `500m` or `1Gi`, parsed and formatted like the API server does.
 //!
-//! A manifest may spell one amount in many ways, and the server answers with a canonical one, in which
-//! revisions are then compared byte by byte. The rules have corners that look like mistakes and are copied
-//! on purpose: short numbers keep their spelling (`5.`, `01`), more digits do not; a decimal amount beyond
-//! the suffix `E` loses its suffix; binary amounts are capped at the largest 64-bit number.
+//! A manifest may spell one amount in many ways. The server returns a canonical spelling, and revisions with it are
+//! compared byte by byte. Some rules look like mistakes and are copied on purpose: short numbers keep their spelling
+//! (`5.`, `01`), longer ones do not. A decimal amount beyond the suffix `E` loses its suffix. Binary amounts are capped
+//! at the largest 64-bit number.
 
 use std::cmp::Ordering;
 
@@ -17,20 +17,20 @@ use decimal::Decimal;
 /// The reason that a string is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum QuantityError {
-    /// The shape is wrong: empty, or a character where none may be.
+    /// A wrong format: empty, or an unexpected character.
     #[error("a quantity is a number with an optional suffix, such as 500m, 2 or 1Gi")]
     Format,
-    /// There is a suffix, but no number that could be read.
+    /// There is a suffix, but no valid number.
     #[error("the number of the quantity cannot be read")]
     Number,
-    /// The suffix is none of those known, or is mixed with an exponent.
+    /// The suffix is unknown, or combined with an exponent.
     #[error(
         "the suffix of a quantity is one of n u m k M G T P E Ki Mi Gi Ti Pi Ei, or an exponent such as e3"
     )]
     Suffix,
 }
 
-/// The family of suffixes that an amount is written with.
+/// Family of suffixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     /// `e3`, `E6`: any power of ten.
@@ -65,31 +65,31 @@ const BINARY_SUFFIXES: [(&str, i32); 6] = [
     ("Ei", 60),
 ];
 
-/// An amount, and the family of suffixes it was written with.
+/// An amount, and the family of its suffix.
 ///
 /// Equality and order are those of the amount: `0.5` equals `500m`.
 #[derive(Debug, Clone)]
 pub struct Quantity {
     amount: Decimal,
     format: Format,
-    /// The power of ten of the last digit written, where the amount was read the short way.
+    /// Power of ten of the last written digit, if the amount was parsed by the short form.
     short_scale: Option<i32>,
-    /// The spelling to keep.
+    /// The spelling to preserve.
     text: Option<String>,
 }
 
 impl Quantity {
-    /// Reads a quantity; blanks around it do not count. Tabs and line feeds do: the server trims what stands in the
-    /// JSON, where those are escape sequences.
+    /// Parses a quantity. Surrounding blanks are ignored, but not tabs and line feeds: the server trims the raw JSON,
+    /// where those are escape sequences.
     ///
     /// # Errors
     ///
-    /// When the API server refuses the text.
+    /// When the API server rejects the text.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         parse::parse(text.trim_matches(is_blank))
     }
 
-    /// The spelling that the API server answers with.
+    /// Returns the spelling in the API server's response.
     #[must_use]
     pub fn canonical(&self) -> String {
         if let Some(text) = &self.text {
@@ -141,7 +141,7 @@ impl Quantity {
         self.amount.is_integer()
     }
 
-    /// The amount in whole numbers, rounded away from zero; none where that is beyond 128 bits.
+    /// Returns the amount as a whole number, rounded away from zero; `None` beyond 128 bits.
     #[must_use]
     pub fn rounded(&self) -> Option<i128> {
         let mut amount = self.amount.clone();
@@ -149,8 +149,8 @@ impl Quantity {
         amount.units(0)
     }
 
-    /// The sum of two quantities, in the family of suffixes of the first one, unless that is zero; none where it
-    /// is beyond 128 bits of billionths.
+    /// Returns the sum of two quantities, in the family of the first one unless that is zero; `None` beyond 128 bits of
+    /// billionths.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Option<Self> {
         const NANO: i32 = -9;
@@ -171,7 +171,7 @@ impl Quantity {
         })
     }
 
-    /// Rounds away from zero to a multiple of a thousandth, the finest that resource lists may hold.
+    /// Rounds away from zero to a multiple of a thousandth, the resolution of resource lists.
     pub fn round_up_to_milli(&mut self) {
         const MILLI: i32 = -3;
         if self.short_scale.is_some_and(|scale| scale >= MILLI) {
@@ -182,7 +182,7 @@ impl Quantity {
     }
 }
 
-/// Reports whether a character is white space that JSON leaves unescaped.
+/// Reports whether a character is white space that JSON does not escape.
 fn is_blank(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\t'..='\r' | '\u{2028}' | '\u{2029}')
 }

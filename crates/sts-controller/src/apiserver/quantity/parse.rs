@@ -1,13 +1,13 @@
-//! Reading a quantity: few digits the short way, which may keep the spelling, any others the long way.
+//! Parsing of quantities: a short form for few digits, which may preserve the spelling, and a long form.
 
 use std::cmp::Ordering;
 
 use super::decimal::Decimal;
 use super::{BINARY_SUFFIXES, DECIMAL_SUFFIXES, Format, Quantity, QuantityError};
 
-/// The smallest power of ten that is kept: a billionth.
+/// The smallest power of ten in use: a billionth.
 const NANO: i32 = -9;
-/// Digits that always fit a 64-bit number.
+/// Number of digits that always fit into a 64-bit number.
 const SAFE_DIGITS: usize = 18;
 
 pub(super) fn parse(text: &str) -> Result<Quantity, QuantityError> {
@@ -27,14 +27,14 @@ pub(super) fn parse(text: &str) -> Result<Quantity, QuantityError> {
     }
 }
 
-/// The pieces of a written quantity.
+/// Parts of a written quantity.
 struct Parts<'a> {
     negative: bool,
-    /// Sign, digits and point as written.
+    /// Sign, digits and point, as written.
     value: &'a str,
-    /// The digits before the point without leading zeros, `0` where nothing is left.
+    /// The digits before the point without leading zeros; `0` if none is left.
     whole: &'a str,
-    /// The digits behind the point.
+    /// The digits after the point.
     fraction: &'a str,
     suffix: &'a str,
 }
@@ -77,7 +77,7 @@ impl<'a> Parts<'a> {
             fraction = &text[at + 1..last];
             at = last;
         }
-        // Letters, then perhaps a sign, then perhaps digits; whether that is a suffix is seen later.
+        // Letters, then an optional sign, then optional digits. Whether that is a suffix is checked later.
         let letters = run(at, |byte| b"eEinumkKMGTP".contains(&byte));
         let signed = letters + usize::from(letters < end && matches!(bytes[letters], b'-' | b'+'));
         if run(signed, digit) != end {
@@ -93,7 +93,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The power that a suffix stands for: of two for the binary ones, else of ten.
+/// Returns the power of a suffix: of two for a binary suffix, otherwise of ten.
 fn interpret(suffix: &str) -> Option<(i32, Format)> {
     let find = |table: &[(&str, i32)]| {
         table
@@ -109,12 +109,12 @@ fn interpret(suffix: &str) -> Option<(i32, Format)> {
     }
     let digits = suffix.strip_prefix(['e', 'E'])?;
     let power: i64 = digits.parse().ok()?;
-    // Upstream keeps the low 32 bits of an exponent beyond all use.
+    // Upstream keeps only the low 32 bits of an exponent.
     let power = power as i32;
     Some((power, Format::DecimalExponent))
 }
 
-/// Numbers of few digits, which keep their spelling where that is near enough to the canonical one.
+/// Parses numbers of few digits, which keep their spelling if it is close enough to the canonical one.
 fn short_form(
     text: &str,
     parts: &Parts<'_>,
@@ -123,7 +123,7 @@ fn short_form(
 ) -> Result<Option<Quantity>, QuantityError> {
     let digits = parts.whole.len() + parts.fraction.len();
     let binary = format == Format::Binary;
-    // A binary suffix uses up three digits for each power of 1024, and one more for the part that is left.
+    // A binary suffix takes three digits for each power of 1024, and one more for the remainder.
     let room = match (binary, parts.fraction.is_empty()) {
         (false, _) => SAFE_DIGITS,
         (true, true) => 14_usize.saturating_sub(exponent as usize / 10 * 3),
@@ -157,7 +157,7 @@ fn short_form(
     }))
 }
 
-/// Numbers of any length: never finer than a billionth, and binary ones never beyond 64 bits.
+/// Parses numbers of any length: never finer than a billionth, and binary ones never beyond 64 bits.
 fn long_form(parts: &Parts<'_>, exponent: i32, format: Format) -> Result<Quantity, QuantityError> {
     let digits = parts.value.bytes().filter(u8::is_ascii_digit);
     if digits.clone().next().is_none() {

@@ -1,4 +1,4 @@
-//! The vocabulary that the tables are written in.
+//! Vocabulary of the schema tables.
 
 /// The type of one field.
 #[derive(Debug, Clone, Copy)]
@@ -7,17 +7,17 @@ pub enum Kind {
     Text,
     /// A boolean.
     Bool,
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     Int32,
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     Int64,
-    /// An amount such as `500m`, as a string or a number.
+    /// A quantity such as `500m`, as a string or a number.
     Quantity,
-    /// A whole number of 32 bits or a string.
+    /// A 32-bit integer or a string.
     IntOrString,
-    /// A time of RFC 3339, in whole seconds.
+    /// An RFC 3339 timestamp in whole seconds.
     Time,
-    /// Anything at all, kept as it is.
+    /// Any value, kept unchanged.
     Raw,
     /// A list of strings.
     Texts,
@@ -35,16 +35,16 @@ pub enum Kind {
     Objects(&'static Shape),
 }
 
-/// The encoding of a field that has no value, or the zero value of its type.
+/// Encoding of a field without a value, or with the zero value of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zero {
-    /// Zero, empty and absent are one and the same, and not written: a Go value with `omitempty`.
+    /// Zero, empty and absent are the same, and omitted: a Go value with `omitempty`.
     Dropped,
-    /// Zero is a value and kept, absent is not written: a Go pointer with `omitempty`.
+    /// Zero is a value and kept; absent is omitted: a Go pointer with `omitempty`.
     Kept,
-    /// The zero value is written even where nothing was given: a Go value that `omitempty` does nothing for.
+    /// An absent value is written as zero: a Go value on which `omitempty` has no effect.
     Written,
-    /// `null` is written where nothing was given: a Go pointer without `omitempty`.
+    /// An absent value is written as `null`: a Go pointer without `omitempty`.
     Null,
 }
 
@@ -55,15 +55,15 @@ pub struct Field {
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
-    /// The encoding of no value.
+    /// Encoding of an absent or zero value.
     pub zero: Zero,
-    /// The first minor that has it; 0 where that was before 1.20.
+    /// The first minor with the field; 0 if that is before 1.20.
     pub since: u32,
-    /// The last minor that has it.
+    /// The last minor with the field.
     pub until: u32,
 }
 
-/// A field that is dropped when empty, in every minor; the methods say otherwise.
+/// Returns a field that is omitted when empty, in every minor. The methods change that.
 pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     Field {
         name,
@@ -74,7 +74,7 @@ pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     }
 }
 
-/// The minors in which something holds.
+/// A range of minors.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::apiserver) struct Era {
     since: u32,
@@ -82,7 +82,7 @@ pub(in crate::apiserver) struct Era {
 }
 
 impl Era {
-    /// From a minor on; 0 for all that are known.
+    /// Returns the range from a minor on; 0 stands for all known minors.
     pub(in crate::apiserver) const fn since(minor: u32) -> Self {
         Self {
             since: minor,
@@ -90,7 +90,7 @@ impl Era {
         }
     }
 
-    /// Up to a minor, and in it.
+    /// Ends the range at a minor, inclusive.
     pub(in crate::apiserver) const fn until(mut self, minor: u32) -> Self {
         self.until = minor;
         self
@@ -102,19 +102,19 @@ impl Era {
 }
 
 impl Field {
-    /// See [`Zero::Kept`].
+    /// Sets [`Zero::Kept`].
     pub(super) const fn pointer(mut self) -> Self {
         self.zero = Zero::Kept;
         self
     }
 
-    /// See [`Zero::Written`].
+    /// Sets [`Zero::Written`].
     pub(super) const fn always(mut self) -> Self {
         self.zero = Zero::Written;
         self
     }
 
-    /// See [`Zero::Null`].
+    /// Sets [`Zero::Null`].
     pub(super) const fn nullable(mut self) -> Self {
         self.zero = Zero::Null;
         self
@@ -137,7 +137,7 @@ impl Field {
     }
 }
 
-/// The fields of an object, by name; a field that changed has a line for each of its eras.
+/// Fields of an object, by name. A field that changed has one line for each era.
 #[derive(Debug)]
 pub struct Shape {
     /// The fields.
@@ -145,7 +145,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The field of that name in that minor.
+    /// Returns the field of that name in that minor.
     #[must_use]
     pub fn field(&self, name: &str, minor: u32) -> Option<&'static Field> {
         self.fields.get(self.position(name, minor)?)

@@ -1,21 +1,21 @@
-//! Merging of lists in strategic merge patches: facts of the published API, where they are the extensions
-//! `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`.
+//! List merging in strategic merge patches: facts of the published API (extensions `x-kubernetes-patch-strategy` and
+//! `x-kubernetes-patch-merge-key`).
 //!
-//! In the types that a StatefulSet consists of, the name of a list decides it, so that one table does.
+//! Within the types of a StatefulSet, the name of a list determines its strategy, so one table is enough.
 
-/// The effect of a strategic merge patch on a list.
+/// Effect of a strategic merge patch on a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListMerge {
-    /// The new list takes the place of the old one.
+    /// The new list replaces the old one.
     Replaced,
     /// Values are added to and removed from the old list.
     AsSet,
-    /// Elements with the same value of a member are merged with each other.
+    /// Elements with the same key are merged.
     ByKey {
-        /// The member.
+        /// The key.
         key: &'static str,
-        /// Members that the new element lacks go, if anything else in it changes: so that a volume does not
-        /// end up with two sources.
+        /// True if members missing from the new element are removed when anything else in it changes, so that a volume
+        /// does not end up with two sources.
         retain_keys: bool,
     },
 }

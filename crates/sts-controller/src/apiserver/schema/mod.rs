@@ -1,11 +1,10 @@
-//! The API server's types, and reading JSON through them.
+//! The API server's types, and decoding of JSON by them.
 //!
-//! The server decodes a manifest into typed structs and encodes those again. What comes out is what
-//! revisions are made of, so it has to be known to the byte: which members exist in a minor, which are
-//! written although they are empty, and which values are refused. The tables hold those facts, one line a
-//! field; [`normalize()`] walks a value along them.
+//! The server decodes a manifest into typed structs and encodes those again. Revisions consist of the result, so it
+//! must be exact to the byte: the members of each minor, the empty members that are written, and the values that are
+//! rejected. The tables hold those facts, one line for each field. [`normalize()`] walks a value along them.
 //!
-//! Types are as upstream's Go types, names as in JSON. Only what a StatefulSet consists of is described.
+//! Types have the names of upstream's Go types, fields their JSON names. Only the types of a StatefulSet are described.
 
 mod fields;
 mod merge;
@@ -26,6 +25,6 @@ pub(in crate::apiserver) use tables::{
 };
 pub use tables::{pod_template, stateful_set};
 
-/// The lists of containers of a pod, in the order in which the server goes through all of them.
+/// A pod's lists of containers, in the server's order.
 pub(in crate::apiserver) const CONTAINER_LISTS: [&str; 3] =
     ["initContainers", "containers", "ephemeralContainers"];

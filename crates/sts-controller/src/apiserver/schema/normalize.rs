@@ -1,4 +1,4 @@
-//! Decoding and encoding in one: a value as it looks after a trip through the server's types.
+//! Decoding and encoding in one step: a value after a round trip through the server's types.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ use super::scalar::Read;
 
 pub use crate::object::FieldError;
 
-/// A member that the server of this minor does not know, and drops.
+/// A member that the server of this minor does not know and drops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
     /// The path of the field.
     pub path: String,
-    /// The first later minor that has a field of this name.
+    /// The first later minor with a field of this name.
     pub since: Option<u32>,
-    /// The last earlier minor that had one.
+    /// The last earlier minor with a field of this name.
     pub until: Option<u32>,
-    /// The field that was probably meant: it has the same letters in another case, or nearly the same letters.
+    /// The probably intended field: the same letters in another case, or nearly the same letters.
     pub meant: Option<&'static str>,
 }
 
@@ -44,20 +44,20 @@ impl fmt::Display for UnknownField {
     }
 }
 
-/// A value after its trip through the types.
+/// A value after its round trip through the types.
 #[derive(Debug, Clone)]
 pub struct Normalized {
     /// Its known members only.
     pub value: Value,
-    /// The unknown fields that were dropped, in the order of their names.
+    /// The dropped unknown fields, by name.
     pub unknown: Vec<UnknownField>,
 }
 
-/// Reads `value` as type `shape`, as the server of `minor` does.
+/// Decodes `value` as type `shape` like the server of `minor`.
 ///
 /// # Errors
 ///
-/// All values of a wrong type, not just the first.
+/// All values of the wrong type, not just the first.
 pub fn normalize(
     value: &Value,
     shape: &'static Shape,
@@ -68,11 +68,11 @@ pub fn normalize(
     Ok(Normalized { value, unknown })
 }
 
-/// The same without a word on what was dropped, which takes longer than all else where something was.
+/// Decodes a value without collecting unknown fields, whose lookup takes most of the time.
 ///
 /// # Errors
 ///
-/// All values of a wrong type, not just the first.
+/// All values of the wrong type, not just the first.
 pub fn normalized(
     value: &Value,
     shape: &'static Shape,
@@ -99,11 +99,11 @@ fn walk(
     }
 }
 
-/// Types nest, but never in themselves, so recursion is as deep as the types are and no deeper.
+/// A recursive walk. Types nest, but never in themselves, so the recursion is bounded.
 struct Walk<'u> {
     minor: u32,
     errors: Vec<FieldError>,
-    /// The dropped fields, if they are asked for.
+    /// The dropped fields, if requested.
     unknown: Option<&'u mut Vec<UnknownField>>,
 }
 
@@ -117,7 +117,7 @@ impl Walk<'_> {
         };
         let mut out = Map::new();
         let minor = self.minor;
-        // Members are few and fields are many, so that each member looks for its field.
+        // Members are few and fields are many, so each member looks up its field.
         let mut given: Vec<Option<&Value>> = vec![None; shape.fields.len()];
         let mut unknown = Vec::new();
         for (name, value) in members {
@@ -142,7 +142,7 @@ impl Walk<'_> {
         Value::Object(out)
     }
 
-    /// Returns the value that is written for a field, if any.
+    /// Returns the encoded value of a field, if it is written.
     fn member(&mut self, field: &Field, given: Option<&Value>, path: Path<'_>) -> Option<Value> {
         let Some(given) = given else {
             return match field.zero {
@@ -152,7 +152,7 @@ impl Walk<'_> {
             };
         };
         let written = self.value(field.kind, given, Path::Member(&path, field.name));
-        // Storage keeps no empty list apart from a missing one.
+        // Storage does not distinguish an empty list from a missing one.
         if field.zero == Zero::Written && written.as_array().is_some_and(Vec::is_empty) {
             return Some(Value::Null);
         }
@@ -186,7 +186,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A missing list is `null`.
+    /// Decodes a list. A missing list is `null`.
     fn list(&mut self, kind: Kind, value: &Value, path: Path<'_>) -> Value {
         match value {
             Value::Null => Value::Null,
@@ -236,7 +236,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The field of this minor whose name is nearest, if one comes near enough to be mistyped.
+    /// Returns the field of this minor with the most similar name, if it is close enough for a typo.
     fn meant(&self, shape: &Shape, name: &str) -> Option<&'static str> {
         let fields = shape.fields.iter();
         let known = fields.filter(|field| field.exists_in(self.minor) && field.name.len() > 2);
@@ -244,10 +244,10 @@ impl Walk<'_> {
     }
 }
 
-/// Of some names the one that is nearest to what was given, if one comes near enough to be mistyped.
+/// Returns the most similar name, if it is close enough for a typo.
 pub fn nearest<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let given = given.to_ascii_lowercase();
-    // Of a short name one letter, of a long one a few.
+    // One letter in a short name, a few in a long one.
     let most = 1 + given.len() / 8;
     names
         .map(|name| {

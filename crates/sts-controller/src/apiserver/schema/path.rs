@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A path such as `spec.containers[0].name`, as a chain from the innermost part outwards, so that walking an
-/// object costs nothing until there is something to report.
+/// A path such as `spec.containers[0].name`, as a chain from the innermost part outwards. It costs nothing until it is
+/// printed.
 #[derive(Clone, Copy)]
 pub(in crate::apiserver) enum Path<'a> {
     Root,
@@ -13,7 +13,7 @@ pub(in crate::apiserver) enum Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// The path of a member; `name` may be several members, with dots between them.
+    /// Returns the path of a member. `name` may be several members, separated by dots.
     pub(in crate::apiserver) const fn member(&'a self, name: &'a str) -> Path<'a> {
         Path::Member(self, name)
     }
@@ -22,7 +22,7 @@ impl<'a> Path<'a> {
         Path::Index(self, index)
     }
 
-    /// The path of an entry of a map: `limits[cpu]`.
+    /// Returns the path of an entry of a map: `limits[cpu]`.
     pub(in crate::apiserver) const fn key(&'a self, key: &'a str) -> Path<'a> {
         Path::Key(self, key)
     }

@@ -1,11 +1,11 @@
-//! Reading single values: what each type accepts, and the words for what it does not.
+//! Decoding of scalars: the values that each type accepts, and the errors for others.
 
 use serde_json::{Number, Value};
 
 use super::time;
 use crate::apiserver::quantity::Quantity;
 
-/// Either the value as the server would write it, or what is wrong with it.
+/// The value as the server writes it, or the error.
 pub(super) type Read = Result<Value, String>;
 
 pub(super) fn text(value: &Value) -> Read {
@@ -76,7 +76,8 @@ pub(super) fn time(value: &Value) -> Read {
     }
 }
 
-/// A number with a point is refused, be there a fraction or not: the reader has dropped the point where kubectl does.
+/// Decodes an integer. A number with a point is rejected even without a fraction. The reader has already dropped the
+/// point where kubectl does.
 fn integer(value: &Value, least: i64, most: i64, expected: &str) -> Read {
     let number = match value {
         Value::Null => Some(0),
@@ -102,7 +103,7 @@ fn integer(value: &Value, least: i64, most: i64, expected: &str) -> Read {
     }
 }
 
-/// A number as Go writes it into JSON, since that is the text that quantities are read from.
+/// Formats a number like Go's JSON encoder, since quantities are parsed from that text.
 fn plain(number: &Number) -> String {
     let Some(float) = number.as_f64().filter(|_| number.is_f64()) else {
         return number.to_string();
@@ -123,7 +124,7 @@ pub(super) fn wrong<T>(expected: &str, value: &Value) -> Result<T, String> {
     Err(format!("expected {expected}, found {}", describe(value)))
 }
 
-/// A value in a few words.
+/// Describes a value in a few words.
 pub(super) fn describe(value: &Value) -> String {
     const LONGEST: usize = 40;
     match value {

@@ -1,14 +1,13 @@
-//! Times as the API server reads and writes them.
+//! Timestamps, parsed and formatted like the API server does.
 
 use jiff::SignedDuration;
 use jiff::civil;
 use jiff::tz::Offset;
 
-/// The same moment in UTC and whole seconds. The inner none is the zero time, which is written as `null`;
-/// the outer none is a text that is not a time.
+/// Returns the same time in UTC and whole seconds. The inner `None` is the zero time, which is written as `null`. The
+/// outer `None` is a text that is not a timestamp.
 ///
-/// Stricter than what most libraries take for RFC 3339: capital `T` and `Z`, four digits of year, no leap
-/// seconds.
+/// Stricter than most parsers of RFC 3339: capital `T` and `Z`, a four-digit year, no leap seconds.
 #[expect(
     clippy::option_option,
     reason = "a time may be wrong, or right and nothing"
@@ -33,7 +32,7 @@ pub(super) fn normalize(text: &str) -> Option<Option<String>> {
     )
     .ok()?;
     let offset = offset(skip_fraction(rest)?)?;
-    // No timestamp: those end a day before the year 9999 does.
+    // Not a `Timestamp`: its range ends a day before the year 9999 does.
     let since = SignedDuration::from_secs(offset.seconds().into());
     let utc = moment.checked_sub(since).ok()?;
     if utc == civil::datetime(1, 1, 1, 0, 0, 0, 0) {
@@ -59,7 +58,7 @@ fn digits(text: &str) -> Option<i16> {
         .then(|| text.parse().ok())?
 }
 
-/// Fractions of seconds are read, and lost.
+/// Skips fractions of seconds, which the server drops.
 fn skip_fraction(text: &str) -> Option<&str> {
     match text.strip_prefix(['.', ',']) {
         None => Some(text),

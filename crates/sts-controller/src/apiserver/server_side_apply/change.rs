@@ -1,4 +1,4 @@
-//! A server-side apply as a change that is planned.
+//! Server-side apply as a change to plan.
 
 use serde_json::Value;
 
@@ -11,11 +11,11 @@ use crate::apiserver::apply::{
 use crate::apiserver::validation::{CONFLICT_WITH, Refused, RefusedKind, Rejection};
 use crate::version::Behaviour;
 
-/// Applies a manifest to a stored set, or to none, as kubectl does it on the server's side, and makes the edits after it.
-/// Conflicts are refusals, beside the changes that they keep from being made.
+/// Applies a manifest to a stored set, or to none, like `kubectl apply --server-side`, followed by the edits. Conflicts
+/// are refusals, listed in addition to the changes that they prevent.
 ///
 /// # Errors
-/// When the request makes no sense, so that no server would be asked.
+/// When the request is invalid, so that no server would be asked.
 pub fn change_server_side(
     stored: Option<&Value>,
     manifest: &Value,
@@ -68,11 +68,10 @@ pub fn change_server_side(
     Ok(outcome)
 }
 
-/// Follows a live server's verdict on a server-side apply. The migration that kubectl goes on with, and edits, are made
-/// here.
+/// Uses a live server's verdict on a server-side apply. kubectl's subsequent migration and the edits are applied here.
 ///
 /// # Errors
-/// When an edit makes no sense, or when the set is refused and cannot be read.
+/// When an edit is invalid, or when the set is refused and cannot be decoded.
 pub fn answered_server_side(
     stored: Option<&Value>,
     manifest: &Value,
@@ -96,11 +95,11 @@ pub fn answered_server_side(
     })
 }
 
-/// Applies a manifest on the server's side after the stored set of that name was deleted.
-/// The changes are those between the two sets.
+/// Applies a manifest on the server's side after the stored set of that name was deleted. The changes are those between
+/// the two sets.
 ///
 /// # Errors
-/// When the request makes no sense, so that no server would be asked.
+/// When the request is invalid, so that no server would be asked.
 pub fn recreate_server_side(
     stored: &Value,
     manifest: &Value,
@@ -127,7 +126,7 @@ fn refused_conflict(conflict: &Conflict, stored: Option<&Value>, taken: &Value) 
     }
 }
 
-/// A field as the other refusals write it, `spec.template.spec.containers[0].image`, and its value.
+/// Returns a field's path in the form of other refusals, `spec.template.spec.containers[0].image`, and its value.
 pub(super) fn place(path: &[PathElement], set: &Value) -> (String, Option<Value>) {
     let mut spelled = String::new();
     let mut value = Some(set);

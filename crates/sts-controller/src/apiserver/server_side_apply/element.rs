@@ -1,4 +1,4 @@
-//! One step of a field path, as managedFields spell it.
+//! Path elements of managedFields.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,25 +7,25 @@ use serde_json::Value;
 
 use crate::encode::json as encode_json;
 
-/// A step of a path: `f:spec`, `k:{"name":"app"}`, `v:"finalizer"`, `i:0`.
+/// An element of a path: `f:spec`, `k:{"name":"app"}`, `v:"finalizer"`, `i:0`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathElement {
     /// A member of an object, or an entry of a map.
     Field(String),
-    /// An element of a list, by the values of its key members, in the order of their names.
+    /// An element of a list, by the values of its key members, sorted by name.
     Key(Vec<(String, KeyValue)>),
     /// An element of a set, by its value.
     Value(KeyValue),
-    /// An element of a list, by its position.
+    /// An element of a list, by index.
     Index(i64),
 }
 
-/// A value that names an element of a list.
+/// A value that identifies an element of a list.
 #[derive(Debug, Clone)]
 pub struct KeyValue(pub Value);
 
 impl PathElement {
-    /// The element of that spelling; none where the spelling is of a kind that no server knows.
+    /// Parses an element; returns `None` for an unknown prefix.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
         let wrong = || format!("parsing key as path element: {text}");
         let (kind, rest) = text.split_at_checked(2).ok_or_else(wrong)?;
@@ -50,13 +50,13 @@ impl PathElement {
         })
     }
 
-    /// The element with these key members.
+    /// Returns the element with these key members.
     pub(super) fn key(mut members: Vec<(String, KeyValue)>) -> Self {
         members.sort();
         Self::Key(members)
     }
 
-    /// The spelling in managedFields.
+    /// Returns the text in managedFields.
     pub(super) fn spelled(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),

@@ -1,4 +1,4 @@
-//! One apply at the server: merge, prune, conflicts, and who owns what afterwards.
+//! One apply at the server: merge, prune, conflicts and the resulting ownership.
 
 use serde_json::{Map, Value};
 
@@ -12,15 +12,15 @@ use crate::apiserver::apply::LAST_APPLIED;
 
 /// The object after an apply, and its managers.
 pub(super) struct Applied {
-    /// None where nothing changes.
+    /// `None` if nothing changes.
     pub(super) object: Option<Value>,
     pub(super) managers: Managers,
 }
 
-/// Owns what was there before the first apply to an object without managers.
+/// Manager of the fields that existed before the first apply to an object without managers.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
-/// The members of the metadata that nobody owns.
+/// Metadata members without an owner.
 const NOBODYS: [&str; 9] = [
     "name",
     "namespace",
@@ -76,7 +76,7 @@ fn attempt(
 ) -> Result<Applied, Vec<Conflict>> {
     let mut managers: Managers = managers
         .into_iter()
-        // Versions that no server has any more are forgotten.
+        // Entries with API versions that no server has any more are dropped.
         .filter(|(_, manager)| manager.api_version == API_VERSION)
         .map(|(id, manager)| {
             let fields = reconcile(&manager.fields, kind);
@@ -111,12 +111,12 @@ fn attempt(
     })
 }
 
-/// The object without what the manager applied last time, does not apply now, and nobody else owns.
+/// Returns the object without the fields that the manager applied last time, does not apply now, and no one else owns.
 fn prune(merged: &Value, managers: &Managers, last: &FieldSet, kind: Type) -> Value {
     let named = |set: &FieldSet| set.with_named_fields(Some(kind));
     let last = named(last);
     let pruned = remove(merged, &last, kind);
-    // Fields that others own come back, and those that are applied now.
+    // Fields that others own are restored, and those that are applied now.
     let mut owned = FieldSet::default();
     for manager in managers.values() {
         owned = owned.union(&manager.fields);
@@ -124,12 +124,12 @@ fn prune(merged: &Value, managers: &Managers, last: &FieldSet, kind: Type) -> Va
     let all = named(&fields(merged, kind));
     let kept = named(&fields(&pruned, kind)).union(&named(&owned));
     let pruned = remove(merged, &all.difference(&kept), kind);
-    // Fields that this manager did not own before come back too.
+    // Fields that this manager did not own before are restored too.
     let kept = named(&fields(&pruned, kind));
     remove(merged, &all.difference(&kept).intersection(&last), kind)
 }
 
-/// Takes from the other managers what changes; an error where it has not been forced.
+/// Removes changed fields from the other managers. Conflicts are an error, unless forced.
 fn update_others(
     live: &Value,
     merged: &Value,
@@ -163,7 +163,7 @@ fn update_others(
     Ok(())
 }
 
-/// Nobody owns an object's identity.
+/// Removes the fields of an object's identity from all managers.
 fn strip(managers: &mut Managers, id: &str) {
     let Some(manager) = managers.get_mut(id) else {
         return;
@@ -193,7 +193,8 @@ fn before_first_apply(live: &Value, empty: &Value, options: &Options<'_>, kind: 
     managers
 }
 
-/// Fields that kubectl applied on its own side, and that are as they were applied: taking them over is no conflict.
+/// Returns the fields that kubectl applied on the client's side and that have not changed since: taking them over is no
+/// conflict.
 fn unchanged_since_last_applied(live: &Value, kind: Type) -> Option<FieldSet> {
     let text = live["metadata"]["annotations"][LAST_APPLIED].as_str()?;
     let last: Value = serde_json::from_str(text).ok()?;
@@ -211,7 +212,7 @@ fn unchanged_since_last_applied(live: &Value, kind: Type) -> Option<FieldSet> {
     )
 }
 
-/// The path of the annotation with the last applied manifest.
+/// Returns the path of the last-applied annotation.
 pub(super) fn last_applied_path() -> FieldPath {
     ["metadata", "annotations", LAST_APPLIED]
         .iter()
@@ -219,7 +220,7 @@ pub(super) fn last_applied_path() -> FieldPath {
         .collect()
 }
 
-/// Renews the annotation with the last applied manifest where the object has one.
+/// Updates the last-applied annotation, if the object has one.
 pub(super) fn renew_last_applied(object: &mut Value, manifest: &Value) {
     let has = object["metadata"]["annotations"][LAST_APPLIED]
         .as_str()

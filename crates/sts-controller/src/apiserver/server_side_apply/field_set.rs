@@ -1,4 +1,4 @@
-//! Sets of fields, as `fieldsV1` of managedFields has them.
+//! Sets of fields, as in `fieldsV1` of managedFields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 use super::element::PathElement;
 use super::types::Type;
 
-/// A path of a field.
+/// Path of a field.
 pub(super) type FieldPath = Vec<PathElement>;
 
-/// The spelling of a path in messages: `.spec.template.spec.containers[name="app"].image`.
+/// Formats a path as in messages: `.spec.template.spec.containers[name="app"].image`.
 pub(super) fn spelled(path: &[PathElement]) -> String {
     path.iter().map(ToString::to_string).collect()
 }
 
-/// A set of fields: those that are in it at this level, and sets below fields, whether those are in it or not.
+/// A set of fields: members at this level, and sets below fields, which may or may not be members themselves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSet {
     pub(super) members: BTreeSet<PathElement>,
@@ -23,13 +23,13 @@ pub struct FieldSet {
 }
 
 impl FieldSet {
-    /// The set of a `fieldsV1`.
+    /// Parses a `fieldsV1`.
     pub(super) fn parse(fields: &Value) -> Result<Self, String> {
         let (set, _) = Self::parse_level(fields)?;
         Ok(set.unwrap_or_default())
     }
 
-    /// The set below a field, and whether the field itself is in it: without anything below, it is.
+    /// Parses the set below a field, and whether the field itself is a member. A field with nothing below is one.
     fn parse_level(fields: &Value) -> Result<(Option<Self>, bool), String> {
         let Value::Object(fields) = fields else {
             return Err("error decoding set: expected an object".to_owned());
@@ -58,7 +58,7 @@ impl FieldSet {
         Ok((set, is_member || is_leaf))
     }
 
-    /// The `fieldsV1` of this set.
+    /// Returns the `fieldsV1` of this set.
     pub(super) fn to_json(&self) -> Value {
         let mut out = Map::new();
         for element in &self.members {
@@ -138,7 +138,7 @@ impl FieldSet {
         out
     }
 
-    /// The fields that the other set lacks. Of a field that the other has, those below stay.
+    /// Returns the fields that the other set lacks. Fields below a field of the other set stay.
     pub(super) fn difference(&self, other: &Self) -> Self {
         let mut out = Self {
             members: self.members.difference(&other.members).cloned().collect(),
@@ -157,7 +157,7 @@ impl FieldSet {
         out
     }
 
-    /// The fields that the other set lacks, and that are not below a field that it has.
+    /// Returns the fields that the other set lacks, except those below a field of the other set.
     pub(super) fn recursive_difference(&self, other: &Self) -> Self {
         let mut out = Self {
             members: self.members.difference(&other.members).cloned().collect(),
@@ -179,7 +179,7 @@ impl FieldSet {
         out
     }
 
-    /// The set with every field of an object in it that something below is in.
+    /// Returns the set with every object field added that has a member below it.
     pub(super) fn with_named_fields(&self, kind: Option<Type>) -> Self {
         let mut out = Self {
             members: self.members.clone(),
@@ -198,7 +198,7 @@ impl FieldSet {
         out
     }
 
-    /// The set without a whole part of the object.
+    /// Returns the set without a part of the object.
     pub(super) fn without(&self, part: &str) -> Self {
         let mut out = self.clone();
         let element = PathElement::Field(part.to_owned());
@@ -207,7 +207,7 @@ impl FieldSet {
         out
     }
 
-    /// All fields, those of a level before those below.
+    /// Returns all fields, those of a level before those below.
     pub(super) fn paths(&self) -> Vec<FieldPath> {
         let mut paths = Vec::new();
         self.walk(&mut Vec::new(), &mut paths);

@@ -1,4 +1,4 @@
-//! `kubectl apply --server-side`: the apply, and the migration of a set that kubectl applied on its own side before.
+//! `kubectl apply --server-side`: the apply, and the migration of a set that was applied on the client's side before.
 
 use serde_json::{Value, json};
 
@@ -8,22 +8,22 @@ use super::{ApplyError, KUBECTL, Options, apply};
 use crate::apiserver::apply::{LAST_APPLIED, Outcome};
 use crate::version::Behaviour;
 
-/// The manager that keeps the annotation with the last applied manifest after a migration.
+/// The manager of the last-applied annotation after a migration.
 const KEEPER: &str = "kubectl-last-applied";
 
-/// The effect of requests on storage: they are stored, or only tried.
+/// Persistence of requests: stored, or a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Persistence {
-    /// Each request meets what the one before has stored.
+    /// Each request sees the result of the previous one.
     Stored,
-    /// `--dry-run=server`: each request meets what was stored at first.
+    /// `--dry-run=server`: each request sees the originally stored object.
     DryRun,
 }
 
-/// The set that kubectl prints in the end.
+/// Returns the set that kubectl prints at the end.
 ///
 /// # Errors
-/// When the apply itself is refused. Where only the migration fails, kubectl warns.
+/// When the apply itself is refused. If only the migration fails, kubectl warns.
 pub fn kubectl_apply(
     stored: Option<&Value>,
     manifest: &Value,
@@ -35,10 +35,10 @@ pub fn kubectl_apply(
     migrate(stored, first, manifest, options, persistence, behaviour)
 }
 
-/// The set that kubectl prints in the end, by what came of the apply itself.
+/// Returns the set that kubectl prints at the end, from the result of the apply.
 ///
 /// # Errors
-/// When the set cannot be read.
+/// When the set cannot be decoded.
 pub(super) fn migrate(
     stored: Option<&Value>,
     first: Outcome,
@@ -106,7 +106,7 @@ pub(super) fn migrate(
     };
     match apply(Some(base), manifest, options, behaviour) {
         Ok(mut again) => {
-            // A plan compares with the set before all of it.
+            // A plan compares with the set before all requests.
             again.warnings.clone_from(&first.warnings);
             Ok(again)
         }
@@ -123,7 +123,7 @@ pub(super) fn migrate(
     }
 }
 
-/// The managers with those that applied on the client's side joined to the one that applies on the server's.
+/// Returns the managers, with client-side apply merged into the server-side manager.
 fn upgraded(managers: Managers, manager: &str) -> Managers {
     let path = last_applied_path();
     let names: Vec<String> = managers

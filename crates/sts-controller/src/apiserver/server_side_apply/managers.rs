@@ -1,4 +1,4 @@
-//! The managers of an object: `metadata.managedFields`, read and written.
+//! Managers of an object: `metadata.managedFields`, parsed and written.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use super::field_set::FieldSet;
 use crate::apiserver::validation::FieldOwner;
 use crate::encode::json as encode_json;
 
-/// The version in which all of this is decided: the only one in which servers have StatefulSets.
+/// The version of all managed fields: the only one in which servers have StatefulSets.
 pub(super) const API_VERSION: &str = "apps/v1";
 
 /// A manager with its fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manager {
     pub(super) name: String,
-    /// True if the fields were written by server-side apply, rather than by an update.
+    /// True if the fields were written by server-side apply, and not by an update.
     pub(super) applied: bool,
     pub(super) api_version: String,
     pub(super) subresource: String,
@@ -39,7 +39,7 @@ impl Manager {
         if self.applied { "Apply" } else { "Update" }
     }
 
-    /// The name that the server tells managers apart by, and sorts them by.
+    /// Returns the server's key for managers, which it also sorts by.
     pub(super) fn id(&self) -> String {
         let version = if self.applied { "" } else { &self.api_version };
         let members = [
@@ -56,7 +56,7 @@ impl Manager {
         format!("{{{}}}", members.join(","))
     }
 
-    /// The manager as the owner of a field.
+    /// Returns the manager as the owner of a field.
     pub(super) fn owner(&self) -> FieldOwner {
         FieldOwner {
             manager: self.name.clone(),
@@ -66,7 +66,7 @@ impl Manager {
         }
     }
 
-    /// The manager as a conflict names it.
+    /// Describes the manager as in a conflict.
     pub(super) fn described(&self) -> String {
         let quoted = crate::apiserver::validation::go_quoted;
         let mut out = quoted(&self.name);
@@ -138,7 +138,7 @@ impl Manager {
 /// All managers of an object, by [`Manager::id`].
 pub(super) type Managers = BTreeMap<String, Manager>;
 
-/// The managers of a stored object.
+/// Parses the managers of a stored object.
 pub(super) fn parse(object: &Value) -> Result<Managers, String> {
     let entries = match &object["metadata"]["managedFields"] {
         Value::Array(entries) => entries.as_slice(),
@@ -152,7 +152,7 @@ pub(super) fn parse(object: &Value) -> Result<Managers, String> {
     Ok(managers)
 }
 
-/// Writes the managers into an object: those that apply before those that update, each by time.
+/// Writes the managers into an object: appliers before updaters, each by time.
 pub(super) fn write(object: &mut Value, managers: &Managers) {
     let mut sorted: Vec<&Manager> = managers.values().collect();
     sorted.sort_by_key(|manager| {

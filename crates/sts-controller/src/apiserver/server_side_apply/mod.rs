@@ -1,10 +1,10 @@
-//! Server-side apply: what the API server makes of `kubectl apply --server-side`, and who owns which field then.
+//! Server-side apply: the API server's result of `kubectl apply --server-side`, and the ownership of fields.
 //!
-//! A manifest is merged into the stored set along the schema. The fields that a manager applied last time and does not
-//! apply now go, unless another owns them. A field that another manager owns and that would change is a conflict. What
-//! comes of the merge goes the way of every request: defaults, dropped fields, validation.
+//! A manifest is merged into the stored set according to the schema. Fields that the manager applied last time but not
+//! now are removed, unless another manager owns them. A change of a field that another manager owns is a conflict. The
+//! merged set passes through the stages of every request: defaulting, dropped fields, validation.
 //!
-//! [`apply()`] is one request to the server; [`kubectl_apply`] is the command, with its migration, and
+//! [`apply()`] is one request to the server. [`kubectl_apply`] is the command with its migration, and
 //! [`change_server_side`] is the command as a change to plan.
 
 mod change;
@@ -42,11 +42,11 @@ pub const KUBECTL: &str = "kubectl";
 /// Options of a server-side apply.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
-    /// The name of the manager.
+    /// Name of the manager.
     pub manager: &'o str,
-    /// True if fields are taken from other managers.
+    /// True to take over fields from other managers.
     pub force: bool,
-    /// The time of the request, as in managedFields.
+    /// Time of the request, as in managedFields.
     pub time: Option<&'o str>,
 }
 
@@ -55,14 +55,14 @@ pub struct Options<'o> {
 pub struct Conflict {
     /// The other manager.
     pub owner: FieldOwner,
-    /// The other manager in the server's words.
+    /// The server's description of the other manager.
     pub described: String,
     /// The field.
     pub path: Vec<PathElement>,
 }
 
 impl Conflict {
-    /// The field, as in `.spec.replicas`.
+    /// Returns the field's path, such as `.spec.replicas`.
     #[must_use]
     pub fn field(&self) -> String {
         field_set::spelled(&self.path)
@@ -89,18 +89,18 @@ pub enum ApplyError {
     /// Other managers own fields that would change.
     #[error("{0}")]
     Conflicts(Conflicts),
-    /// The server cannot merge the manifest: its words.
+    /// The server cannot merge the manifest, for this reason.
     #[error("{0}")]
     Refused(String),
-    /// The request makes no sense.
+    /// The request is invalid.
     #[error(transparent)]
     Change(#[from] ChangeError),
 }
 
-/// The stored set, or none, after a server-side apply.
+/// Returns the set after a server-side apply to a stored set, or to none.
 ///
 /// # Errors
-/// When the server does not get as far as validation.
+/// When the request fails before validation.
 pub fn apply(
     stored: Option<&Value>,
     manifest: &Value,
@@ -153,7 +153,7 @@ pub fn apply(
     let same = stored.is_some()
         && outcome.set["spec"] == stored.map_or(Value::Null, |set| set["spec"].clone());
     let managers = match same && outcome.changes.is_empty() && alike(&managers, &applied.managers) {
-        // A request that changes nothing but times is none.
+        // A request that only changes timestamps has no effect.
         true => managers,
         false => applied.managers,
     };
@@ -161,7 +161,7 @@ pub fn apply(
     Ok(outcome)
 }
 
-/// Reports whether managers are the same but for times.
+/// Reports whether managers are equal apart from timestamps.
 fn alike(one: &managers::Managers, two: &managers::Managers) -> bool {
     one.len() == two.len()
         && one
@@ -170,7 +170,7 @@ fn alike(one: &managers::Managers, two: &managers::Managers) -> bool {
             .all(|((one_id, one), (two_id, two))| one_id == two_id && one.fields == two.fields)
 }
 
-/// kubectl writes the namespace that a request goes to into the manifest.
+/// Returns the manifest with the namespace of the request, which kubectl adds.
 fn with_namespace(manifest: &Value, stored: Option<&Value>) -> Value {
     let mut manifest = manifest.clone();
     if let Some(namespace) = stored.and_then(|stored| stored["metadata"]["namespace"].as_str())

@@ -20,29 +20,29 @@ pub struct OwnedFields {
     pub paths: Vec<String>,
 }
 
-/// The fields of other managers that a change is about.
+/// Fields of other managers that a change affects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ownership {
-    /// Those that the change sets.
+    /// Fields that the change sets.
     pub set: Vec<OwnedFields>,
-    /// Those that a manifest no longer has, and that stay.
+    /// Fields that a manifest no longer has, but that stay.
     pub kept: Vec<OwnedFields>,
 }
 
-/// The client that makes a change.
+/// Client that makes a change.
 #[derive(Debug, Clone, Copy)]
 pub enum Client<'c> {
     /// A tool that changes single fields.
     Edits,
-    /// A manifest that is merged on the client's side.
+    /// A manifest applied on the client's side.
     Manifest(&'c Value),
     /// A manifest that this manager applies on the server's side.
     Manager(&'c str),
 }
 
 impl Ownership {
-    /// The owners of what a client changes in a stored set. Of a manifest, the manager that created the set is taken for
-    /// the client itself.
+    /// Returns the owners of the fields that a client changes in a stored set. For a manifest, the manager that created
+    /// the set counts as the client itself.
     #[must_use]
     pub fn of(
         client: Client<'_>,
@@ -84,13 +84,13 @@ fn owned(manager: &Manager, paths: Vec<String>) -> Option<OwnedFields> {
     (!paths.is_empty()).then_some(OwnedFields { owner, paths })
 }
 
-/// Reports whether a manager has created the set: nobody writes the selector later on.
+/// Reports whether a manager has created the set: no one writes the selector later on.
 fn created(manager: &Manager) -> bool {
     let selector = ["spec", "selector"].map(|name| PathElement::Field(name.to_owned()));
     manager.fields.has(&selector) || manager.fields.below(&selector).is_some()
 }
 
-/// The changed fields that a manager owns.
+/// Returns the changed fields that a manager owns.
 fn set_by(manager: &Manager, stored: &Value, changes: &[FieldChange]) -> Vec<String> {
     let leaves = manager.fields.leaves();
     let leaves: Vec<Vec<String>> = leaves
@@ -106,7 +106,8 @@ fn set_by(manager: &Manager, stored: &Value, changes: &[FieldChange]) -> Vec<Str
     changes.map(|change| change.path.clone()).collect()
 }
 
-/// The fields of a manager that a manifest lacks and the resulting set has: of each, the whole part that is lacking.
+/// Returns the fields of a manager that a manifest lacks and the resulting set has. Each stands for the largest missing
+/// part.
 fn kept_of(manager: &Manager, manifest: &Value, result: &Value, kind: Type) -> Vec<String> {
     let sent = fields(manifest, kind);
     let mut paths = Vec::new();
@@ -124,7 +125,7 @@ fn kept_of(manager: &Manager, manifest: &Value, result: &Value, kind: Type) -> V
 }
 
 impl FieldSet {
-    /// The set below a field.
+    /// Returns the set below a field.
     fn below(&self, path: &[PathElement]) -> Option<&Self> {
         let mut set = self;
         for element in path {
@@ -138,7 +139,7 @@ impl FieldSet {
         self.has(path) || self.below(path).is_some_and(|below| !below.is_empty())
     }
 
-    /// The fields below which there are no others.
+    /// Returns the fields without members below them.
     fn leaves(&self) -> Vec<super::FieldPath> {
         let mut paths = self.paths();
         paths.retain(|path| self.below(path).is_none_or(Self::is_empty));

@@ -1,4 +1,4 @@
-//! The types of the schema as ownership sees them: scalars, lists and maps, whole or in parts.
+//! Types of the schema in terms of ownership: scalars, lists and maps, atomic or granular.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::apiserver::schema::{
     Kind, ListOwnership, Shape, is_atomic, is_atomic_map, key_default, list_ownership, stateful_set,
 };
 
-/// A type, with what its place in the schema says about its ownership.
+/// A type, with the ownership of its position in the schema.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Type {
     kind: Kind,
@@ -15,17 +15,17 @@ pub(super) struct Type {
     minor: u32,
 }
 
-/// The structure of a type, by which its values are walked.
+/// Structure of a type.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
     Scalar(Scalar),
-    /// A list, how it is owned, and the type of its elements.
+    /// A list, its ownership, and the type of its elements.
     List(ListOwnership, Type),
     /// An object or a map, and whether it is owned as a whole.
     Map {
         atomic: bool,
     },
-    /// Anything.
+    /// Any value.
     Untyped,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Scalar {
 }
 
 impl Type {
-    /// The type of a StatefulSet in that minor.
+    /// Returns the type of a StatefulSet in that minor.
     pub(super) fn stateful_set(minor: u32) -> Self {
         Self {
             kind: Kind::Object(stateful_set()),
@@ -82,13 +82,13 @@ impl Type {
         }
     }
 
-    /// Reports whether it is an object with a field of that name; the entries of a map have no declared names.
+    /// Reports whether the type is an object with a field of that name. Entries of a map are not declared.
     pub(super) fn declares(self, name: &str) -> bool {
         self.shape()
             .is_some_and(|shape| shape.field(name, self.minor).is_some())
     }
 
-    /// The type of a member or of an entry; none where the schema has none.
+    /// Returns the type of a member or entry; `None` if the schema has none.
     pub(super) fn member(self, name: &str) -> Option<Self> {
         match self.kind {
             Kind::TextMap => Some(self.of(Kind::Text)),
@@ -105,7 +105,7 @@ impl Type {
         }
     }
 
-    /// The type behind a step of a path.
+    /// Returns the type below a path element.
     pub(super) fn below(self, element: &PathElement) -> Option<Self> {
         match (element, self.form()) {
             (PathElement::Field(name), Form::Map { .. }) => self.member(name),
@@ -115,7 +115,7 @@ impl Type {
         }
     }
 
-    /// The step of a path to an element of a list of this type.
+    /// Returns the path element of an element of a list of this type.
     pub(super) fn element_of(
         self,
         ownership: ListOwnership,

@@ -1,4 +1,4 @@
-//! Addresses, as the server reads them: with leading zeros where its version is lenient.
+//! IP addresses as the server parses them: lenient versions accept leading zeros.
 
 use core::net::{IpAddr, Ipv6Addr};
 
@@ -24,7 +24,7 @@ pub(super) fn check(text: &str, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// An address whose decimal numbers may have leading zeros, also at the end of an IPv6 address.
+/// Parses an address whose decimal numbers may have leading zeros, also at the end of an IPv6 address.
 pub(super) fn sloppy(text: &str) -> Option<IpAddr> {
     if !text.contains(':') {
         return plain_v4(text)?.parse().ok().map(IpAddr::V4);
@@ -38,7 +38,7 @@ pub(super) fn sloppy(text: &str) -> Option<IpAddr> {
     text.parse().ok().map(IpAddr::V6)
 }
 
-/// The four numbers without leading zeros.
+/// Returns the four numbers without leading zeros.
 fn plain_v4(text: &str) -> Option<String> {
     let mut numbers = Vec::new();
     for part in text.split('.') {

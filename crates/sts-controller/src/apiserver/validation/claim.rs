@@ -100,7 +100,7 @@ fn check_source(source: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     check_rules(source, at, &NAMESPACE, out);
 }
 
-/// The value that the server shows is that of a path, of which JSON has nothing.
+/// The server shows the path as the invalid value, which JSON does not contain.
 fn check_sources_agree(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let (old, new) = (&spec["dataSource"], &spec["dataSourceRef"]);
     if old.is_null() || new.is_null() {

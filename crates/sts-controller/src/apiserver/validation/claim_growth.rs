@@ -1,12 +1,12 @@
-//! The request of a claim for more storage: `ValidatePersistentVolumeClaimUpdate`, and the admission plugin
-//! `PersistentVolumeClaimResize` as far as the claim alone tells. It is the same in all supported minors: from 1.23 on
-//! gates may let a claim ask for less again, down to `status.capacity`, after an expansion that failed
-//! (`RecoverVolumeExpansionFailure`, on since 1.32), and that is no growth.
+//! Validation of a larger storage request: `ValidatePersistentVolumeClaimUpdate`, and the part of the admission plugin
+//! `PersistentVolumeClaimResize` that depends only on the claim. All supported minors behave the same. From 1.23 on, a
+//! gate allows smaller requests, down to `status.capacity`, after a failed expansion (`RecoverVolumeExpansionFailure`,
+//! on since 1.32). That is not an expansion.
 
 use crate::apiserver::quantity::Quantity;
 use crate::object::Claim;
 
-/// Returns the server's answer to a claim that asks for more storage; none if it accepts that.
+/// Returns the server's message if it refuses a larger storage request; `None` if it accepts it.
 #[must_use]
 pub fn claim_growth_refusal(claim: &Claim, size: &str) -> Option<String> {
     let name = &claim.meta.name;

@@ -1,5 +1,5 @@
-//! In what two objects differ, as the server sees it: absent and empty are one, and so are two spellings of
-//! a quantity.
+//! Differences between two objects as the server sees them: absent equals empty, and all spellings of a quantity are
+//! equal.
 
 use serde_json::Value;
 
@@ -9,18 +9,17 @@ use crate::apiserver::schema::{Field, Kind, ListMerge, Shape, Zero, list_merge};
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// The path: `spec.replicas`, `metadata.labels["a.b/c"]`, `spec.template.spec.containers[0].image`. An
-    /// element of a list that is somewhere else in the other list is named by its key: `containers[name=a]`.
+    /// Path: `spec.replicas`, `metadata.labels["a.b/c"]`, `spec.template.spec.containers[0].image`. An element at
+    /// another position in the other list is named by its key: `containers[name=a]`.
     pub path: String,
-    /// The old value; none if there was none.
+    /// The old value; `None` if there was none.
     pub old: Option<Value>,
-    /// The new value; none if there is none.
+    /// The new value; `None` if there is none.
     pub new: Option<Value>,
 }
 
-/// All differences between two objects of a type, member by member, those of the old object and of the new
-/// one in the order of the type's fields. An element of a list that is in one of the two only is one
-/// difference.
+/// Returns all differences between two objects of a type, in the order of the type's fields. An element that only one
+/// of the two lists has is one difference.
 #[must_use]
 pub fn differences(old: &Value, new: &Value, shape: &'static Shape, minor: u32) -> Vec<Difference> {
     let mut walk = Walk {
@@ -43,7 +42,7 @@ impl Walk {
                 continue;
             }
             let (old, new) = (&old[field.name], &new[field.name]);
-            // A pointer tells zero from absent, a plain value does not.
+            // A pointer distinguishes zero from absent, a plain value does not.
             let pointer = field.zero == Zero::Kept;
             if old != new && !(is_nothing(old, pointer) && is_nothing(new, pointer)) {
                 let path = member(path, field.name);
@@ -57,7 +56,7 @@ impl Walk {
             Kind::Object(shape) => {
                 let before = self.out.len();
                 self.object(old, new, shape, path);
-                // An empty object and none at all differ without differing in a member.
+                // An empty object differs from a missing one, though no member differs.
                 let pointer = field.zero == Zero::Kept;
                 if self.out.len() == before && pointer && old.is_null() != new.is_null() {
                     self.differ(old, new, path);
@@ -164,8 +163,8 @@ impl Walk {
     }
 }
 
-/// The elements of both lists in pairs of the same key, by index; none unless keys are unique and those that
-/// are in both come in the same order, since an order that differs is a difference.
+/// Returns the elements of both lists in pairs by key, as indices. Returns `None` unless keys are unique and common
+/// elements are in the same order, since a different order is a difference.
 fn pair(old: &[Value], new: &[Value], key: &[&str]) -> Option<Vec<(Option<usize>, Option<usize>)>> {
     let keys = |list: &[Value]| -> Option<Vec<String>> {
         let keys: Vec<String> = list
@@ -217,7 +216,7 @@ fn is_empty(value: &Value) -> bool {
     elements(value).is_empty()
 }
 
-/// Reports whether a value is as good as none. Lists and maps are when they are empty, whatever they are held by.
+/// Reports whether a value counts as absent. Lists and maps do if they are empty, even behind a pointer.
 fn is_nothing(value: &Value, pointer: bool) -> bool {
     match value {
         Value::Null => true,
@@ -242,7 +241,7 @@ fn member(path: &str, name: &str) -> String {
     }
 }
 
-/// A key of a map: like a member where it looks like one, in quotes and brackets otherwise.
+/// Returns the path of a map entry: plain if the key looks like a member, otherwise in quotes and brackets.
 fn entry(path: &str, key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if !key.is_empty() && key.bytes().all(plain) {

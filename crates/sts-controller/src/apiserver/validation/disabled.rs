@@ -1,4 +1,4 @@
-//! Steps before validation: the server drops fields that a feature gate hides, and counts specs.
+//! Steps before validation: the server drops fields with a disabled feature gate, and sets the generation.
 
 use serde_json::{Map, Value};
 
@@ -7,19 +7,19 @@ use super::hidden;
 use crate::apiserver::schema::stateful_set;
 use crate::version::Validation;
 
-/// A field that was given and dropped.
+/// A dropped field of the request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
     /// Its path.
     pub path: String,
-    /// The value that it would have had.
+    /// Its value in the request.
     pub value: Value,
-    /// The feature gate that is off.
+    /// The disabled feature gate.
     pub gate: &'static str,
 }
 
-/// Removes the fields whose feature gate is off, as the server does without a word. What the stored set uses
-/// already stays usable.
+/// Silently removes the fields with a disabled feature gate, like the server does. Fields that the stored set uses stay
+/// usable.
 pub fn drop_disabled_fields(
     new: &mut Value,
     old: Option<&Value>,
@@ -53,7 +53,7 @@ pub fn drop_disabled_fields(
     };
     drop(
         rules.min_ready_seconds_dropped,
-        // The server asks if the field is in use as "not negative", which any stored set answers with yes.
+        // The server tests for use with "not negative", which holds for any stored set.
         old.is_some(),
         "spec.minReadySeconds",
         "StatefulSetMinReadySeconds",
@@ -83,8 +83,8 @@ pub fn drop_disabled_fields(
     out
 }
 
-/// `metadata.generation` of the set that is stored: 1 for a new one, one more where the spec means something
-/// else than before. Labels and annotations do not count.
+/// Returns `metadata.generation` of the stored set: 1 for a new set, incremented if the meaning of the spec changes.
+/// Labels and annotations do not count.
 #[must_use]
 pub fn generation(old: Option<&Value>, new: &Value, rules: &Validation) -> i64 {
     let Some(old) = old else {

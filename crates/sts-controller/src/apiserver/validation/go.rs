@@ -1,4 +1,4 @@
-//! Values as Go prints them, which is how the server shows what it refuses.
+//! Values as Go prints them: the server's messages show invalid values in this form.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::read::{entries, list, text};
 use crate::encode::json as encode_json;
 
-/// A text as Go quotes it (`%q`).
+/// Formats a string like Go's `%q`.
 pub(in crate::apiserver) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -28,7 +28,7 @@ pub(in crate::apiserver) fn quoted(text: &str) -> String {
     out
 }
 
-/// A value as JSON, as Go writes it: `<`, `>` and `&` escaped, members of a map sorted.
+/// Formats a value like Go's JSON encoder: `<`, `>` and `&` escaped, map keys sorted.
 pub(super) fn json(value: &Value) -> String {
     match value {
         Value::String(_) => encode_json(value, true),
@@ -47,7 +47,7 @@ pub(super) fn json(value: &Value) -> String {
     }
 }
 
-/// An object as JSON with just these members, in this order, without those that are not given.
+/// Formats an object as JSON with only these members, in this order, omitting absent ones.
 pub(super) fn json_of(value: &Value, members: &[&str]) -> String {
     let given = members.iter().filter(|member| !value[**member].is_null());
     let shown: Vec<String> = given
@@ -56,7 +56,7 @@ pub(super) fn json_of(value: &Value, members: &[&str]) -> String {
     format!("{{{}}}", shown.join(","))
 }
 
-/// `metav1.LabelSelector` as JSON.
+/// Formats `metav1.LabelSelector` as JSON.
 pub(super) fn label_selector(selector: &Value) -> String {
     if selector.is_null() {
         return "null".to_owned();
@@ -79,7 +79,7 @@ pub(super) fn label_selector(selector: &Value) -> String {
     format!("{{{}}}", shown.join(","))
 }
 
-/// `metav1.OwnerReference` as JSON.
+/// Formats `metav1.OwnerReference` as JSON.
 pub(super) fn owner_reference(owner: &Value) -> String {
     const MEMBERS: [&str; 6] = [
         "apiVersion",
@@ -92,14 +92,14 @@ pub(super) fn owner_reference(owner: &Value) -> String {
     json_of(owner, &MEMBERS)
 }
 
-/// A list of them.
+/// Formats a list of owner references as JSON.
 pub(super) fn owner_references(owners: &Value) -> String {
     let owners = owners.as_array().into_iter().flatten();
     let shown: Vec<String> = owners.map(owner_reference).collect();
     format!("[{}]", shown.join(","))
 }
 
-/// `metav1.OwnerReference` as a literal of Go (`%#v`).
+/// Formats `metav1.OwnerReference` as a Go literal (`%#v`).
 pub(super) fn owner_reference_literal(owner: &Value) -> String {
     let words = [
         ("APIVersion", "apiVersion"),
@@ -113,7 +113,7 @@ pub(super) fn owner_reference_literal(owner: &Value) -> String {
     ];
     let words = words.map(|(member, api)| format!("{member}:{}", quoted(text(owner, api))));
     let flags = flags.map(|(member, api)| {
-        // The server shows an address in its memory.
+        // The server prints a memory address.
         let pointer = match owner[api].is_null() {
             true => "(nil)",
             false => "(0xc000000000)",
@@ -124,14 +124,15 @@ pub(super) fn owner_reference_literal(owner: &Value) -> String {
     format!("v1.OwnerReference{{{}}}", members.join(", "))
 }
 
-/// A list of them.
+/// Formats a list of owner references as a Go literal.
 pub(super) fn owner_references_literal(owners: &Value) -> String {
     let owners = owners.as_array().into_iter().flatten();
     let shown: Vec<String> = owners.map(owner_reference_literal).collect();
     format!("[]v1.OwnerReference{{{}}}", shown.join(", "))
 }
 
-/// A text of a type of its own, such as an operator: servers that show objects as JSON show these as JSON too.
+/// Formats a string with a type of its own, such as an operator. Servers that show objects as JSON show these as JSON
+/// too.
 pub(super) fn named_text(text: &str, as_json: bool) -> String {
     if as_json {
         json(&Value::from(text))
@@ -140,7 +141,7 @@ pub(super) fn named_text(text: &str, as_json: bool) -> String {
     }
 }
 
-/// One member of the server's internal type: its name there, its name in the API, and its type.
+/// A member of the server's internal type: its internal name, its name in the API, and its type.
 pub(super) struct Member {
     name: &'static str,
     api: &'static str,
@@ -148,9 +149,9 @@ pub(super) struct Member {
 }
 
 enum Kind {
-    /// Shown as it is, `null` where it is not given.
+    /// Any value; `null` if absent.
     Any,
-    /// A text that is empty where it is not given.
+    /// A string; empty if absent.
     Text,
     Selector,
     Object(&'static [Member]),
@@ -244,7 +245,7 @@ pub(super) static CLUSTER_TRUST_BUNDLE: &[Member] = &[
     text_member("Path", "path"),
 ];
 
-/// An object as JSON of the server's internal type, all members of which are written in their order.
+/// Formats an object as JSON of the server's internal type, with all members in their order.
 pub(super) fn internal(value: &Value, members: &[Member]) -> String {
     if value.is_null() {
         return "null".to_owned();
@@ -264,7 +265,7 @@ pub(super) fn internal(value: &Value, members: &[Member]) -> String {
     format!("{{{}}}", shown.join(","))
 }
 
-/// `map[string]string{"app":"web"}`.
+/// Formats a map: `map[string]string{"app":"web"}`.
 pub(super) fn text_map(map: &Value) -> String {
     let Some(members) = map.as_object() else {
         return "map[string]string(nil)".to_owned();
@@ -279,7 +280,7 @@ pub(super) fn text_map(map: &Value) -> String {
     format!("map[string]string{{{}}}", entries.join(", "))
 }
 
-/// `[]string{"a", "b"}`.
+/// Formats a list: `[]string{"a", "b"}`.
 pub(super) fn text_list(list: &Value) -> String {
     match list.as_array() {
         None => "[]string(nil)".to_owned(),

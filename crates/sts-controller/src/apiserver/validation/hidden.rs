@@ -1,5 +1,5 @@
-//! Fields of a pod template that a feature gate hides: the server drops them without a word before it looks at
-//! the template, unless the stored template has them already.
+//! Gated fields of a pod template. The server silently drops them before validation, unless the stored template already
+//! has them.
 
 use serde_json::{Map, Value};
 
@@ -7,29 +7,29 @@ use super::disabled::Dropped;
 use super::read::{is_given, list, text};
 use crate::apiserver::schema::{CONTAINER_LISTS, Era};
 
-/// Fields that come and go with a gate.
+/// Fields behind a feature gate.
 struct Hidden {
     gate: &'static str,
-    /// The minors whose servers drop them, unless the gate is switched on.
+    /// Minors whose servers drop the fields, unless the gate is on.
     off: Era,
-    /// Their paths in the pod: `a.b` a member, `a[]` every element, `@` every container of any kind.
+    /// Their paths in the pod: `a.b` is a member, `a[]` every element, `@` every container of any kind.
     fields: &'static [&'static str],
     how: How,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
-    /// The field goes.
+    /// Removes the field.
     Removed,
-    /// The field goes, and what it was all there was of.
+    /// Removes the field, and its parent if that is empty then.
     Pruned,
-    /// The field says this instead.
+    /// Sets the field to this value.
     Becomes(&'static str),
-    /// The field goes unless it says this.
+    /// Removes the field unless it has this value.
     Only(&'static str),
 }
 
-/// Fields of a gate that is on by default from the minor `on` on.
+/// Returns the fields of a gate that is on by default from the minor `on` on.
 const fn hidden(gate: &'static str, on: u32, fields: &'static [&'static str]) -> Hidden {
     Hidden {
         gate,
@@ -45,7 +45,7 @@ impl Hidden {
         self
     }
 
-    /// For a gate that came after its fields.
+    /// Sets the minors, for a gate that is newer than its fields.
     const fn of(mut self, minors: Era) -> Self {
         self.off = minors;
         self
@@ -59,8 +59,8 @@ impl Hidden {
         }
     }
 
-    /// Reports whether a stored template uses the feature. A field that the server overwrites is in use only where it
-    /// says something else than what the server writes.
+    /// Reports whether a stored template uses the feature. A field that the server overwrites counts only if its value
+    /// differs from the server's.
     fn is_used(&self, pod: &Value) -> bool {
         self.fields.iter().any(|field| match self.how {
             How::Removed | How::Pruned => is_used(pod, field, &|_| true),
@@ -69,10 +69,10 @@ impl Hidden {
     }
 }
 
-/// Off in every minor that is known.
+/// Off in every known minor.
 const NEVER: u32 = u32::MAX;
 
-/// Gates by their defaults; facts of the published feature lists of 1.20 to 1.37.
+/// Gates by default value; facts of the published feature lists of 1.20 to 1.37.
 static GATES: [Hidden; 33] = [
     hidden(
         "PodAffinityNamespaceSelector",
@@ -249,7 +249,7 @@ static GATES: [Hidden; 33] = [
     ),
 ];
 
-/// Drops what gates hide in a template, and says what that was.
+/// Drops the gated fields of a template, and returns them.
 pub(super) fn drop_fields(
     template: &mut Value,
     old: Option<&Value>,
@@ -313,13 +313,13 @@ fn has(owner: &Value, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
     }
 }
 
-/// The same of any item of a list.
+/// Tests the items of a list.
 fn has_in_list(owner: &Value, member: &str, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
     let mut items = list(owner, member).iter();
     items.any(|item| has(item, path, counts))
 }
 
-/// Removes a field wherever it is, and returns what was there first.
+/// Removes a field at every occurrence, and returns its first value.
 fn remove(owner: &mut Value, path: &str, how: How) -> Option<Value> {
     let Some((first, rest)) = path.split_once('.') else {
         return remove_member(owner.as_object_mut()?, path, how);
@@ -339,7 +339,7 @@ fn remove(owner: &mut Value, path: &str, how: How) -> Option<Value> {
     Some(found)
 }
 
-/// The same in every item of a list.
+/// Removes a field in every item of a list.
 fn remove_in_list(owner: &mut Value, member: &str, path: &str, how: How) -> Option<Value> {
     let mut found = None;
     for item in owner.as_object_mut()?.get_mut(member)?.as_array_mut()? {
@@ -367,7 +367,7 @@ fn remove_member(owner: &mut Map<String, Value>, member: &str, how: How) -> Opti
     }
 }
 
-/// Volumes that are images go altogether, and their mounts with them (gate ImageVolume, 1.31 to 1.34).
+/// Removes image volumes together with their mounts (gate ImageVolume, 1.31 to 1.34).
 fn drop_image_volumes(pod: &mut Value, out: &mut Vec<Dropped>) {
     let images: Vec<Value> = list(pod, "volumes")
         .iter()
@@ -396,7 +396,7 @@ fn drop_image_volumes(pod: &mut Value, out: &mut Vec<Dropped>) {
     });
 }
 
-/// Keeps some items of a list. A list that is left empty is not written.
+/// Keeps some items of a list, and removes an empty list.
 fn retain(owner: &mut Value, member: &str, keep: impl Fn(&Value) -> bool) {
     let Some(owner) = owner.as_object_mut() else {
         return;

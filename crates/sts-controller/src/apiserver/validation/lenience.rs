@@ -1,5 +1,5 @@
-//! Exemptions of stored templates: a rule that came late leaves alone what was stored before it, though a new template
-//! may not have it.
+//! Ratcheting: a stored template may keep values that an old version accepted, though a new template must not have
+//! them.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::CONTAINER_LISTS;
 use crate::version::Validation;
 
-/// The rules that do not hold, since the stored template breaks them.
+/// Rules that do not apply, since the stored template already violates them.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)]
 pub(super) struct Lenience {
@@ -30,13 +30,13 @@ pub(super) struct Lenience {
     pub(super) selinux_policies: bool,
     /// A deletion cost that is not a number.
     pub(super) deletion_cost: bool,
-    /// Huge pages in parts.
+    /// Partial huge pages.
     pub(super) huge_pages: bool,
-    /// Block devices where the pod has users of its own.
+    /// Block devices in a pod with its own user namespace.
     pub(super) user_devices: bool,
-    /// The network of the node where the pod has users of its own.
+    /// The host network in a pod with its own user namespace.
     pub(super) host_network_users: bool,
-    /// Init containers that resizing restarts.
+    /// Init containers that restart on resize.
     pub(super) init_resize_policies: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Metadata of the set, and labels and annotations wherever they are.
+//! Metadata of the set, and all labels and annotations.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use super::refusals::Refusals;
 use super::{go, name};
 use crate::apiserver::schema::Path;
 
-/// Maximum size of all annotations of an object, keys and values, in bytes.
+/// Maximum total size of an object's annotations, keys and values, in bytes.
 const ANNOTATIONS_SIZE: usize = 256 * 1024;
-/// Finalizers that need no domain in front.
+/// Finalizers that need no domain prefix.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// `ValidateObjectMeta`. The server fills in a namespace and generates a name before it validates, so that
-/// it is not a fault if there is no namespace, or a `generateName` alone.
+/// `ValidateObjectMeta`. The server sets the namespace and generates a name before it validates, so a missing namespace
+/// or a lone `generateName` is not an error.
 pub(super) fn check_new(metadata: &Value, out: &mut Refusals<'_>) {
     let text = |member: &str| metadata[member].as_str().unwrap_or_default();
     let (prefix, own) = (text("generateName"), text("name"));
@@ -40,7 +40,7 @@ pub(super) fn check_new(metadata: &Value, out: &mut Refusals<'_>) {
     check_finalizers(&metadata["finalizers"], out);
 }
 
-/// `ValidateObjectMetaUpdate`. What the server itself fills in from the stored object is not compared.
+/// `ValidateObjectMetaUpdate`. Fields that the server copies from the stored object are not compared.
 pub(super) fn check_update(old: &Value, new: &Value, out: &mut Refusals<'_>) {
     let finalizers = |metadata: &Value| -> Vec<String> { texts(&metadata["finalizers"]) };
     if !old["deletionTimestamp"].is_null() {
@@ -75,7 +75,7 @@ pub(super) fn check_update(old: &Value, new: &Value, out: &mut Refusals<'_>) {
     check_finalizers(&new["finalizers"], out);
 }
 
-/// Checks the rest of the metadata that a client may send only as it is stored.
+/// Checks the other metadata that a client may send only unchanged.
 fn check_identity(old: &Value, new: &Value, out: &mut Refusals<'_>) {
     const IMMUTABLE: &str = "field is immutable";
     let changed = |member: &str| old[member] != new[member];
@@ -83,7 +83,7 @@ fn check_identity(old: &Value, new: &Value, out: &mut Refusals<'_>) {
         out.invalid("metadata.uid", text(new, "uid"), IMMUTABLE);
     }
     if changed("deletionTimestamp") {
-        // As Go writes a time.
+        // In Go's format of a time.
         let time = text(new, "deletionTimestamp");
         let shown = format!("{} +0000 UTC", time.trim_end_matches('Z').replace('T', " "));
         out.invalid_name("metadata.deletionTimestamp", &shown, IMMUTABLE);
@@ -102,7 +102,7 @@ fn check_labels_and_owners(metadata: &Value, out: &mut Refusals<'_>) {
     check_owners(&metadata["ownerReferences"], out);
 }
 
-/// `ValidateLabels`: the server does not say which key a value belongs to.
+/// `ValidateLabels`. The server does not report the key of a value.
 pub(super) fn check_labels(labels: &Value, path: &Path<'_>, out: &mut Refusals<'_>) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
@@ -132,7 +132,7 @@ pub(super) fn check_annotations_size(annotations: &Value, path: &Path<'_>, out: 
     }
 }
 
-/// `ValidateOwnerReferences`. The server leaves their indices out.
+/// `ValidateOwnerReferences`. The server omits their indices.
 fn check_owners(owners: &Value, out: &mut Refusals<'_>) {
     let at = Path::Root.member("metadata");
     let at = at.member("ownerReferences");
@@ -183,7 +183,7 @@ fn check_owners(owners: &Value, out: &mut Refusals<'_>) {
     }
 }
 
-/// The version in a group and version; none in a text with more than one slash.
+/// Returns the version of an API version; empty if the text has more than one slash.
 fn version_of(group_version: &str) -> &str {
     match group_version.split_once('/') {
         None => group_version,
@@ -192,7 +192,7 @@ fn version_of(group_version: &str) -> &str {
     }
 }
 
-/// `ValidateFinalizers`, of a new object.
+/// `ValidateFinalizers`, for a new object.
 fn check_finalizer_names(finalizers: &Value, out: &mut Refusals<'_>) {
     const BOTH: [&str; 2] = ["orphan", "foregroundDeletion"];
     let at = Path::Root.member("metadata");
@@ -211,7 +211,7 @@ fn check_finalizer_names(finalizers: &Value, out: &mut Refusals<'_>) {
     }
 }
 
-/// `validateKubeFinalizerName`, of a new object and of a changed one.
+/// `validateKubeFinalizerName`, for new and changed objects.
 fn check_finalizer_domains(finalizers: &Value, out: &mut Refusals<'_>) {
     let at = Path::Root.member("metadata");
     let at = at.member("finalizers");
@@ -223,7 +223,7 @@ fn check_finalizer_domains(finalizers: &Value, out: &mut Refusals<'_>) {
     }
 }
 
-/// All that is asked of the finalizers of a new object.
+/// Checks all rules for the finalizers of a new object.
 pub(super) fn check_finalizers(finalizers: &Value, out: &mut Refusals<'_>) {
     check_finalizer_names(finalizers, out);
     check_finalizer_domains(finalizers, out);

@@ -1,23 +1,23 @@
-//! Validation by the API server of a version, as far as it decides a rollout.
+//! Validation by the API server of a version, as far as it affects a rollout.
 //!
-//! A set goes through the stages of an update in the server's order: [`drop_disabled_fields`] removes what a
-//! switched-off feature gate hides, [`generation`] counts specs that differ, and [`validate_create`] or
-//! [`validate_update`] say what is wrong with it, in the server's own words. All of them take objects that
-//! [`crate::apiserver::defaults::stored`] has read, since the server validates what it decoded and defaulted.
+//! A set passes through the stages of a request in the server's order. [`drop_disabled_fields`] removes fields with a
+//! disabled feature gate, and [`generation`] increments the generation for a changed spec. [`validate_create`] and
+//! [`validate_update`] return the server's errors verbatim. All of them expect objects decoded by
+//! [`crate::apiserver::defaults::stored`], since the server validates what it has decoded and defaulted.
 //!
-//! Versions are told apart in [`Validation`] and nowhere else.
+//! Versions are distinguished in [`Validation`] and nowhere else.
 //!
 //! # Coverage
 //!
-//! The set's own fields, its metadata, what may be changed in a stored set, claim templates, the whole pod
-//! template (which servers look into from 1.34 on only), and pods, of which servers of all versions ask as much
-//! ([`validate_pod`]). Rules of single fields are data (`rule.rs`); what involves several is a function beside
-//! its table. Each file is one area, in the server's order.
+//! Validation covers the set's own fields, its metadata, immutable fields, claim templates, the whole pod template
+//! (which servers validate from 1.34 on only), and pods, which all versions validate ([`validate_pod`]). Rules of
+//! single fields are data (`rule.rs`); rules of several fields are functions next to their table. Each file covers one
+//! area, in the server's order.
 //!
-//! Not covered is what admission does outside of validation: quotas, limit ranges, pod security, webhooks and
-//! validation policies. What is fine here may still be refused.
+//! Other admission is not covered: quotas, limit ranges, pod security, webhooks and validation policies. They may still
+//! refuse a set that is valid here.
 //!
-//! A negative `terminationGracePeriodSeconds` is not refused, because servers take it (and treat it as 1).
+//! A negative `terminationGracePeriodSeconds` is accepted, because servers accept it (and treat it as 1).
 
 mod address;
 mod claim;
@@ -61,14 +61,13 @@ use crate::version::Validation;
 
 use refusals::Refusals;
 
-/// Returns the server's refusals of a set that is to be created, in its order; empty if it accepts the set.
+/// Returns the server's errors for a set to be created, in its order; empty if it accepts the set.
 #[must_use]
 pub fn validate_create(set: &Value, rules: &Validation) -> Vec<Refused> {
     check_create(set, set, rules)
 }
 
-/// The same of a set that was sent as `given`: what is empty there is not the same to the server as what is
-/// missing.
+/// Validates a set that was sent as `given`, since the server distinguishes empty from missing values there.
 pub(in crate::apiserver) fn check_create(
     set: &Value,
     given: &Value,
@@ -81,8 +80,8 @@ pub(in crate::apiserver) fn check_create(
     out.into_list()
 }
 
-/// Returns the next later minor whose servers were asked, with its refusals of a template that this one is taken to
-/// accept: the minor in which a rule began is known from its field's history alone.
+/// Returns the next later minor that was compared with a server, with its errors for a template that counts as accepted
+/// here. The minor of a new rule is known only from the history of its field.
 pub(in crate::apiserver) fn check_not_made(
     set: &Value,
     given: &Value,
@@ -104,16 +103,16 @@ pub(in crate::apiserver) fn check_not_made(
     Some((minor, there))
 }
 
-/// Returns the server's refusals of a change of a stored set, in its order; empty if it accepts the change.
+/// Returns the server's errors for a change of a stored set, in its order; empty if it accepts the change.
 ///
-/// Both sets are as this version reads them, the stored one too: defaulting happens whenever an object is
-/// taken out of storage.
+/// Both sets are decoded by this version, including the stored one: the server defaults every object that it reads from
+/// storage.
 #[must_use]
 pub fn validate_update(old: &Value, new: &Value, rules: &Validation) -> Vec<Refused> {
     check_update(old, new, new, rules)
 }
 
-/// The same of a set that was sent as `given`.
+/// Validates the change to a set that was sent as `given`.
 pub(in crate::apiserver) fn check_update(
     old: &Value,
     new: &Value,
@@ -124,7 +123,7 @@ pub(in crate::apiserver) fn check_update(
     update::check(old, new, &given["spec"], &mut out);
     let mut list = out.into_list();
     for refused in &mut list {
-        // About a field that cannot change it is known already whether it was there.
+        // For an immutable field, it is already known whether it was sent.
         if refused.field != update::FIELD {
             refused.old = refused::lookup(old, &refused.path).cloned();
         }
@@ -132,8 +131,8 @@ pub(in crate::apiserver) fn check_update(
     list
 }
 
-/// Returns the server's refusals of a pod that is to be created, in its order; empty if it accepts the pod. The pod is
-/// complete but for what the server itself fills in.
+/// Returns the server's errors for a pod to be created, in its order; empty if it accepts the pod. The pod must be
+/// complete, except for fields that the server sets.
 #[must_use]
 pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
     let mut out = Refusals::new(rules);
@@ -142,7 +141,7 @@ pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
     out.into_list()
 }
 
-/// Returns the server's answer to a client about an object, such as `Pod "web-0"`; none if nothing is refused.
+/// Returns the server's message to a client about an object, such as `Pod "web-0"`; `None` without errors.
 fn in_one_line(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
     if refused.is_empty() {
         return None;
@@ -161,7 +160,7 @@ fn in_one_line(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
     })
 }
 
-/// Returns the server's warnings about a set that it accepts, in its words. `old` is the stored set, if there is one.
+/// Returns the server's warnings about an accepted set, verbatim. `old` is the stored set, if there is one.
 #[must_use]
 pub fn warnings(set: &Value, old: Option<&Value>, rules: &Validation) -> Vec<String> {
     warning::of_set(set, old, rules)

@@ -1,16 +1,17 @@
-//! Syntax of names, keys and values, and the server's messages about those that break it.
+//! Syntax of names, keys and values, with the server's messages for invalid ones.
 
 use crate::version::Validation;
 
-/// Maximum length of the names of pods, of their host names and of their labels.
+/// Maximum length of pod names, host names and label values.
 pub(super) const LABEL_LENGTH: usize = 63;
 pub(super) const DNS_SUBDOMAIN_LENGTH: usize = 253;
 const PORT_NAME_LENGTH: usize = 15;
 
-/// The longest name with which a set can make pods, where revisions have hashes of this length (10 at most).
+/// Returns the maximum length of a set's name with which it can create pods, for a given length of revision hashes (at
+/// most 10).
 ///
-/// A pod carries the name of its revision, `NAME-HASH`, as the value of a label, and those are limited to 63
-/// bytes. Servers accept longer names all the same (quirk Q41).
+/// A pod has the name of its revision, `NAME-HASH`, as a label value, which is limited to 63 bytes. Servers still
+/// accept longer names (quirk Q41).
 #[must_use]
 pub fn longest_usable_name(hash_length: usize) -> usize {
     LABEL_LENGTH.saturating_sub(hash_length + "-".len())
@@ -25,7 +26,7 @@ fn is_lower_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
-/// One or more bytes that are `edge` or `inner`, the first and the last `edge`.
+/// Reports whether the text is one or more bytes of `edge` or `inner`, with `edge` at both ends.
 pub(super) fn is_word(text: &str, edge: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(|byte| edge(*byte))
@@ -45,12 +46,12 @@ fn is_qualified(text: &str) -> bool {
     is_word(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-/// Bytes are meant, though they are called characters.
+/// Returns the error for a text that is too long. The message says characters, but the server counts bytes.
 pub(super) fn too_long(length: usize) -> String {
     format!("must be no more than {length} characters")
 }
 
-/// The same of the parts of a label, where later versions call them bytes.
+/// Returns the error for a part of a label that is too long. Later versions say bytes.
 fn label_too_long(length: usize, rules: &Validation) -> String {
     if rules.label_lengths_in_bytes {
         format!("must be no more than {length} bytes")
@@ -59,7 +60,7 @@ fn label_too_long(length: usize, rules: &Validation) -> String {
     }
 }
 
-/// `RegexError`, odd spaces and all.
+/// `RegexError`, including its odd spaces.
 pub(super) fn no_match(words: &str, expression: &str, examples: &[&str]) -> String {
     let examples: Vec<String> = examples.iter().map(|text| format!("'{text}', ")).collect();
     format!(
@@ -107,12 +108,12 @@ fn subdomain(text: &str, too_long: String) -> Vec<String> {
     out
 }
 
-/// Returns the errors in a DNS subdomain that may end in a dash, since the server takes it for a prefix.
+/// Returns the errors in a DNS subdomain that may end in a dash, since the server treats it as a prefix.
 pub(super) fn dns_subdomain_prefix(text: &str) -> Vec<String> {
     dns_subdomain(&masked(text))
 }
 
-/// A prefix as the server looks at it: with a letter in place of a dash at its end and of what is before that.
+/// Replaces a final dash, and the character before it, by a letter, as the server does for a prefix.
 fn masked(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(start) if start.is_ascii() && !start.is_empty() => {
@@ -122,8 +123,8 @@ fn masked(text: &str) -> String {
     }
 }
 
-/// Returns the errors in the name of a set; `prefix` is set if a random suffix will be appended, so that it
-/// may end in a dash.
+/// Returns the errors in the name of a set. With `prefix`, a random suffix will be appended, so the name may end in a
+/// dash.
 pub(super) fn set_name(text: &str, prefix: bool, rules: &Validation) -> Vec<String> {
     let masked = if prefix {
         masked(text)
@@ -137,7 +138,7 @@ pub(super) fn set_name(text: &str, prefix: bool, rules: &Validation) -> Vec<Stri
     }
 }
 
-/// Returns the errors in a name that may have a domain in front: keys of labels and annotations, finalizers.
+/// Returns the errors in a name with an optional domain prefix: keys of labels and annotations, finalizers.
 pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     let words = || {
@@ -237,7 +238,7 @@ pub(super) fn port_name(text: &str) -> Vec<String> {
     out
 }
 
-/// The number of a percentage such as `10%`; none for any other text.
+/// Returns the number of a percentage such as `10%`; `None` for any other text.
 pub(super) fn percentage(text: &str) -> Option<u64> {
     let digits = text.strip_suffix('%')?;
     let numeric = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

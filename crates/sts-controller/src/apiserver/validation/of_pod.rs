@@ -1,4 +1,4 @@
-//! Creation of a pod at the server, from reading the pod to the answer.
+//! Creation of a pod at the server, from decoding to the response.
 
 use serde_json::Value;
 
@@ -6,13 +6,13 @@ use super::{hidden, validate_pod};
 use crate::apiserver::defaults::default_spec_template;
 use crate::version::{Behaviour, Defaulting};
 
-/// Returns the server's answer to the creation of a pod, as a client sees it; none if it accepts the pod.
+/// Returns the server's message if it refuses the creation of a pod; `None` if it accepts the pod.
 ///
-/// The pod is decoded and defaulted, and loses what gates hide, before it is looked at. One that cannot be decoded is
-/// taken: it is made of a template that a server has decoded.
+/// The pod is decoded and defaulted, and loses disabled fields, before it is validated. A pod that cannot be decoded
+/// counts as accepted, since its template has been decoded by a server.
 #[must_use]
 pub fn pod_refusal(pod: &Value, behaviour: &Behaviour) -> Option<String> {
-    // Of a pod, ports in the network of the node are filled in by every version.
+    // In a pod, every version defaults the host ports of containers in the host network.
     let defaulting = Defaulting {
         host_ports_defaulted: true,
         ..behaviour.defaulting

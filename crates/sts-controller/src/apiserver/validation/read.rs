@@ -1,4 +1,4 @@
-//! Reading members of a decoded object, in which a member that was left out is as good as an empty one.
+//! Access to members of a decoded object. A missing member counts as an empty one.
 
 use serde_json::{Map, Value};
 
@@ -18,14 +18,14 @@ pub(super) fn list<'v>(owner: &'v Value, member: &str) -> &'v [Value] {
     owner[member].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The texts of a list.
+/// Returns the strings in a list.
 pub(super) fn texts<'v>(owner: &'v Value, member: &str) -> impl Iterator<Item = &'v str> {
     list(owner, member)
         .iter()
         .map(|item| item.as_str().unwrap_or_default())
 }
 
-/// The entries of a map, by key.
+/// Returns the entries of a map, by key.
 pub(super) fn entries<'v>(
     owner: &'v Value,
     member: &str,
@@ -41,7 +41,7 @@ pub(super) fn is_given(owner: &Value, member: &str) -> bool {
     !owner[member].is_null()
 }
 
-/// A member that is an object, where there is one.
+/// Returns a member that is an object.
 pub(super) fn object<'v>(owner: &'v Value, member: &str) -> Option<&'v Map<String, Value>> {
     owner[member].as_object()
 }

@@ -1,4 +1,4 @@
-//! Collecting what is refused, worded as the version does.
+//! Collector of validation errors, in the wording of the version.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -13,9 +13,9 @@ use crate::version::{Updatable, Validation};
 
 pub(super) struct Refusals<'r> {
     pub(super) rules: &'r Validation,
-    /// The rules that a pod is exempt from if it is changed.
+    /// The rules that a changed pod template is exempt from.
     pub(super) lenience: Lenience,
-    /// It is a pod that is looked at, rather than the template of one.
+    /// True for a pod, false for a pod template.
     pub(super) of_pod: bool,
     list: Vec<Refused>,
 }
@@ -30,10 +30,10 @@ impl<'r> Refusals<'r> {
         }
     }
 
-    /// Everything refused, each thing once.
+    /// Returns all errors without duplicates.
     pub(super) fn into_list(self) -> Vec<Refused> {
         let mut list: Vec<Refused> = Vec::with_capacity(self.list.len());
-        // Each path has few refusals, but there may be many paths.
+        // Each path has few errors, but there may be many paths.
         let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for refused in self.list {
             let same_path = by_path.entry(refused.path.clone()).or_default();
@@ -53,7 +53,7 @@ impl<'r> Refusals<'r> {
         self.list.len()
     }
 
-    /// Puts what was refused last down to another path than the one that the server names.
+    /// Attributes the errors since `from` to another path than the server does.
     pub(super) fn blame(&mut self, from: usize, path: impl Display) {
         if from == self.list.len() {
             return;
@@ -64,7 +64,7 @@ impl<'r> Refusals<'r> {
         }
     }
 
-    /// Puts what was refused last under `named`, in the server's words, down to the same place under `real`.
+    /// Attributes the errors since `from` to `real`. The server's messages keep the path under `named`.
     pub(super) fn blame_under(&mut self, from: usize, named: impl Display, real: impl Display) {
         if from == self.list.len() {
             return;
@@ -101,10 +101,10 @@ impl<'r> Refusals<'r> {
         self.add(path, kind, detailed(kind.words(), detail), None);
     }
 
-    /// A field of the spec that an update may not change.
+    /// Adds the change of an immutable field of the spec.
     ///
-    /// From 1.37 on the server names the field and shows its new value. How it shows claim templates is not known:
-    /// here they are as they were given.
+    /// From 1.37 on the server names the field and shows its new value. Its format of claim templates is not known, so
+    /// they are shown as given.
     pub(super) fn unchangeable(&mut self, difference: Difference, spec: &Value) {
         let detail = self.rules.updatable.message();
         let Difference { path, old, new } = difference;
@@ -141,13 +141,13 @@ impl<'r> Refusals<'r> {
         self.valued(path, RefusedKind::Invalid, value, &shown, detail);
     }
 
-    /// A text of a type of its own.
+    /// Adds an invalid string of a type of its own.
     pub(super) fn invalid_name(&mut self, path: impl Display, text: &str, detail: &str) {
         let shown = go::named_text(text, self.rules.objects_shown_as_json);
         self.valued(path, RefusedKind::Invalid, text.into(), &shown, detail);
     }
 
-    /// An object, which servers before 1.34 show as the Go struct that it is to them.
+    /// Adds an invalid object, which servers before 1.34 show as a Go struct.
     pub(super) fn invalid_object(
         &mut self,
         path: impl Display,
@@ -164,12 +164,12 @@ impl<'r> Refusals<'r> {
         self.valued(path, RefusedKind::Invalid, value.clone(), shown, detail);
     }
 
-    /// A list of texts.
+    /// Adds an invalid list of strings.
     pub(super) fn invalid_texts(&mut self, path: impl Display, list: &Value, detail: &str) {
         self.invalid_object(path, list, &go::json(list), &go::text_list(list), detail);
     }
 
-    /// Each complaint about one text.
+    /// Adds several errors about one string.
     pub(super) fn invalid_text(&mut self, path: impl Display, text: &str, complaints: &[String]) {
         for complaint in complaints {
             self.invalid(&path, text, complaint);
@@ -198,7 +198,7 @@ impl<'r> Refusals<'r> {
         );
     }
 
-    /// Of a field that is a plain text.
+    /// Adds an unsupported value of a plain string field.
     pub(super) fn not_supported_text(
         &mut self,
         path: impl Display,
@@ -208,7 +208,7 @@ impl<'r> Refusals<'r> {
         self.none_of(path, value, &go::quoted(value), supported);
     }
 
-    /// Of a field that has a type of its own.
+    /// Adds an unsupported value of a field with a type of its own.
     pub(super) fn not_supported(&mut self, path: impl Display, value: &str, supported: &[&str]) {
         let shown = go::named_text(value, self.rules.objects_shown_as_json);
         self.none_of(path, value, &shown, supported);

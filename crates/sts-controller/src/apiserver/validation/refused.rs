@@ -1,4 +1,4 @@
-//! Refusals, and their messages.
+//! Validation errors and their messages.
 
 use std::fmt::Write as _;
 
@@ -7,52 +7,52 @@ use serde_json::Value;
 use super::go::quoted;
 use crate::apiserver::strict;
 
-/// The words before the manager that owns a field.
+/// Text before the manager that owns a field.
 pub(in crate::apiserver) const CONFLICT_WITH: &str = "conflict with ";
 
-/// One thing that the server refuses.
+/// One error of the server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
-    /// The path that offends, such as `spec.volumeClaimTemplates[0].spec.resources.requests.storage`.
+    /// The invalid path, such as `spec.volumeClaimTemplates[0].spec.resources.requests.storage`.
     pub path: String,
-    /// The path that the server names. It is the same but for an update of a field that cannot be changed,
-    /// about which the server says no more than `spec`, once for all of them.
+    /// The path that the server names. It differs only for updates of immutable fields, for all of which the server
+    /// reports one error at `spec`.
     pub field: String,
-    /// The kind of error.
+    /// Type of the error.
     pub kind: RefusedKind,
-    /// The reason for the refusal: the value, its change, or its owner.
+    /// Reason for the refusal: the value, its change, or its owner.
     pub rejection: Rejection,
-    /// The text that the server prints after the path: `Invalid value: -1: must be greater than or equal to 0`.
+    /// The server's text after the path: `Invalid value: -1: must be greater than or equal to 0`.
     pub message: String,
-    /// The stored value, where there is one.
+    /// The stored value, if there is one.
     pub old: Option<Value>,
-    /// The value that is refused, where there is one.
+    /// The refused value, if there is one.
     pub new: Option<Value>,
-    /// The manager that owns the field, where that is why a server-side apply is refused.
+    /// The manager that owns the field, if that is the reason that a server-side apply is refused.
     pub owner: Option<FieldOwner>,
 }
 
-/// A manager that owns a field, as `metadata.managedFields` has it.
+/// A manager that owns a field, from `metadata.managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldOwner {
     /// Its name.
     pub manager: String,
-    /// The subresource through which it wrote the field; empty for none.
+    /// Subresource through which it wrote the field; empty if none.
     pub subresource: String,
-    /// Set where it applied the field, rather than updated it.
+    /// True if it applied the field, false if it updated it.
     pub applied: bool,
-    /// The time of its last change.
+    /// Time of its last change.
     pub since: Option<String>,
 }
 
 impl FieldOwner {
-    /// The operation, as managedFields name it.
+    /// Returns the operation's name in managedFields.
     #[must_use]
     pub const fn operation(&self) -> &'static str {
         if self.applied { "Apply" } else { "Update" }
     }
 
-    /// The owner with the time that managedFields tell of it, where the server's answer has none.
+    /// Returns the owner with the time from managedFields, if the server's message has none.
     pub(in crate::apiserver) fn since_as(self, managed: Option<&Self>) -> Self {
         let same = managed.filter(|managed| {
             managed.manager == self.manager && managed.subresource == self.subresource
@@ -64,7 +64,7 @@ impl FieldOwner {
         }
     }
 
-    /// Reads the owner off a server's answer: `conflict with "hpa" with subresource "scale" using apps/v1 at TIME`.
+    /// Parses the owner in a server's message: `conflict with "hpa" with subresource "scale" using apps/v1 at TIME`.
     pub(in crate::apiserver) fn of_answer(message: &str) -> Option<Self> {
         let words = message.strip_prefix(CONFLICT_WITH)?;
         let (manager, rest) = go_unquoted(words)?;
@@ -82,7 +82,7 @@ impl FieldOwner {
     }
 }
 
-/// A text in double quotes at the beginning, and what comes after it.
+/// Returns the double-quoted string at the start of the text, and the rest after it.
 fn go_unquoted(words: &str) -> Option<(String, &str)> {
     let mut values = serde_json::Deserializer::from_str(words).into_iter::<String>();
     let text = values.next()?.ok()?;
@@ -91,27 +91,27 @@ fn go_unquoted(words: &str) -> Option<(String, &str)> {
 }
 
 impl Refused {
-    /// Reports whether it refuses the change of an immutable field: only a new set may have another value there.
+    /// Reports whether the error is the change of an immutable field: only a new set may have another value there.
     #[must_use]
     pub fn is_unchangeable(&self) -> bool {
         self.rejection == Rejection::Immutable
     }
 }
 
-/// The reason why a server refuses a field: its change, its value, or its owner.
+/// The reason that a server refuses a field: its change, its value, or its owner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Rejection {
-    /// Only a new set may have another value there.
+    /// The field is immutable.
     Immutable,
     /// Another manager owns the field.
     Conflict,
-    /// No set may have this value there.
+    /// The value is invalid in every set.
     #[default]
     Invalid,
 }
 
 impl Rejection {
-    /// The reason's name in machine output.
+    /// Returns the reason's name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -121,7 +121,7 @@ impl Rejection {
         }
     }
 
-    /// Reads the reason off a server's answer about a field of the spec: an update of an immutable field is
+    /// Returns the reason of a server's message about a field of the spec. An update of an immutable field is
     /// `Forbidden` for the whole `spec` before 1.37, and `Invalid` for the field with a fixed text from then on.
     pub(in crate::apiserver) fn of_answer(kind: RefusedKind, field: &str, message: &str) -> Self {
         if kind == RefusedKind::Conflict {
@@ -141,35 +141,35 @@ impl Rejection {
     }
 }
 
-/// The kind of error in a field.
+/// Type of an error in a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum RefusedKind {
-    /// It has to be there.
+    /// The value is missing.
     Required,
-    /// Its value is malformed or out of bounds.
+    /// The value is malformed or out of bounds.
     Invalid,
-    /// Its value is there already, in a place where it may be only once.
+    /// The value must be unique and is not.
     Duplicate,
-    /// It refers to something that is not there.
+    /// The value refers to an object or name that does not exist.
     NotFound,
-    /// It may not be there, or may not change.
+    /// The field must not be set, or must not change.
     Forbidden,
-    /// Its value is none of those known.
+    /// The value is not one of the supported ones.
     NotSupported,
-    /// Its value is too long.
+    /// The value is too long.
     TooLong,
-    /// It has too many items.
+    /// The list has too many items.
     TooMany,
-    /// No field of that name is known, and the object is to be read strictly.
+    /// The field is unknown, under strict validation.
     UnknownField,
-    /// Another manager owns the field, or the request is about an older copy of the object.
+    /// Another manager owns the field, or the request is based on an older copy of the object.
     Conflict,
-    /// It is not the server that objects to a value, but admission, to the whole set: its words are all there is.
+    /// Admission, and not validation, refuses the whole set. Only its message is known.
     Denied,
 }
 
 impl RefusedKind {
-    /// The kind's name in machine output.
+    /// Returns the type's name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -204,8 +204,8 @@ impl RefusedKind {
     }
 }
 
-/// The whole answer of the server as kubectl prints it, without a line feed at the end. One reason stands on
-/// the same line, several below it; a reason that is given twice is printed once.
+/// Returns the whole error message as kubectl prints it, without the final line feed. One reason is printed on the same
+/// line, several on lines of their own, without duplicates.
 #[must_use]
 pub fn server_message(name: &str, refused: &[Refused]) -> String {
     if let [first, ..] = refused
@@ -226,7 +226,7 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
         .iter()
         .filter(|refused| refused.kind == RefusedKind::UnknownField)
         .map(|refused| refused.path.as_str());
-    // A value that cannot be decoded is not checked any further.
+    // A value that cannot be decoded is not validated any further.
     if let Some(sentence) = strict::sentence(unknown) {
         return sentence;
     }
@@ -253,7 +253,8 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
     out
 }
 
-/// The server's answer to a server-side apply with conflicts: of each, the manager in its words, and the field.
+/// Returns the server's message about conflicts of a server-side apply: the description of each manager, and its
+/// fields.
 pub(in crate::apiserver) fn conflict_message<'c>(
     conflicts: impl ExactSizeIterator<Item = (&'c str, &'c str)> + Clone,
 ) -> String {
@@ -276,7 +277,7 @@ pub(in crate::apiserver) fn conflict_message<'c>(
     out
 }
 
-/// The value at a path in the server's notation: `a.b[0].c`, and `a[key]` for an entry of a map.
+/// Returns the value at a path in the server's notation: `a.b[0].c`, and `a[key]` for an entry of a map.
 pub(super) fn lookup<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let mut value = value;
     for part in path.split('.') {

@@ -1,9 +1,9 @@
-//! Rules of single fields, as data: what a field of an object has to be.
+//! Rules of single fields, as data.
 //!
-//! A table is a list of rules in the order in which the server asks; [`check`] walks it. What involves more than
-//! one field is a function beside the table. A rule is as old as its field: since 1.20 servers have asked for these
-//! as soon as there was something to ask about, and what a minor does not have is gone before rules are asked (the
-//! schema tables). What servers began to ask later is a named switch of [`crate::version::PodRules`].
+//! A table is a list of rules in the server's order; [`check`] walks it. A rule for more than one field is a function
+//! next to the table. A rule is as old as its field: since 1.20 servers validate these fields from their first minor
+//! on. Fields that a minor does not have are removed before validation (the schema tables). Rules that servers added
+//! later are named switches of [`crate::version::PodRules`].
 
 use serde_json::Value;
 
@@ -14,36 +14,35 @@ use crate::apiserver::schema::Path;
 /// A requirement on a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
-    /// There, and not empty. The text is the server's explanation, mostly none.
+    /// Present and not empty. The text is the server's explanation, usually empty.
     Required(&'static str),
-    /// One of these texts, where it is given; they are listed in this order.
+    /// One of these strings, if present. Messages list them in this order.
     OneOf(&'static [&'static str]),
-    /// One of these texts, where it is given; to be empty is to lack it.
+    /// One of these strings, if present. An empty string counts as missing.
     GivenOneOf(&'static [&'static str]),
-    /// One of these texts; to be empty or left out is to lack it.
+    /// One of these strings. An empty or absent one counts as missing.
     Chosen(&'static [&'static str]),
     /// Not negative.
     NotNegative,
-    /// Between these two, where it is given.
+    /// Between these two, if present.
     Within(i64, i64),
-    /// The mode of a file, where it is given.
+    /// The mode of a file, if present.
     FileMode,
-    /// A DNS label, where it is not empty.
+    /// A DNS label, if not empty.
     Label,
-    /// A DNS subdomain, where it is not empty.
+    /// A DNS subdomain, if not empty.
     Subdomain,
-    /// A DNS subdomain, where it is given, even if it is empty.
+    /// A DNS subdomain, if present, even if empty.
     GivenSubdomain,
-    /// A label of DNS, there and not empty.
+    /// A DNS label, present and not empty.
     RequiredLabel,
     /// A path below a directory: not absolute, and without `..`.
     InnerPath,
-    /// A path below a directory that does not start with `..` either, as the names of files that the kubelet
-    /// writes.
+    /// A path below a directory that also does not start with `..`, a prefix that the kubelet uses for its own files.
     OwnPath,
     /// A path without `..`.
     NoBacksteps,
-    /// Not there at all, with the server's explanation.
+    /// Absent. The text is the server's explanation.
     Forbidden(&'static str),
 }
 
@@ -59,14 +58,14 @@ pub(super) const fn rule(field: &'static str, check: Check) -> Rule {
     Rule { field, check }
 }
 
-/// Asks every rule of a table about an object.
+/// Checks an object against every rule of a table.
 pub(super) fn check(owner: &Value, at: &Path<'_>, rules: &[Rule], out: &mut Refusals<'_>) {
     for rule in rules {
         one(&owner[rule.field], &at.member(rule.field), rule.check, out);
     }
 }
 
-/// Asks one question about one value.
+/// Checks one value against one rule.
 pub(super) fn one(value: &Value, at: &Path<'_>, check: Check, out: &mut Refusals<'_>) {
     let text = value.as_str().unwrap_or_default();
     match check {

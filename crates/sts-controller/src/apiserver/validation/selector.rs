@@ -1,4 +1,4 @@
-//! Selectors, and whether the labels of a set's template satisfy its own.
+//! Selectors, and the match between a set's selector and its template.
 
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ use crate::apiserver::schema::Path;
 use crate::object::{Selector, decoded_labels};
 use crate::version::Validation;
 
-/// The selector and the labels of the template; the rest of the template is looked at elsewhere. Both are shown as
-/// they were sent (`given` is the spec), since none at all are not the same to the server as an empty list.
+/// Checks the selector and the labels of the template. Messages show both as sent (`given` is the spec), since the
+/// server distinguishes a missing list from an empty one.
 pub(super) fn check(spec: &Value, given: &Value, depth: Depth, out: &mut Refusals<'_>) {
     let selector = &spec["selector"];
     let at = Path::Root.member("spec");
@@ -90,7 +90,7 @@ pub(super) fn check_requirements(
     }
 }
 
-/// Reports whether a selector has a value that is not a label value, which a later update need not mend.
+/// Reports whether a selector has a value that is not a label value, which later updates may keep.
 pub(super) fn has_invalid_value(selector: &Value, rules: &Validation) -> bool {
     list(selector, "matchExpressions")
         .iter()
@@ -113,8 +113,8 @@ fn is_empty(selector: &Value) -> bool {
         && list(selector, "matchExpressions").is_empty()
 }
 
-/// Reports whether the labels are selected; none for a selector that cannot be used. A missing selector selects
-/// nothing, an empty one everything.
+/// Reports whether the selector matches the labels; `None` for an invalid selector. A missing selector matches nothing,
+/// an empty one everything.
 fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     if selector.is_null() {
         return Some(false);
@@ -124,7 +124,7 @@ fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     Some(selector.matches(&decoded_labels(labels)))
 }
 
-/// Reports whether the server can select by it, without which it does not look at the template.
+/// Reports whether the selector is valid. Otherwise the server does not validate the template.
 pub(super) fn is_usable(selector: &Value) -> bool {
     matches(selector, &Value::Null).is_some()
 }

@@ -1,10 +1,10 @@
-//! Names of signers, and of what they sign.
+//! Names of signers and of trust bundles.
 
 use super::name;
 use super::refusals::Refusals;
 use crate::apiserver::schema::Path;
 
-/// Reports whether a signer is one of Kubernetes itself.
+/// Reports whether a signer belongs to Kubernetes itself.
 pub(super) fn is_of_kubernetes(signer: &str) -> bool {
     let host = signer.split('/').next().unwrap_or_default();
     host == "kubernetes.io" || host.ends_with(".kubernetes.io")
@@ -38,7 +38,7 @@ pub(super) fn check_name(signer: &str, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// The first part between dots that is wrong, and all that is wrong with it.
+/// Reports the first invalid DNS label in a name, with all its errors.
 fn check_labels(
     text: &str,
     at: &Path<'_>,
@@ -57,7 +57,7 @@ fn check_labels(
     }
 }
 
-/// Returns the errors in the name of a ClusterTrustBundle, which starts with that of its signer, if it has one.
+/// Returns the errors in the name of a ClusterTrustBundle, which starts with its signer's name, if it has a signer.
 pub(super) fn bundle_name(name: &str) -> Vec<String> {
     let Some((signer, own)) = name.rsplit_once(':') else {
         return name::dns_subdomain(name);

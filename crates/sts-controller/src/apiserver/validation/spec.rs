@@ -8,23 +8,23 @@ use super::refusals::Refusals;
 use super::{claim, name, pod, selector};
 use crate::version::Validation;
 
-/// The parts of a spec that are checked. Checks that came late leave alone what was stored before them.
+/// The parts of a spec to validate. Newer rules do not apply to values that were stored before them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth {
-    /// The name of the service.
+    /// The service name.
     pub(super) service_name: bool,
-    /// All of the pod template.
+    /// The whole pod template.
     pub(super) template: bool,
     /// The specs of claim templates.
     pub(super) claim_templates: bool,
-    /// The selector's expressions may have values that are no label values.
+    /// True if values of the selector's expressions need not be label values.
     pub(super) any_selector_value: bool,
-    /// The strategy may be `Recreate`.
+    /// True if the strategy may be `Recreate`.
     pub(super) recreate: bool,
 }
 
 impl Depth {
-    /// All that this version ever looks at.
+    /// Returns everything that this version validates in a new set.
     pub(super) fn of_new(rules: &Validation) -> Self {
         Self {
             service_name: rules.service_name_is_label,
@@ -116,7 +116,7 @@ fn check_strategy(strategy: &Value, depth: Depth, out: &mut Refusals<'_>) {
         other => {
             let name = quoted(other);
             let pointer = "(*apps.RollingUpdateStatefulSetStrategy)";
-            // The server prints the address of a block, which cannot be predicted.
+            // The server prints the memory address of a block, which cannot be predicted.
             let block = if rolling.is_null() {
                 "(nil)"
             } else {
@@ -135,8 +135,8 @@ fn check_strategy(strategy: &Value, depth: Depth, out: &mut Refusals<'_>) {
     }
 }
 
-/// The block as the server shows it, as JSON and as a Go struct. It is of the server's internal types, whose
-/// names have capitals, and in which the partition is a plain number.
+/// Returns the block as the server shows it, as JSON and as a Go struct. It has the server's internal type, with
+/// capitalized names and a plain number for the partition.
 fn show_rolling(rolling: &Value, rules: &Validation) -> (String, String) {
     if rolling.is_null() {
         return ("null".to_owned(), "null".to_owned());
@@ -170,7 +170,7 @@ fn check_rolling(rolling: &Value, out: &mut Refusals<'_>) {
         Value::String(text) => match name::percentage(text) {
             None => {
                 refuse(&name::no_percentage());
-                // A text that is not a percentage counts as its number, and as none if it is none.
+                // A string that is not a percentage counts as its number, or as zero.
                 if text.parse::<i64>().unwrap_or(0) == 0 {
                     refuse("cannot be 0");
                 }

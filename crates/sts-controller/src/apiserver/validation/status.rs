@@ -5,7 +5,7 @@ use crate::apiserver::schema::Path;
 use crate::object::Status;
 use crate::version::Validation;
 
-/// Returns the server's answer to a write of a set's status, as a client sees it; none if it accepts the status.
+/// Returns the server's message if it refuses a status update; `None` if it accepts it.
 #[must_use]
 pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation) -> Option<String> {
     let mut out = Refusals::new(rules);
@@ -15,7 +15,7 @@ pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation)
 
 fn check(old: &Status, new: &Status, out: &mut Refusals<'_>) {
     let at = Path::Root.member("status");
-    // Older servers do not look at what their API has no gate for.
+    // Older servers do not validate a field without a gate in their API.
     let available = out.rules.min_ready_seconds_checked;
     let parts = [
         ("readyReplicas", new.ready_replicas),

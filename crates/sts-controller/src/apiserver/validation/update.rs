@@ -9,10 +9,10 @@ use super::spec::Depth;
 use super::{meta, selector, spec};
 use crate::apiserver::schema::stateful_set;
 
-/// The path under which the server forbids a change, whichever field it is of.
+/// The path in the server's error about any immutable field.
 pub(super) const FIELD: &str = "spec";
 
-/// `given` is the spec of the new set as it was sent.
+/// `given` is the new set's spec as sent.
 pub(super) fn check(old: &Value, new: &Value, given: &Value, out: &mut Refusals<'_>) {
     let rules = out.rules;
     if rules.template_checked {
@@ -30,15 +30,14 @@ pub(super) fn check(old: &Value, new: &Value, given: &Value, out: &mut Refusals<
     check_unchangeable(old, new, out);
 }
 
-/// Returns the parts of the new spec that are checked: only those that the old one would have passed, if checks came
-/// late.
+/// Returns the parts of the new spec to validate. Newer rules apply only if the old spec already satisfies them.
 fn depth(old: &Value, out: &Refusals<'_>) -> Depth {
     let rules = out.rules;
     let mut depth = Depth {
         service_name: false,
         template: rules.template_checked,
         claim_templates: false,
-        // From 1.34 on the selector is looked at strictly, since one with such a value was never of use.
+        // From 1.34 on the selector is validated strictly, since an invalid one never worked.
         any_selector_value: !rules.template_checked
             && selector::has_invalid_value(&old["spec"]["selector"], rules),
         recreate: rules.recreate_allowed
@@ -54,7 +53,7 @@ fn depth(old: &Value, out: &Refusals<'_>) -> Depth {
     depth
 }
 
-/// The spec may differ in the updatable fields only. The server says so once; here each difference is named.
+/// Checks that only updatable fields differ. The server reports one error; here each difference is named.
 fn check_unchangeable(old: &Value, new: &Value, out: &mut Refusals<'_>) {
     let rules = out.rules;
     let rest = |set: &Value| {

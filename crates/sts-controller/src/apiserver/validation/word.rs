@@ -1,9 +1,9 @@
-//! Syntax of single words of a pod other than its names: variables, keys, headers, paths and the like.
+//! Syntax of strings in a pod other than names: variables, keys, headers, paths and the like.
 
 use super::name::{DNS_SUBDOMAIN_LENGTH, is_word, no_match, too_long};
 use crate::version::Validation;
 
-/// Returns the errors in the name of a variable. Until 1.31 letters, digits and a few signs only, from 1.32 on
+/// Returns the errors in the name of a variable. Until 1.31 it may have letters, digits and a few signs; from 1.32 on
 /// anything printable.
 pub(super) fn variable(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn config_key(text: &str) -> Vec<String> {
     out
 }
 
-/// Keys become files, so they may not be names of other directories.
+/// Returns the error of a key that would name another directory as a file.
 fn leaves_directory(text: &str) -> Option<String> {
     match text {
         "." => Some("must not be '.'".to_owned()),
@@ -77,7 +77,7 @@ pub(super) fn http_header(text: &str) -> Vec<String> {
     )]
 }
 
-/// Reports whether a text may name a kernel parameter: words with dots or slashes between them.
+/// Reports whether a text can name a kernel parameter: words separated by dots or slashes.
 pub(super) fn is_sysctl(text: &str) -> bool {
     let lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     text.len() <= DNS_SUBDOMAIN_LENGTH
@@ -86,8 +86,8 @@ pub(super) fn is_sysctl(text: &str) -> bool {
             .all(|part| is_word(part, lower, b"-_"))
 }
 
-/// The parameter in its form with dots, `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`: where the first
-/// separator is a slash, the two change places.
+/// Returns the parameter in its dotted form, `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`. If the first
+/// separator is a slash, dots and slashes are swapped.
 pub(super) fn dotted_sysctl(text: &str) -> String {
     let slashes = text
         .find(['.', '/'])
@@ -108,7 +108,7 @@ pub(super) fn iscsi_name(text: &str) -> Option<&'static str> {
     let alphanumeric = |text: &str, length: usize| {
         text.len() == length && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
-    // The server's expressions have a dot for any character at all after the type.
+    // The server's patterns have a dot, which matches any character, after the type.
     let after = |kind: &str| text.strip_prefix(kind).and_then(skip_character);
     let fits = if text.starts_with("iqn") {
         is_iscsi_qualified(text)
@@ -128,7 +128,7 @@ fn skip_character(text: &str) -> Option<&str> {
     Some(characters.as_str())
 }
 
-/// `iqn.2001-04.com.example:storage`, anywhere in the text but up to its end.
+/// Matches `iqn.2001-04.com.example:storage`, anywhere in the text but up to its end.
 fn is_iscsi_qualified(text: &str) -> bool {
     text.match_indices("iqn.").any(|(start, found)| {
         let rest = &text[start + found.len()..];
@@ -159,7 +159,7 @@ fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}')
 }
 
-/// Returns the errors in a path that has to stay where it is put.
+/// Returns the errors in a path that must not leave its directory.
 pub(super) fn no_backsteps(path: &str) -> Vec<String> {
     if path.split('/').any(|part| part == "..") {
         vec!["must not contain '..'".to_owned()]
@@ -178,7 +178,7 @@ pub(super) fn inner_path(path: &str) -> Vec<String> {
     out
 }
 
-/// Returns the errors in a path below a directory in which names with two dots are the kubelet's own.
+/// Returns the errors in a path below a directory whose names with two dots belong to the kubelet.
 pub(super) fn own_path(path: &str) -> Vec<String> {
     let mut out = inner_path(path);
     if path.starts_with("..") && !path.starts_with("../") {

@@ -10,11 +10,11 @@ use crate::apiserver::schema::{ListMerge, list_merge};
 /// Upstream's `DiffOptions`.
 #[derive(Clone, Copy)]
 pub(super) struct Diff {
-    /// Changed and new members are part of the patch.
+    /// Whether the patch has changed and new members.
     pub(super) additions: bool,
-    /// Members that are gone are part of the patch.
+    /// Whether the patch has removed members.
     pub(super) deletions: bool,
-    /// The members of an object that stay are listed.
+    /// Whether the patch lists the members of an object that stay.
     pub(super) retain_keys: bool,
 }
 
@@ -128,7 +128,7 @@ impl Diff {
         Ok(())
     }
 
-    /// `diffListsOfMaps`: what is added to a list, deletions included, and its order.
+    /// `diffListsOfMaps`: returns the patch of a list, including deletions, and its order.
     fn keyed_lists(
         self,
         before: &[Value],
@@ -199,7 +199,7 @@ impl Diff {
         Ok((patch, order))
     }
 
-    /// `diffListsOfScalars`: what is added to a list, what goes from it, and its order.
+    /// `diffListsOfScalars`: returns the added values, the removed values, and the order.
     fn scalar_lists(
         self,
         before: &[Value],
@@ -235,7 +235,7 @@ impl Diff {
             }
         }
         let added = in_order(added, wanted, None);
-        // Upstream compares with the old list as it has just sorted it.
+        // Upstream compares with the old list, which it has sorted in place.
         let ordered =
             (self.deletions && !deleted.is_empty()) || (self.additions && befores != wanted);
         let order = if ordered { wanted.to_vec() } else { Vec::new() };

@@ -21,7 +21,7 @@ pub(super) fn inner(path: &str, name: &str) -> String {
     }
 }
 
-/// A scalar as Go prints it (`%v`).
+/// Formats a scalar like Go's `%v`.
 pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -30,7 +30,7 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// The type that Go decodes a value into.
+/// Returns the type that Go decodes a value into.
 pub(super) fn type_of(value: &Value) -> u8 {
     match value {
         Value::Null => 0,
@@ -47,7 +47,7 @@ pub(super) fn first_of<'v>(lists: &[&'v [Value]]) -> Option<&'v Value> {
     lists.iter().copied().flatten().next()
 }
 
-/// `sliceElementType`: a list has elements of one type.
+/// `sliceElementType`: checks that all elements of a list have one type.
 pub(super) fn check_types(lists: &[&[Value]], path: &str) -> Result<(), ChangeError> {
     let mixed = || ChangeError::MixedList {
         path: path.to_owned(),
@@ -71,7 +71,8 @@ pub(super) fn check_keys(list: &[Value], key: &'static str, path: &str) -> Resul
     }
 }
 
-/// The places of elements by key. Equal ones come the other way round, since the comparison takes them for out of order.
+/// Returns the indices of elements by key. Equal elements are reversed, since upstream's comparison treats them as out
+/// of order.
 pub(super) fn sorted(list: &[Value], key: &str) -> Vec<usize> {
     let mut order: Vec<usize> = (0..list.len()).rev().collect();
     order.sort_by(|a, b| shown(&list[*a][key]).cmp(&shown(&list[*b][key])));
@@ -87,7 +88,7 @@ pub(super) fn index_of(list: &[Value], wanted: &Value, key: Option<&str>) -> Opt
     })
 }
 
-/// `normalizeSliceOrder`: the elements in the order of another list, and those that are to be deleted behind them.
+/// `normalizeSliceOrder`: returns the elements in the order of another list, followed by those to be deleted.
 pub(super) fn in_order(list: Vec<Value>, order: &[Value], key: Option<&str>) -> Vec<Value> {
     let is_deletion = |element: &Value| {
         key.is_some()
@@ -99,7 +100,7 @@ pub(super) fn in_order(list: Vec<Value>, order: &[Value], key: Option<&str>) -> 
     let mut out: Vec<(Option<usize>, Value)> = Vec::with_capacity(list.len());
     for element in list {
         let place = index_of(order, &element, key);
-        // One that is in no order goes before whatever stands before it, and whatever comes after it before it.
+        // An element without an order goes before its predecessor, and later ones go before it.
         let mut at = out.len();
         while at > 0 && place.zip(out[at - 1].0).is_none_or(|(a, b)| a < b) {
             at -= 1;
@@ -111,8 +112,8 @@ pub(super) fn in_order(list: Vec<Value>, order: &[Value], key: Option<&str>) -> 
     out
 }
 
-/// `mergeSortedSlice`: the elements of the patch, and those of others among them. One of others comes before one of the
-/// patch only where it did so in the stored list.
+/// `mergeSortedSlice`: merges the elements of the patch with others. An element outside of the patch precedes one of
+/// the patch only if it did so in the stored list.
 pub(super) fn interleaved(
     ours: Vec<Value>,
     others: Vec<Value>,
@@ -135,7 +136,7 @@ pub(super) fn interleaved(
     out
 }
 
-/// `validatePatchWithSetOrderList`: whether the elements of a patch come in the order that it tells.
+/// `validatePatchWithSetOrderList`: reports whether the elements of a patch follow its order list.
 pub(super) fn follows(patch: &[Value], order: &[Value], key: Option<&str>) -> bool {
     if patch.is_empty() || order.is_empty() {
         return true;
@@ -164,7 +165,7 @@ pub(super) fn discard_nulls(value: &mut Value) {
     }
 }
 
-/// `removeDirectives`: a value without the objects that have a directive; none where it is one.
+/// `removeDirectives`: returns a value without the objects that have a directive, or `None` if the value is one.
 pub(super) fn without_directives(value: Value) -> Option<Value> {
     match value {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,

@@ -1,4 +1,4 @@
-//! A patch merged into an object or into another patch: upstream's `mergeMap` and what it calls.
+//! Merging of a patch into an object or into another patch: upstream's `mergeMap` and its callees.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::apiserver::schema::{ListMerge, list_merge};
 /// Upstream's `MergeOptions`.
 #[derive(Clone, Copy)]
 pub(super) struct Merge {
-    /// A patch is applied to an object, in which its directives are followed. Otherwise two patches become one.
+    /// True if a patch is applied to an object, and its directives are executed. Otherwise two patches are combined.
     pub(super) applies: bool,
 }
 
@@ -121,7 +121,7 @@ impl Merge {
         Ok(())
     }
 
-    /// `mergePatchIntoOriginal`: the lists whose order the patch tells.
+    /// `mergePatchIntoOriginal`: merges the lists for which the patch has an order.
     fn ordered_lists(
         self,
         original: &mut Members,
@@ -288,7 +288,7 @@ impl Merge {
     }
 }
 
-/// A merged list, and the order of the elements that were in it before, as the server remembers it.
+/// A merged list, and the previous order of its elements as the server remembers it.
 struct MergedList {
     merged: Vec<Value>,
     order: Vec<Value>,

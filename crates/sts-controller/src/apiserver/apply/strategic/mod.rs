@@ -1,8 +1,8 @@
-//! Strategic merge patches: `CreateThreeWayMergePatch`, with which kubectl computes one, and `StrategicMergeMapPatch`,
-//! with which the server applies it.
+//! Strategic merge patches: `CreateThreeWayMergePatch`, which kubectl uses to compute one, and
+//! `StrategicMergeMapPatch`, which the server uses to apply it.
 //!
-//! Both follow upstream function by function, since what they make of doubled keys and of patch directives is nobody's
-//! intention and everybody's result.
+//! Both follow upstream function by function, since their results for duplicate keys and patch directives are
+//! accidental but relied upon.
 
 mod diff;
 mod elements;
@@ -24,8 +24,8 @@ const RETAIN_KEYS: &str = "$retainKeys";
 const DELETE_FROM_LIST: &str = "$deleteFromPrimitiveList/";
 const ELEMENT_ORDER: &str = "$setElementOrder/";
 
-/// The patch that kubectl sends: what the manifest has other than the stored object, and what it no longer has of the
-/// manifest applied last. Empty where nothing is to be sent.
+/// Returns the patch that kubectl sends: differences of the manifest from the stored object, and removals since the
+/// last applied manifest. Empty if there is nothing to send.
 pub(super) fn create(
     original: &Members,
     modified: &Members,
@@ -46,7 +46,7 @@ pub(super) fn create(
     Merge { applies: false }.maps(deletions, delta, "")
 }
 
-/// The object that the server makes of a stored one and a patch.
+/// Returns the object that the server stores for a stored one and a patch.
 pub(super) fn apply(stored: Members, patch: Members) -> Result<Members, ChangeError> {
     Merge { applies: true }.maps(stored, patch, "")
 }

@@ -6,8 +6,8 @@ use super::elements::inner;
 use super::{DELETE, DIRECTIVE, REPLACE};
 use crate::apiserver::apply::ChangeError;
 
-/// A list that is changed in the memory in which the server still reads its old order: what is removed makes the others
-/// move up in it, and what is added then fills the room at its end.
+/// A list that is changed in place while the server still reads its old order. A removal moves later elements up, and
+/// additions then fill the space at the end.
 pub(super) struct StoredList {
     pub(super) elements: Vec<Value>,
     pub(super) order: Vec<Value>,
@@ -49,7 +49,7 @@ impl StoredList {
         self.elements.push(element);
     }
 
-    /// `mergeSliceWithSpecialElements`: follows the directives in a patch, and returns its other elements.
+    /// `mergeSliceWithSpecialElements`: executes the directives in a patch, and returns its other elements.
     pub(super) fn special(
         &mut self,
         patch: Vec<Value>,

@@ -1,4 +1,4 @@
-//! Claims, whether in `volumeClaimTemplates` or of an ephemeral volume.
+//! Claims, in `volumeClaimTemplates` or in an ephemeral volume.
 
 use super::container::RESOURCE_CLAIM;
 use super::meta::{

@@ -1,4 +1,4 @@
-//! Containers, and what only they consist of.
+//! Containers, and the types that only they use.
 
 use crate::apiserver::schema::fields::Kind::{
     Bool, Int32, Int32s, Int64, IntOrString, Object, Objects, Quantity, QuantityMap, Text, Texts,

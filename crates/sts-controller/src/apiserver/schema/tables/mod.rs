@@ -1,11 +1,11 @@
-//! The types, one area a file.
+//! The types, one area per file.
 //!
-//! Facts about the published API of 1.19 to 1.37: names, types and minors as in its OpenAPI documents, and
-//! how each field behaves when it is empty. Alphabetical within a type, outer types first.
+//! These are facts of the published API of 1.19 to 1.37: names, types and minors from its OpenAPI documents, and the
+//! encoding of empty values. Fields are in alphabetical order within a type, and outer types come first.
 //!
-//! A new minor is a comparison of its OpenAPI document with the one before: fields that came get `since`,
-//! fields that went get `until`. Whether a field is a pointer is not in that document; where an empty value
-//! would be refused anyway it makes no difference.
+//! For a new minor, compare its OpenAPI document with the previous one: new fields get `since`, removed fields get
+//! `until`. The document does not show whether a field is a pointer. That makes no difference for a field whose empty
+//! value is rejected anyway.
 
 mod claim;
 mod container;

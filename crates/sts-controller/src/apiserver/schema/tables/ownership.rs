@@ -1,7 +1,7 @@
-//! Ownership in server-side apply: the split of each type into fields that have owners of their own.
+//! Ownership in server-side apply: the granularity at which fields are owned.
 //!
-//! Facts of the published OpenAPI documents: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
-//! `x-kubernetes-map-type`. In the types that a StatefulSet consists of, the name of a list decides it.
+//! These are facts of the published OpenAPI documents: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
+//! `x-kubernetes-map-type`. Within the types of a StatefulSet, the name of a list determines its ownership.
 
 use super::container::{
     CONFIG_MAP_KEY_SELECTOR, FILE_KEY_SELECTOR, OBJECT_FIELD_SELECTOR, RESOURCE_FIELD_SELECTOR,
@@ -16,11 +16,11 @@ use crate::apiserver::schema::fields::{Field, Kind, Shape, Zero};
 /// Ownership of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::apiserver) enum ListOwnership {
-    /// The list as a whole has an owner.
+    /// The list is owned as a whole.
     Atomic,
-    /// Each value has an owner.
+    /// Each value is owned separately.
     Set,
-    /// Each element has owners; it is named by the values of these members.
+    /// Each element is owned separately, identified by the values of these members.
     ByKeys(&'static [&'static str]),
 }
 
@@ -50,7 +50,7 @@ pub(in crate::apiserver) fn is_atomic_map(name: &str) -> bool {
     name == "nodeSelector"
 }
 
-/// Ownership of the list of that name.
+/// Returns the ownership of the list of that name.
 pub(in crate::apiserver) fn list_ownership(name: &str, kind: Kind) -> ListOwnership {
     // A list of strings or numbers that shares its name with a list of objects has no keys.
     if !matches!(kind, Kind::Objects(_)) {
@@ -83,7 +83,7 @@ pub(in crate::apiserver) fn list_ownership(name: &str, kind: Kind) -> ListOwners
     })
 }
 
-/// The value that a missing member of a key counts as.
+/// Returns the value of a missing key member.
 pub(in crate::apiserver) fn key_default(field: &Field) -> Option<&'static str> {
     match (field.name, field.kind) {
         ("protocol", Kind::Text) => Some("\"TCP\""),

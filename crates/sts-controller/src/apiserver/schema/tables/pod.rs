@@ -1,4 +1,4 @@
-//! The pod template, but for its containers and volumes.
+//! The pod template, without containers and volumes.
 
 use super::container::{
     APP_ARMOR_PROFILE, CONTAINER, EPHEMERAL_CONTAINER, RESOURCE_REQUIREMENTS, SE_LINUX_OPTIONS,

@@ -1,4 +1,4 @@
-//! Sources of volumes that are files made of other objects.
+//! Sources of volumes whose files come from other objects.
 
 use super::container::{OBJECT_FIELD_SELECTOR, RESOURCE_FIELD_SELECTOR};
 use super::meta::LABEL_SELECTOR;

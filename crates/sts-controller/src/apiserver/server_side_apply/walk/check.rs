@@ -1,4 +1,4 @@
-//! A value against the types: every reason why the server cannot merge it.
+//! Validation of a value against the types: all reasons that the server cannot merge it.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::super::element::PathElement;
 use super::super::types::{Form, Scalar, Type};
 use crate::apiserver::schema::ListOwnership;
 
-/// Errors of a manifest against the schema, each with its path.
+/// Returns the errors of a manifest against the schema, each with its path.
 pub(in super::super) fn check(value: &Value, kind: Type) -> Vec<String> {
     let mut errors = Vec::new();
     check_value(value, kind, &mut String::new(), &mut errors);
@@ -60,7 +60,7 @@ fn check_value(value: &Value, kind: Type, path: &mut String, errors: &mut Vec<St
                     Some(kind) => {
                         below(path, &step, |path| check_value(value, kind, path, errors));
                     }
-                    // The server looks no further in this object.
+                    // The server checks nothing else in this object.
                     None => {
                         errors.push(format!("{path}{step}: field not declared in schema"));
                         return;
@@ -98,7 +98,7 @@ fn wrong_scalar(scalar: Scalar, value: &Value) -> Option<String> {
     }
 }
 
-/// A value as Go's `%v` prints it.
+/// Formats a value like Go's `%v`.
 fn go_value(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
@@ -118,7 +118,7 @@ fn go_value(value: &Value) -> String {
     }
 }
 
-/// A value as Go's `%#v` prints it.
+/// Formats a value like Go's `%#v`.
 fn go_literal(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),

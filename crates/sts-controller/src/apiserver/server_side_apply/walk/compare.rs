@@ -1,4 +1,4 @@
-//! Two objects, compared field by field.
+//! Field-by-field comparison of two objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::super::types::{Form, Type};
 use super::{elements, is_leaf, members};
 use crate::apiserver::schema::ListOwnership;
 
-/// In what two objects differ.
+/// Differences between two objects.
 #[derive(Debug, Clone, Default)]
 pub(in super::super) struct Comparison {
     pub(in super::super) removed: FieldSet,
@@ -19,7 +19,7 @@ pub(in super::super) struct Comparison {
 }
 
 impl Comparison {
-    /// The same without a whole part of the object.
+    /// Returns the comparison without a part of the object.
     pub(in super::super) fn without(&self, part: &str) -> Self {
         Self {
             removed: self.removed.without(part),
@@ -142,7 +142,7 @@ fn compare_lists(
     }
 }
 
-/// Reports whether two values are equal; whole numbers and fractions are compared as numbers.
+/// Reports whether two values are equal. Integers and floats are compared as numbers.
 pub(in super::super) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(one), Value::Number(two)) => one == two || one.as_f64() == two.as_f64(),

@@ -1,4 +1,4 @@
-//! The fields that a value sets, and those that a manager owns, along the schema.
+//! The fields that a value sets, and those that a manager owns, by the schema.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::super::field_set::{FieldPath, FieldSet};
 use super::super::types::{Form, Type};
 use crate::apiserver::schema::ListOwnership;
 
-/// The fields that a value sets.
+/// Returns the fields that a value sets.
 pub(in super::super) fn fields(value: &Value, kind: Type) -> FieldSet {
     let mut set = FieldSet::default();
     collect(value, kind, &mut Vec::new(), &mut set);
@@ -62,7 +62,7 @@ fn collect(value: &Value, kind: Type, path: &mut FieldPath, set: &mut FieldSet) 
     }
 }
 
-/// A set of owned fields as the schema has them now: of what became whole, the whole is owned.
+/// Converts a set of owned fields to the current schema. If a type has become atomic, the whole is owned.
 pub(in super::super) fn reconcile(set: &FieldSet, kind: Type) -> FieldSet {
     let (mut removed, mut added) = (FieldSet::default(), FieldSet::default());
     reconcile_level(

@@ -1,4 +1,4 @@
-//! A manifest merged into the live object.
+//! Merging of a manifest into the live object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::super::types::{Form, Type};
 use super::{elements, is_leaf, members};
 use crate::apiserver::schema::ListOwnership;
 
-/// The live value with the applied one merged into it; none where nothing is left of it.
+/// Returns the live value with the applied one merged into it; `None` if nothing is left.
 pub(in super::super) fn merge(
     left: Option<&Value>,
     right: Option<&Value>,
@@ -46,8 +46,8 @@ pub(in super::super) fn merge(
     }
 }
 
-/// Merges two lists: elements that only the live one has keep their places between those that both have, and the order
-/// of the applied one prevails.
+/// Merges two lists in the order of the applied one. Elements that only the live list has keep their position relative
+/// to the common ones.
 fn merge_lists(
     left: &[Value],
     right: &[Value],
@@ -63,7 +63,7 @@ fn merge_lists(
     let (left_steps, right_steps) = (index(left), index(right));
     let mut left_values: BTreeMap<&PathElement, &Value> = BTreeMap::new();
     for (step, value) in left_steps.iter().zip(left) {
-        // An element that occurs twice has no value to merge with.
+        // A duplicate element has no value to merge with.
         let twice = left_values.contains_key(step);
         left_values.insert(step, if twice { &Value::Null } else { value });
     }
@@ -87,7 +87,7 @@ fn merge_lists(
                 continue;
             }
             if right_values.contains_key(step) && next_shared.is_some_and(|next| next != step) {
-                // The applied list has it elsewhere.
+                // The applied list has the element at another position.
                 l += 1;
                 continue;
             }

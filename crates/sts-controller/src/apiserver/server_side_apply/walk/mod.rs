@@ -1,4 +1,4 @@
-//! Values along the schema: checked, turned into sets of fields, merged, compared, pruned.
+//! Operations on values by the schema: validation, field sets, merging, comparison, pruning.
 
 mod check;
 mod compare;
@@ -17,7 +17,7 @@ pub(super) use fields::{fields, reconcile};
 pub(super) use merge::merge;
 pub(super) use remove::remove;
 
-/// The elements of a list, or none.
+/// Returns the elements of a list; empty if it is none.
 fn elements(value: Option<&Value>) -> &[Value] {
     match value {
         Some(Value::Array(values)) => values,
@@ -32,7 +32,7 @@ fn members(value: Option<&Value>) -> Option<&Map<String, Value>> {
     }
 }
 
-/// Reports whether a pair of values is taken as a whole: their type says so, or both are empty.
+/// Reports whether a pair of values is compared as a whole: their type is atomic, or both are empty.
 fn is_leaf(kind: Type, left: Option<&Value>, right: Option<&Value>) -> bool {
     match kind.form() {
         Form::Scalar(_) | Form::Untyped | Form::Map { atomic: true } => true,

@@ -1,4 +1,4 @@
-//! An object without some fields.
+//! Removal of fields from an object.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::super::field_set::FieldSet;
 use super::super::types::{Form, Type};
 use crate::apiserver::schema::ListOwnership;
 
-/// The value without some fields; null where nothing is left.
+/// Returns the value without the given fields; null if nothing is left.
 pub(in super::super) fn remove(value: &Value, fields: &FieldSet, kind: Type) -> Value {
     match (kind.form(), value) {
         (Form::Scalar(_) | Form::Untyped, _) => value.clone(),

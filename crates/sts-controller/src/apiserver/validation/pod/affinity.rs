@@ -1,4 +1,4 @@
-//! Affinity to nodes and to other pods.
+//! Node affinity, pod affinity and pod anti-affinity.
 
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ fn check_node_selector(selector: &Value, at: &Path<'_>, out: &mut Refusals<'_>) 
     }
 }
 
-/// `ValidateNodeSelectorTerm`. Values are looked at only where a node has to have them.
+/// `ValidateNodeSelectorTerm`. Values are validated only in required terms.
 fn check_node_term(term: &Value, values: bool, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at_labels = at.member("matchExpressions");
     for (index, requirement) in list(term, "matchExpressions").iter().enumerate() {
@@ -108,7 +108,7 @@ fn check_label_requirement(
     }
 }
 
-/// `ValidateNodeFieldSelectorRequirement`: by the name of a node, and nothing else.
+/// `ValidateNodeFieldSelectorRequirement`: only the name of a node is supported.
 fn check_field_requirement(requirement: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at_values = at.member("values");
     match text(requirement, "operator") {
@@ -135,7 +135,7 @@ fn check_field_requirement(requirement: &Value, at: &Path<'_>, out: &mut Refusal
     }
 }
 
-/// `validatePodAffinityTerm`. The server calls the list of namespaces by a name without its s.
+/// `validatePodAffinityTerm`. The server's path for `namespaces` lacks the final s.
 fn check_pod_term(term: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let values = !out.lenience.selector_values;
     for member in ["labelSelector", "namespaceSelector"] {
@@ -160,7 +160,7 @@ fn check_pod_term(term: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     );
 }
 
-/// All terms of affinity to other pods, and against them.
+/// Returns all terms of pod affinity and anti-affinity.
 fn pod_terms(affinity: &Value) -> impl Iterator<Item = &Value> {
     ["podAffinity", "podAntiAffinity"]
         .into_iter()
@@ -171,7 +171,7 @@ fn pod_terms(affinity: &Value) -> impl Iterator<Item = &Value> {
         })
 }
 
-/// Reports whether a selector of pods has a value that is not a label value.
+/// Reports whether a pod selector has a value that is not a label value.
 pub(in crate::apiserver::validation) fn has_invalid_selector_value(
     affinity: &Value,
     rules: &Validation,

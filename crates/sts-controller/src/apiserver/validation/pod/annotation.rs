@@ -1,4 +1,4 @@
-//! Annotations of pods that mean something: `ValidatePodSpecificAnnotations`.
+//! Pod annotations with a meaning: `ValidatePodSpecificAnnotations`.
 
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ pub(super) fn check(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Ref
     }
 }
 
-/// Reports whether a text is a deletion cost: a number of 32 bits without a plus or zeros before it.
+/// Reports whether a text is a deletion cost: a 32-bit number without a plus sign or leading zeros.
 pub(in crate::apiserver::validation) fn is_deletion_cost(text: &str) -> bool {
     let first = text == "0"
         || text.starts_with('-')
@@ -81,8 +81,8 @@ fn check_seccomp(profile: &str, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// `validateSeccompAnnotationsAndFields` and `validateAppArmorAnnotationsAndFieldsMatchOnCreate`: where an
-/// annotation and a field say the same thing, they have to say the same.
+/// `validateSeccompAnnotationsAndFields` and `validateAppArmorAnnotationsAndFieldsMatchOnCreate`: an annotation must
+/// match the corresponding field.
 pub(super) fn check_profiles(
     metadata: &Value,
     spec: &Value,

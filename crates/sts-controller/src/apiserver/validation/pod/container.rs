@@ -1,4 +1,4 @@
-//! Containers, and what is common to all kinds of them.
+//! Containers, and the rules common to all kinds of them.
 
 use std::collections::BTreeSet;
 
@@ -81,7 +81,7 @@ pub(super) fn check(
     security::check_container(context, given, pod.host_users, &at, out);
 }
 
-/// `validateResizePolicy`. The server leaves the index out of most of these paths.
+/// `validateResizePolicy`. The server omits the index in most of these paths.
 fn check_resize_policy(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     const RESOURCE: Check = Check::Chosen(&["cpu", "memory"]);
     const POLICY: Check = Check::Chosen(&["NotRequired", "RestartContainer"]);
@@ -108,7 +108,7 @@ fn check_resize_policy(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mu
     }
 }
 
-/// Blanks around an image are refused in pods only.
+/// Checks for blanks around an image, which are invalid in pods only.
 pub(super) fn check_image_blanks(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let image = text(container, "image");
     if image.trim() != image {

@@ -8,7 +8,7 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::{address, name, word};
 
 pub(super) fn check(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    /// As many as resolvers take.
+    /// Maximum number of servers that resolvers support.
     const MOST_SERVERS: usize = 3;
     let limits = out.rules.pod.search_limits;
     let config = &spec["dnsConfig"];

@@ -1,4 +1,4 @@
-//! Ephemeral containers, which no template may have; what is wrong with them is told all the same.
+//! Ephemeral containers. No template may have them, but their errors are reported anyway.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 
-/// Fields that ephemeral containers cannot have, in the order of the server's type.
+/// Fields that ephemeral containers must not have, in the order of the server's type.
 const NOT_ALLOWED: [&str; 9] = [
     "ports",
     "resources",
@@ -46,9 +46,9 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
         }
         for member in NOT_ALLOWED {
             let set = match member {
-                // An empty list is one as well.
+                // An empty list counts too.
                 "ports" | "resizePolicy" => is_given(ephemeral, member) || is_given(given, member),
-                // Nothing is left of one that a gate hides.
+                // A disabled gate removes the field entirely.
                 "restartPolicyRules" => {
                     is_given(ephemeral, member)
                         || (out.rules.pod.container_restart_policies && is_given(given, member))

@@ -1,4 +1,4 @@
-//! Probes and lifecycle hooks: their numbers, and that each does exactly one thing.
+//! Probes and lifecycle hooks: their numbers, and that each has exactly one action.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::apiserver::validation::word;
 const OF_HOOKS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
 const OF_PROBES: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 
-/// The probes and hooks of a container, in the order in which the server looks at them.
+/// Checks the probes and hooks of a container, in the server's order.
 pub(super) fn check_all(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let lifecycle = &container["lifecycle"];
     let at_lifecycle = at.member("lifecycle");
@@ -107,7 +107,7 @@ fn check_action(
     }
 }
 
-/// `validateHTTPGetAction`. The server leaves the index of a header out of its path.
+/// `validateHTTPGetAction`. The server omits the index of a header in its path.
 fn check_request(request: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     if text(request, "path").is_empty() {
         out.required(at.member("path"), "");
@@ -148,7 +148,7 @@ fn check_sleep(seconds: i64, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_
     out.invalid(at, seconds, &detail);
 }
 
-/// `validateStopSignal`. Which signals there are depends on the operating system, so that has to be known.
+/// `validateStopSignal`. The valid signals depend on the operating system, so `spec.os` is required.
 fn check_signal(signal: &str, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     match pod.spec["os"]["name"].as_str() {
         None => out.forbidden(

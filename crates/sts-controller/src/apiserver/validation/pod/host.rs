@@ -1,4 +1,4 @@
-//! Host settings: what a pod shares with its node, and the hosts that it knows by name.
+//! Host settings: namespaces shared with the node, and host aliases.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(super) fn check_ports(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         let at = at.member("ports");
         for (index, port) in list(container, "ports").iter().enumerate() {
             let (host, own) = (number(port, "hostPort"), number(port, "containerPort"));
-            // A template may leave it to the server to fill in.
+            // A template may leave it to the server's defaulting.
             if (out.of_pod || host != 0) && host != own {
                 let detail = "must match `containerPort` when `hostNetwork` is true";
                 out.invalid(at.index(index).member("hostPort"), host, detail);
@@ -28,7 +28,7 @@ pub(super) fn check_ports(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// `validateHostUsers`. The server spells two of these paths with a capital.
+/// `validateHostUsers`. The server capitalizes two of these paths.
 pub(super) fn check_users(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     if spec["hostUsers"] != Value::Bool(false) {
         return;

@@ -13,7 +13,7 @@ use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule
 const ENDS: Check =
     Check::Forbidden("may not be set for init containers without restartPolicy=Always");
 
-/// Fields that only a sidecar may have: an init container that goes on running beside the others.
+/// Fields that only a sidecar may have: an init container that keeps running next to the containers.
 static OF_SIDECARS: [Rule; 4] = [
     rule("lifecycle", ENDS),
     rule("livenessProbe", ENDS),

@@ -37,21 +37,21 @@ pub(super) use affinity::{has_invalid_node_value, has_invalid_selector_value};
 pub(super) use annotation::is_deletion_cost;
 pub(super) use security::has_host_sysctl;
 
-/// The facts about a pod that the rules of a container need.
+/// The facts about a pod that rules for containers need.
 struct Pod<'v> {
     spec: &'v Value,
-    /// The spec as it was sent, in which an empty list is not the same as none.
+    /// The spec as sent, in which an empty list differs from a missing one.
     given: &'v Value,
     volumes: Volumes,
     /// Names of `resourceClaims`.
     claims: BTreeSet<&'v str>,
-    /// True if the pod shares the users of its node.
+    /// True if the pod shares the node's user namespace.
     host_users: bool,
     /// `terminationGracePeriodSeconds`.
     grace: Option<i64>,
 }
 
-/// Does something for every container of a pod.
+/// Visits every container of a pod.
 fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
     for member in CONTAINER_LISTS {
         let at = at.member(member);
@@ -61,13 +61,13 @@ fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)
     }
 }
 
-/// `ValidatePodTemplateSpecForStatefulSet`, but for the selector. `given` is the template as it was sent.
+/// `ValidatePodTemplateSpecForStatefulSet`, without the selector. `given` is the template as sent.
 pub(super) fn check_template(spec: &Value, given: &Value, in_full: bool, out: &mut Refusals<'_>) {
     let template = &spec["template"];
     let metadata = &template["metadata"];
     let at_set = Path::Root.member("spec");
     let at = at_set.member("template");
-    // The server leaves `metadata` out of these paths.
+    // The server omits `metadata` in these paths.
     let before = out.len();
     meta::check_labels(&metadata["labels"], &at.member("labels"), out);
     out.blame(before, at.member("metadata.labels"));
@@ -91,7 +91,7 @@ pub(super) fn check_template(spec: &Value, given: &Value, in_full: bool, out: &m
     }
 }
 
-/// `ValidatePodCreate`: a pod that is made of a template, with its volumes in place.
+/// `ValidatePodCreate`, for a pod from a template, with its volumes.
 pub(super) fn check_pod(pod: &Value, out: &mut Refusals<'_>) {
     let at = Path::Root.member("spec");
     let (metadata, spec) = (&pod["metadata"], &pod["spec"]);
@@ -148,8 +148,8 @@ static CLASSES: [Rule; 3] = [
     ),
 ];
 
-/// `ValidatePodSpec`, but for the volumes. The controller writes host name and subdomain over, so those of a
-/// template are not looked at.
+/// `ValidatePodSpec`, without the volumes. The controller overwrites host name and subdomain, so those of a template
+/// are not validated.
 fn check_spec(
     spec: &Value,
     given: &Value,
@@ -211,7 +211,7 @@ fn check_spec(
     variable::check_files(&pod, at, out);
 }
 
-/// Reports whether a pod uses the network of its node.
+/// Reports whether a pod uses the host network.
 fn uses_host_network(spec: &Value) -> bool {
     flag(spec, "hostNetwork")
 }

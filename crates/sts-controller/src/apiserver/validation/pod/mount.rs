@@ -11,7 +11,7 @@ use crate::apiserver::validation::rule::{Check, one};
 use crate::apiserver::validation::volume::Volumes;
 use crate::apiserver::validation::word;
 
-/// Places by name, the last one where a name comes twice.
+/// Returns paths by name. If a name repeats, the last one counts.
 fn places<'v>(container: &'v Value, member: &str, place: &str) -> BTreeMap<&'v str, &'v str> {
     let elements = list(container, member).iter();
     elements
@@ -57,7 +57,7 @@ pub(super) fn check_mounts(
             let detail = "subPathExpr and subPath are mutually exclusive";
             out.invalid(at.member("subPathExpr"), expanded, detail);
         }
-        // The server leaves the index out of the other paths.
+        // The server omits the index in the other paths.
         for (member, path) in [("subPath", inner), ("subPathExpr", expanded)] {
             let before = out.len();
             out.invalid_text(at_all.member(member), path, &word::inner_path(path));

@@ -1,4 +1,4 @@
-//! Fields that a pod may not have on the operating system that it names.
+//! Fields that a pod must not have on its operating system.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule
 
 const NOT_WINDOWS: Check = Check::Forbidden("cannot be set for a windows pod");
 
-/// `validateWindows`, in the server's order; what is in the pod itself is with it below.
+/// `validateWindows`, in the server's order. The fields of the pod itself follow below.
 static POD_CONTEXT: [(&str, bool); 15] = [
     ("appArmorProfile", true),
     ("seLinuxOptions", true),
@@ -98,7 +98,7 @@ fn check_windows_pod(spec: &Value, given: &Value, at: &Path<'_>, out: &mut Refus
         let set = match member {
             "hostPID" | "hostIPC" => flag(owner, member),
             "sysctls" => !list(owner, member).is_empty(),
-            // An empty list is one as well.
+            // An empty list counts too.
             "supplementalGroups" => is_given(owner, member) || is_given(sent, member),
             _ => is_given(owner, member),
         };

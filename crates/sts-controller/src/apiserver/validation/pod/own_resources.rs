@@ -1,4 +1,4 @@
-//! Resources of the pod as a whole: `validatePodResources`.
+//! Pod-level resources: `validatePodResources`.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) fn check(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     check_consistency(pod.spec, own, &at, out);
 }
 
-/// `validatePodResourceConsistency`: the pod's own against those of its containers.
+/// `validatePodResourceConsistency`: compares pod-level resources with those of the containers.
 fn check_consistency(spec: &Value, own: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at_requests = at.member("requests");
     for (resource, all) in aggregate(spec, "requests") {
@@ -76,8 +76,8 @@ fn check_consistency(spec: &Value, own: &Value, at: &Path<'_>, out: &mut Refusal
     }
 }
 
-/// Returns the resources that all containers need at once: the need of those that run together, or the need while one
-/// of the init containers runs, whichever is more.
+/// Returns the resources that all containers need at the same time: the sum over running containers, or the need while
+/// an init container runs, whichever is more.
 fn aggregate<'v>(spec: &'v Value, member: &str) -> Amounts<'v> {
     let mut together = Amounts::new();
     for container in list(spec, "containers") {

@@ -1,4 +1,4 @@
-//! Ports of containers, and of the node.
+//! Container ports and host ports.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ pub(super) fn check_all(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>
     }
 }
 
-/// `checkHostPortConflicts`: two containers cannot have the same port of the node.
+/// `checkHostPortConflicts`: two containers cannot have the same host port.
 pub(super) fn check_conflicts(containers: &[Value], at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut taken = BTreeSet::new();
     for (index, container) in containers.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn check_conflicts(containers: &[Value], at: &Path<'_>, out: &mut Ref
     }
 }
 
-/// A port by number, or by the name that a port of the container has.
+/// Checks a port reference: a number, or the name of a container port.
 pub(super) fn check_reference(port: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     match port {
         Value::String(text) => {

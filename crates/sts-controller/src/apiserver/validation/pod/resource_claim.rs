@@ -1,4 +1,4 @@
-//! Claims of devices that a pod makes: `validatePodResourceClaims`.
+//! Resource claims of a pod: `validatePodResourceClaims`.
 
 use std::collections::BTreeSet;
 

@@ -12,14 +12,14 @@ use crate::apiserver::validation::read::{entries, list, object, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, one};
 
-/// The owner of the resources, which decides what there can be.
+/// The owner of the resources, which determines the valid names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResourceOwner {
     Container,
     Pod,
 }
 
-/// Names without a domain that are known in one place or another: quotas and claims have more than containers.
+/// Known names without a domain: some are valid only for quotas and claims.
 const STANDARD: [&str; 20] = [
     "configmaps",
     "cpu",
@@ -43,7 +43,7 @@ const STANDARD: [&str; 20] = [
     "storage",
 ];
 const STANDARD_OF_CONTAINERS: [&str; 3] = ["cpu", "ephemeral-storage", "memory"];
-/// Resources that are counted, and so have no fractions.
+/// Resources that are counted in whole units.
 const COUNTED: [&str; 9] = [
     "configmaps",
     "persistentvolumeclaims",
@@ -160,7 +160,7 @@ fn check_against_limit(
     at: &Path<'_>,
     out: &mut Refusals<'_>,
 ) {
-    // Nodes hand out more than they have of what can be taken back: cpu and memory, not devices.
+    // CPU and memory can be overcommitted, devices and huge pages cannot.
     let overcommitted = is_native(resource) && !is_huge_page(resource);
     let at_requests = at.member("requests");
     let Some(limit) = limit else {
@@ -186,7 +186,7 @@ fn check_against_limit(
     }
     let before = out.len();
     out.invalid(at_requests, request.canonical(), &detail);
-    // The server puts it down to all requests.
+    // The server attributes it to all requests.
     out.blame(before, at_requests.key(resource));
 }
 
@@ -239,12 +239,12 @@ fn is_huge_page_of_any(resource: &str) -> bool {
     is_huge_page(resource) || resource.starts_with("requests.hugepages-")
 }
 
-/// Reports whether a resource is one of Kubernetes itself: without a domain, or with its own.
+/// Reports whether a resource belongs to Kubernetes itself: its name has no domain, or that of Kubernetes.
 fn is_native(resource: &str) -> bool {
     !resource.contains('/') || resource.contains("kubernetes.io/")
 }
 
-/// Reports whether a resource is a device or the like, which a quota counts under its name with `requests.` before it.
+/// Reports whether a resource is an extended one, such as a device, which a quota counts with the prefix `requests.`.
 fn is_extended(resource: &str) -> bool {
     const MOST: usize = name::DNS_SUBDOMAIN_LENGTH;
     const PREFIX: &str = "requests.";
@@ -255,7 +255,7 @@ fn is_extended(resource: &str) -> bool {
     name::is_qualified_name(&format!("{PREFIX}{resource}")) && domain.len() + PREFIX.len() <= MOST
 }
 
-/// Reports whether an amount of huge pages is a whole number of pages.
+/// Reports whether an amount of huge pages is a multiple of the page size.
 pub(in crate::apiserver::validation) fn is_whole_pages(
     resource: &str,
     quantity: &Quantity,

@@ -1,4 +1,4 @@
-//! Restart policies of single containers: `validateContainerRestartPolicy`.
+//! Restart policies of containers: `validateContainerRestartPolicy`.
 
 use serde_json::Value;
 

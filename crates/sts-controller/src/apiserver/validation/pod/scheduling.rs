@@ -1,4 +1,4 @@
-//! Readiness gates, scheduling gates and the group that a pod waits for.
+//! Readiness gates, scheduling gates and the scheduling group.
 
 use std::collections::BTreeSet;
 

@@ -11,7 +11,7 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, one, rule};
 use crate::apiserver::validation::{go, word};
 
-/// Users and groups.
+/// Range of user and group ids.
 const ID: Check = Check::Within(0, i32::MAX as i64);
 
 static IDS: [Rule; 3] = [
@@ -39,7 +39,7 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
         one(group, &at_groups.index(index), ID, out);
     }
-    // It is a field of the pod, which the server keeps in its security context.
+    // A field of the pod, which the server keeps in its security context.
     if flag(spec, "shareProcessNamespace") && flag(spec, "hostPID") {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         out.invalid(at.member("shareProcessNamespace"), true, detail);
@@ -62,7 +62,7 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         out,
     );
     check_rules(context, &at, &POLICIES, out);
-    // With SELinuxMount, which is off in every minor so far, all policies can be had.
+    // With SELinuxMount, which is off in every minor so far, all policies are allowed.
     let policies: &[&str] = if out.lenience.selinux_policies {
         &["MountOption", "Recursive"]
     } else {
@@ -75,7 +75,7 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// A context with the lists of capabilities that were sent empty, which the server shows and does not store.
+/// Returns a context with the capability lists that were sent empty, which the server shows but does not store.
 fn with_empty_lists(context: &Value, given: &Value) -> Value {
     let mut shown = context.clone();
     if let Some(capabilities) = shown.get_mut("capabilities").and_then(Value::as_object_mut) {
@@ -89,7 +89,7 @@ fn with_empty_lists(context: &Value, given: &Value) -> Value {
     shown
 }
 
-/// `ValidateSecurityContext`. `given` is the context as it was sent.
+/// `ValidateSecurityContext`. `given` is the context as sent.
 pub(super) fn check_container(
     context: &Value,
     given: &Value,
@@ -233,14 +233,14 @@ fn check_sysctls(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// Reports whether a pod sets a sysctl of its node.
+/// Reports whether a pod sets a sysctl of the node's namespace.
 pub(in crate::apiserver::validation) fn has_host_sysctl(spec: &Value) -> bool {
     list(&spec["securityContext"], "sysctls")
         .iter()
         .any(|sysctl| shared_with_host(text(sysctl, "name"), spec).is_some())
 }
 
-/// The member by which a pod shares the namespace of that parameter with its node.
+/// Returns the member by which a pod shares the namespace of a sysctl with its node.
 fn shared_with_host(name: &str, spec: &Value) -> Option<&'static str> {
     const OF_IPC: [&str; 10] = [
         "kernel.sem",

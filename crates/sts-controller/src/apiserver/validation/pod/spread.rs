@@ -1,4 +1,4 @@
-//! Topology spread constraints, and the label keys that they share with pod affinity.
+//! Topology spread constraints, and label keys, which pod affinity has as well.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +89,7 @@ fn check_keys(constraint: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// `ValidateMatchLabelKeysInTopologySpread`: keys that are no part of the selector.
+/// `ValidateMatchLabelKeysInTopologySpread`: keys that are not part of the selector.
 fn check_own_keys(constraint: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     if list(constraint, "matchLabelKeys").is_empty() {
         return;
@@ -115,7 +115,7 @@ fn check_own_keys(constraint: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// `ValidateMatchLabelKeysAndMismatchLabelKeys`: keys that have become part of the selector, once each.
+/// `ValidateMatchLabelKeysAndMismatchLabelKeys`: keys that were merged into the selector, once each.
 pub(in crate::apiserver::validation) fn check_merged_keys(
     owner: &Value,
     at: &Path<'_>,
@@ -139,7 +139,7 @@ pub(in crate::apiserver::validation) fn check_merged_keys(
     let mut selected: BTreeSet<&str> = entries(labels, "matchLabels").map(|(key, _)| key).collect();
     for expression in list(labels, "matchExpressions") {
         let key = text(expression, "key");
-        // The last one counts where a key is listed twice, and its index is put to the whole constraint.
+        // If a key repeats, the last one counts, and the server attributes its index to the whole constraint.
         if let Some(index) = keys.iter().rposition(|other| *other == key)
             && selected.contains(key)
         {

@@ -40,7 +40,7 @@ fn check(toleration: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
                 out.invalid(at_operator, value, detail);
             }
         }
-        // Comparisons are known from 1.35 on, and behind a gate that is off.
+        // Comparisons are known from 1.35 on, behind a gate that is off.
         "Lt" | "Gt" if out.rules.pod.comparing_tolerations => {
             out.not_supported(at_operator, operator, &["Equal", "Exists", "Lt", "Gt"]);
         }

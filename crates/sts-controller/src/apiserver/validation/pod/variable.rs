@@ -1,4 +1,4 @@
-//! Environment variables and where they come from.
+//! Environment variables and their sources.
 
 use serde_json::Value;
 
@@ -10,8 +10,7 @@ use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule
 use crate::apiserver::validation::volume::{check_field_reference, check_resource_reference};
 use crate::apiserver::validation::{name, word};
 
-/// The fields of its pod that a variable may show, in the order in which messages list them, each with the
-/// minors that have it.
+/// Pod fields that a variable may reference, in the order of the messages, each with its minors.
 const FIELDS: [(&str, Era); 9] = [
     ("metadata.name", Era::since(0)),
     ("metadata.namespace", Era::since(0)),
@@ -141,7 +140,7 @@ pub(super) fn check_sources(container: &Value, at: &Path<'_>, out: &mut Refusals
                 out.invalid_text(at.member("name"), name, &complaints);
             }
         }
-        // The server puts this down to the whole list.
+        // The server attributes this to the whole list.
         let before = out.len();
         match count {
             0 => out.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"),
@@ -156,7 +155,7 @@ pub(super) fn check_sources(container: &Value, at: &Path<'_>, out: &mut Refusals
     }
 }
 
-/// `validateFileKeyRefVolumes`: the file has to be in a volume that the pod has for itself.
+/// `validateFileKeyRefVolumes`: the file must be in an emptyDir volume of the pod.
 pub(super) fn check_files(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     visit(pod.spec, at, |container, at| {
         let at = at.member("env");

@@ -1,4 +1,4 @@
-//! Fields of a pod that its containers see, in variables or as files.
+//! Pod fields exposed to containers as variables or files.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::apiserver::validation::read::{is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 
-/// Fields that files may show, in the order in which messages list them.
+/// Fields for files, in the order of the messages.
 const FILE_FIELDS: [&str; 5] = [
     "metadata.annotations",
     "metadata.labels",
@@ -18,7 +18,7 @@ const FILE_FIELDS: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// All fields that can be named.
+/// All known fields.
 const KNOWN_FIELDS: [&str; 14] = [
     "metadata.annotations",
     "metadata.labels",
@@ -46,7 +46,7 @@ const RESOURCES: [&str; 6] = [
 ];
 const HUGE_PAGES: [&str; 2] = ["limits.hugepages-", "requests.hugepages-"];
 
-/// The files of a volume. The server leaves `items` and the index out of their paths.
+/// Checks the files of a volume. The server omits `items` and the index in their paths.
 pub(super) fn check_items(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     for (index, file) in list(volume, "items").iter().enumerate() {
         let before = out.len();
@@ -129,13 +129,13 @@ pub(in crate::apiserver::validation) fn check_field_reference(
     }
 }
 
-/// `metadata.labels['a']` as `metadata.labels` and `a`.
+/// Splits `metadata.labels['a']` into `metadata.labels` and `a`.
 fn subscripted(path: &str) -> Option<(&str, &str)> {
     let (outer, key) = path.strip_suffix("']")?.split_once("['")?;
     (!outer.is_empty()).then_some((outer, key))
 }
 
-/// `validateContainerResourceFieldSelector`. A volume has to say whose resource it shows.
+/// `validateContainerResourceFieldSelector`. A volume must name the container.
 pub(in crate::apiserver::validation) fn check_resource_reference(
     reference: &Value,
     in_volume: bool,

@@ -1,4 +1,4 @@
-//! Volumes of a pod, and those that claim templates become: `ValidateVolumes`.
+//! Volumes of a pod, including those of claim templates: `ValidateVolumes`.
 
 mod downward;
 mod projected;
@@ -16,12 +16,12 @@ use crate::apiserver::schema::Path;
 
 pub(super) use downward::{check_field_reference, check_resource_reference};
 
-/// Volumes that mounts may refer to, by name; whether each is a claim, as block devices need.
+/// Volumes by name, with true for a claim, which block devices need.
 pub(super) type Volumes = BTreeMap<String, bool>;
 
-/// All volumes of a template, claims included. The server puts the claims before the template's own volumes, of
-/// which those with the name of a claim go, and then finds fault with that list; so its indices are not those of
-/// the manifest. `given` is the pod as it was sent.
+/// Checks all volumes of a template, including claims. The server puts the claims before the template's own volumes,
+/// removes own volumes with the name of a claim, and validates that list. Its indices therefore differ from those in
+/// the manifest. `given` is the pod as sent.
 pub(super) fn check_template(
     pod: &Value,
     given: &Value,
@@ -37,7 +37,7 @@ pub(super) fn check_template(
         if templates.contains(name) {
             continue;
         }
-        // The server walks a map here, in which a few entries mostly come in the order they were put into it.
+        // The server iterates over a map here. A map with few entries mostly keeps the order of insertion.
         let here = at.index(templates.len());
         templates.insert(name);
         let before = out.len();
@@ -68,7 +68,7 @@ pub(super) fn check_template(
     known
 }
 
-/// All volumes of a pod.
+/// Checks all volumes of a pod.
 pub(super) fn check_pod(pod: &Value, at: &Path<'_>, out: &mut Refusals<'_>) -> Volumes {
     let at = at.member("volumes");
     let mut known = Volumes::new();
@@ -78,7 +78,7 @@ pub(super) fn check_pod(pod: &Value, at: &Path<'_>, out: &mut Refusals<'_>) -> V
     known
 }
 
-/// A volume as it was sent: at the same place, or of the same name where gates hide some of them.
+/// Returns a volume as sent: at the same index, or of the same name if disabled fields hide some volumes.
 fn as_sent<'v>(volume: &'v Value, index: usize, pod: &Value, given: &'v Value) -> &'v Value {
     let sent = list(given, "volumes");
     let found = if sent.len() == list(pod, "volumes").len() {
@@ -109,7 +109,7 @@ fn check_one(
     if known.contains_key(name) {
         out.duplicate(at.member("name"), name);
     }
-    // One that is wrong is not there for mounts.
+    // Mounts cannot refer to an invalid volume.
     if out.len() == before {
         let claim = ["persistentVolumeClaim", "ephemeral"]
             .iter()

@@ -1,4 +1,4 @@
-//! Volumes that are files from several sources: `validateProjectionSources`.
+//! Projected volumes: `validateProjectionSources`.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::check as check_rules;
 use crate::apiserver::validation::{go, meta, selector, signer, word};
 
-/// The paths of the files so far, which may not be the same.
+/// Paths of the files so far, which must be unique.
 struct Files<'a, 'r> {
     volume: &'a Path<'a>,
     paths: BTreeSet<String>,
@@ -20,7 +20,7 @@ struct Files<'a, 'r> {
 }
 
 impl Files<'_, '_> {
-    /// A path that is there already is put down to the whole volume, and the value shown is that of the source.
+    /// Adds a path. The server attributes a duplicate path to the whole volume, and shows the source.
     fn add(&mut self, path: &str, shown: &str) {
         if !self.paths.insert(path.to_owned()) {
             self.out
@@ -91,7 +91,7 @@ fn check_fields(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
     }
 }
 
-/// The server puts a wrong path down to the volume instead of the token.
+/// Checks a token. The server attributes an invalid path to the volume, not to the token.
 fn check_token(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
     const SHORTEST: i64 = 10 * 60;
     const LONGEST: i64 = 1 << 32;

@@ -1,4 +1,4 @@
-//! Sources of volumes: one table for each, and functions for what involves more than one field.
+//! Volume sources: one table each, and functions for rules of more than one field.
 
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::{claim, meta, name};
 
-/// A check of a source beyond its table.
+/// An additional check of a source.
 type More = fn(&Value, &Path<'_>, &mut Refusals<'_>);
 
 struct Source {
     member: &'static str,
-    /// The server's names for it: in the paths of its members, and where it is one too many.
+    /// The server's names: in paths of members, and in the error for too many sources.
     names: (&'static str, &'static str),
     rules: &'static [Rule],
     more: More,
@@ -43,7 +43,7 @@ impl Source {
 
 const NEEDED: Check = Check::Required("");
 
-/// In the order in which the server asks.
+/// In the server's order.
 static SOURCES: [Source; 30] = [
     source("emptyDir", &[], check_empty_dir),
     source("hostPath", &[], check_host_path),
@@ -168,7 +168,7 @@ static SOURCES: [Source; 30] = [
     source("image", &[], check_image),
 ];
 
-/// `sent` is the volume as it was sent.
+/// `sent` is the volume as sent.
 pub(super) fn check(volume: &Value, sent: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut found = false;
     for source in &SOURCES {
@@ -236,7 +236,7 @@ fn check_host_path(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// Keys of a ConfigMap or Secret that become files.
+/// Checks the keys of a ConfigMap or Secret that become files.
 fn check_items(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("items");
     for (index, item) in list(given, "items").iter().enumerate() {
@@ -291,7 +291,7 @@ fn check_ephemeral(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         out,
     );
     meta::check_labels(&metadata["labels"], &at_metadata.member("labels"), out);
-    // Claims of pods are named by the controller that makes them.
+    // The controller names the claims of pods.
     for (member, shown) in [
         ("name", "name"),
         ("generateName", "generateName"),
@@ -314,7 +314,7 @@ fn check_ephemeral(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     claim::check_spec(&template["spec"], &at.member("spec"), out);
 }
 
-/// Lists of its metadata that are there, though nothing is in them, which is all that reading leaves out.
+/// Checks metadata lists that are present but empty, which decoding drops.
 fn check_ephemeral_lists(given: &Value, sent: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let metadata = |source: &'_ Value, member: &str| {
         is_given(&source["volumeClaimTemplate"]["metadata"], member)
@@ -328,7 +328,7 @@ fn check_ephemeral_lists(given: &Value, sent: &Value, at: &Path<'_>, out: &mut R
     }
 }
 
-/// Checks the length of the name that a disk of a named initiator has on a node.
+/// Checks the length of the name that a disk with a named initiator has on a node.
 fn check_iscsi_names(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     const LONGEST: usize = 64;
     let (name, disk) = (text(volume, "name"), &volume["iscsi"]);
@@ -339,7 +339,7 @@ fn check_iscsi_names(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// A template may leave out which image it is.
+/// Checks an image. A template may omit its reference.
 fn check_image(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     static RULES: [Rule; 1] = [rule(
         "pullPolicy",

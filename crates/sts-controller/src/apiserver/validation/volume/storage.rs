@@ -1,4 +1,4 @@
-//! Disks and file systems that a volume mounts: what is asked of them beyond their tables.
+//! Disks and file systems: checks beyond their tables.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::word;
 
-/// Units of a target.
+/// Range of logical unit numbers.
 const UNIT: Check = Check::Within(0, 255);
 
 pub(super) fn check_iscsi(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
@@ -66,7 +66,7 @@ pub(super) fn check_quobyte(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>
     }
 }
 
-/// Reports whether Go can split a host and a port: one colon outside of brackets.
+/// Reports whether Go can split host and port: one colon outside of brackets.
 fn is_host_and_port(pair: &str) -> bool {
     let Some((host, port)) = pair.rsplit_once(':') else {
         return false;
@@ -142,7 +142,7 @@ pub(super) fn check_absolute(given: &Value, at: &Path<'_>, out: &mut Refusals<'_
     }
 }
 
-/// The partition of a disk starts at 1, and 0 is none; the server says so in other words than it does.
+/// Checks the partition of a disk: from 1 on, with 0 for none. The server's message says otherwise.
 pub(super) fn check_partition(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let partition = number(given, "partition");
     if !(0..=255).contains(&partition) {

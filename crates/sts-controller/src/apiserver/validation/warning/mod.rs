@@ -1,6 +1,6 @@
-//! Warnings of a server about a set that it accepts: fields that do nothing, or not what they seem to.
+//! Warnings of a server about an accepted set: fields without effect, or with an unexpected one.
 //!
-//! `GetWarningsForPodTemplate`, in the server's order. The minors are those whose servers first said it.
+//! `GetWarningsForPodTemplate`, in the server's order. The minors are the first ones with the warning.
 
 mod port;
 mod volume;
@@ -17,7 +17,7 @@ use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::{CONTAINER_LISTS, Era, Path};
 use crate::version::Validation;
 
-/// Remarks, collected.
+/// Collected warnings.
 pub(super) struct Warnings<'r> {
     rules: &'r Validation,
     list: Vec<String>,
@@ -33,7 +33,7 @@ impl Warnings<'_> {
     }
 }
 
-/// All of a set. What was remarked on before is remarked on again only where the spec changes.
+/// Returns all warnings about a set. Existing ones are repeated only if the spec changes.
 pub(super) fn of_set(set: &Value, old: Option<&Value>, rules: &Validation) -> Vec<String> {
     let mut out = Warnings {
         rules,
@@ -52,7 +52,7 @@ pub(super) fn of_set(set: &Value, old: Option<&Value>, rules: &Validation) -> Ve
         let at = at.member("volumeClaimTemplates");
         for (index, claim) in list(spec, "volumeClaimTemplates").iter().enumerate() {
             let at = at.index(index);
-            // On updates the server puts in what it leaves out on creation, with a capital.
+            // On updates the server adds a path element that it omits on creation, capitalized.
             let at = if old.is_some() { at.member("Spec") } else { at };
             of_claim(&claim["spec"], &at, &mut out);
         }
@@ -73,7 +73,7 @@ fn of_claim(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     }
 }
 
-/// Half a byte is none.
+/// Warns about fractional bytes.
 fn fractional(owner: &Value, member: &str, resource: &str, at: &Path<'_>, out: &mut Warnings<'_>) {
     let amount = owner[member][resource].as_str();
     if let Some(amount) = amount.and_then(|text| Quantity::parse(text).ok())
@@ -119,7 +119,7 @@ fn of_template(template: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     }
 }
 
-/// Labels of nodes that have new names.
+/// Returns the new name of a deprecated node label.
 fn deprecated_label(key: &str) -> Option<&'static str> {
     Some(match key {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
@@ -248,7 +248,7 @@ fn old_annotations(metadata: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     }
 }
 
-/// Elements of a list with the same member, which `kubectl apply` takes for one.
+/// Warns about elements with equal keys, which `kubectl apply` treats as one.
 fn twice(spec: &Value, list_name: &str, member: &str, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen = BTreeSet::new();
     let at = at.member(list_name);
@@ -283,7 +283,7 @@ fn old_profiles(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warning
     }
 }
 
-/// Each container of a pod, of whichever kind.
+/// Visits each container of a pod, of any kind.
 fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
     for member in CONTAINER_LISTS {
         let at = at.member(member);
@@ -325,7 +325,7 @@ fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<
     });
 }
 
-/// Reports whether a profile of the pod says the same as an annotation.
+/// Reports whether a profile of the pod matches an annotation.
 fn says(profile: &Value, annotation: &str) -> bool {
     let path = profile["localhostProfile"].as_str();
     match text(profile, "type") {
@@ -339,7 +339,7 @@ fn says(profile: &Value, annotation: &str) -> bool {
     }
 }
 
-/// A variable of the same name again, unless it builds on the one before.
+/// Warns about a repeated variable, unless it refers to the previous one.
 fn hidden_variables(container: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen = BTreeSet::new();
     for (index, variable) in list(container, "env").iter().enumerate() {

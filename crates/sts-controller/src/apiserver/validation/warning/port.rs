@@ -64,7 +64,7 @@ fn compare(port: &Value, seen: &[Seen<'_>], at: Path<'_>, out: &mut Warnings<'_>
     }
 }
 
-/// A name that comes again is that of the first port.
+/// Warns about repeated names, which refer to the first port.
 fn names(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen: Vec<(String, String)> = Vec::new();
     visit(spec, at, |container, at| {

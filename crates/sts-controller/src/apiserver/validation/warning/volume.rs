@@ -1,4 +1,4 @@
-//! Volumes that no longer work, and files that lie over each other.
+//! Deprecated volumes, and overlapping files.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::apiserver::schema::{Era, Path};
 use crate::apiserver::validation::go::quoted;
 use crate::apiserver::validation::read::{is_given, list, text};
 
-/// Sources that do nothing any more: what they are called in messages, what is said, and the minors that say it.
+/// Sources that no longer work: their names in messages, the warning, and its minors.
 const OLD: [(&str, &str, &str, Era); 10] = [
     (
         "photonPersistentDisk",
@@ -93,7 +93,7 @@ pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     }
 }
 
-/// A file, and the source that it comes from, where a volume has several.
+/// A file, and its source if a volume has several.
 #[derive(Clone, PartialEq)]
 struct File {
     path: String,
@@ -163,7 +163,7 @@ fn overlaps(volume: &Value, out: &mut Warnings<'_>) {
     }
 }
 
-/// The files of a source, of the first kind that it has.
+/// Returns the files of a source, of its first kind.
 fn projected(source: &Value) -> Vec<File> {
     let named = |member: &str, kind: &str| {
         files(
@@ -209,7 +209,7 @@ fn projected(source: &Value) -> Vec<File> {
     }
 }
 
-/// Tells of the files that are at the same place as this one, or above or below it.
+/// Reports the files at the same path as this one, or above or below it.
 fn collide(mut file: File, before: &mut Vec<File>, mut say: impl FnMut(String)) {
     let trimmed = file.path.trim_end_matches('/').len();
     file.path.truncate(trimmed);
