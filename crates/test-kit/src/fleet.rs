@@ -1,23 +1,23 @@
-//! The objects of a fleet: as many namespaces, sets and pods as are asked for, each as a cluster has it.
+//! The objects of a fleet: any number of namespaces, sets and pods, as in a real cluster.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// The size of a fleet, by kind.
+/// The size of a fleet.
 pub struct Fleet {
     pub namespaces: usize,
-    /// In each namespace.
+    /// Number of sets in each namespace.
     pub sets: usize,
-    /// Of each set.
+    /// Number of pods of each set.
     pub pods: usize,
-    /// The time that each answer takes.
+    /// Duration of each response.
     pub delay: Duration,
     templates: Templates,
 }
 
-/// Objects as text, with `@NS@`, `@SET@`, `@UID@`, `@ORD@` and `@REV@` for what differs.
+/// Objects as text, with placeholders `@NS@`, `@SET@`, `@UID@`, `@ORD@` and `@REV@`.
 struct Templates {
     set: String,
     ready: String,
@@ -47,10 +47,10 @@ impl Fleet {
         }
     }
 
-    /// An object as a server sends it in a list, so without its kind.
+    /// Returns an object as a list item, without its kind.
     pub fn object(&self, kind: &str, namespace: usize, set: usize, ordinal: usize) -> String {
         let rolls = set.is_multiple_of(3);
-        // Pods are replaced from the last one down.
+        // Pods are replaced in descending order.
         let is_new = rolls && ordinal + 1 == self.pods;
         let stuck = is_new && set.is_multiple_of(30);
         let newest = if rolls { 2 } else { 1 };
@@ -88,7 +88,7 @@ pub enum Syntax {
 }
 
 impl Fleet {
-    /// Writes all objects as `kubectl get -A -o json` or `-o yaml` does: without who wrote which field.
+    /// Writes all objects like `kubectl get -A -o json` or `-o yaml`, without managed fields.
     pub fn dump(&self, syntax: Syntax, out: &mut dyn Write) -> io::Result<()> {
         let (head, tail) = match syntax {
             Syntax::Json => (
@@ -104,7 +104,7 @@ impl Fleet {
         let mut is_first = true;
         for (plural, version, kind) in KINDS {
             for (namespace, set) in self.each_set() {
-                // A set that does not roll has one revision.
+                // A set without a rollout has one revision.
                 let of_set = match plural {
                     "controllerrevisions" if !set.is_multiple_of(3) => 1,
                     _ => self.per_set(plural),
@@ -142,7 +142,7 @@ impl Fleet {
     }
 }
 
-/// An item of a list in JSON, with the indentation of kubectl.
+/// Formats a list item in JSON, with kubectl's indentation.
 fn indented(object: &Value) -> io::Result<String> {
     let mut text = Vec::new();
     let style = serde_json::ser::PrettyFormatter::with_indent(b"    ");
@@ -151,7 +151,7 @@ fn indented(object: &Value) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).replace('\n', "\n        "))
 }
 
-/// The lines of a value in YAML, with the indentation of kubectl.
+/// Returns the lines of a value in YAML, with kubectl's indentation.
 fn block(value: &Value) -> Vec<String> {
     match value {
         Value::Object(members) if !members.is_empty() => {
@@ -183,7 +183,7 @@ fn block(value: &Value) -> Vec<String> {
     }
 }
 
-/// A scalar, without quotes where it is a word that reads as itself.
+/// Formats a scalar, without quotes if it is safe without them.
 fn scalar(value: &Value) -> String {
     let is_word = |text: &&str| {
         let is_ordinary = |byte: u8| byte.is_ascii_alphanumeric() || b"-./".contains(&byte);
@@ -278,7 +278,7 @@ fn claim_spec() -> Value {
         "resources": {"requests": {"storage": "100Gi"}}})
 }
 
-/// A pod template of two containers.
+/// Returns a pod template of two containers.
 fn pod_template() -> Value {
     let probe = |path: &str| {
         json!({"httpGet": {"path": path, "port": 8080, "scheme": "HTTP"}, "initialDelaySeconds": 5, "timeoutSeconds": 1,
@@ -346,7 +346,7 @@ fn status(ready: bool) -> Value {
         "podIP": "10.1.1.@ORD@", "podIPs": [{"ip": "10.1.1.@ORD@"}], "qosClass": "Burstable", "startTime": since})
 }
 
-/// Returns the managers of each field, as a server names them for each object.
+/// Returns the managed fields of an object.
 fn managed(parts: &[&Value]) -> Value {
     let entries = parts
         .iter()

@@ -1,4 +1,4 @@
-//! Tools that the tests of several packages use.
+//! Tools shared by the tests of several packages.
 
 #![allow(
     missing_docs,

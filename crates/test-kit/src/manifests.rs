@@ -1,10 +1,9 @@
-//! Manifests made up along the schema: any field may be there, with a value of its type, at the edges more
-//! often than not.
+//! Random manifests that follow the schema: any field may be present, with a value of its type, often an edge case.
 
 use serde_json::{Map, Value, json};
 use sts_controller::apiserver::schema::{Kind, Shape, stateful_set};
 
-/// A manifest for each seed. About one value in a thousand times `wrong` is of a wrong type.
+/// Returns the manifest for a seed. About `wrong` in a thousand values have the wrong type.
 pub fn manifest(seed: u64, wrong: u64) -> Value {
     let mut dice = TestRng {
         state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
@@ -24,7 +23,7 @@ pub fn manifest(seed: u64, wrong: u64) -> Value {
 struct TestRng {
     state: u64,
     wrong: u64,
-    /// Number of fields in a hundred that are there.
+    /// Percentage of fields that are present.
     density: u64,
 }
 
@@ -57,7 +56,7 @@ impl TestRng {
                 | "volumes"
                 | "volumeClaimTemplates"
                 | "resources" => 80,
-                // Otherwise every volume would be of a dozen sources at once.
+                // Otherwise every volume would have a dozen sources at once.
                 _ if shape.fields.iter().any(|field| field.name == "iscsi") => 4,
                 _ => self.density,
             };
@@ -106,7 +105,7 @@ impl TestRng {
                 1 => json!(8080),
                 _ => self.pick(&["", "http", "10%"]),
             },
-            // The zero time is left out: it is written as `null`, and that is read as no time at all.
+            // No zero time: it is written as `null`, which reads as no time at all.
             Kind::Time => self.pick(&["2020-01-02T03:04:05Z", "2020-01-02T03:04:05.999+02:00"]),
             Kind::Raw => json!({"f:spec": {}}),
             Kind::Texts => self.list(Kind::Text),

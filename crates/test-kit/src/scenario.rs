@@ -1,7 +1,7 @@
-//! Small worlds for tests, and what a sync makes of them as short lines.
+//! Small worlds for tests, with the outcome of a sync as short lines.
 //!
-//! [`web`] is a set at rest; methods change what a case is about. Templates are told apart by a tag, which is
-//! that of their image; lines show tags instead of revision names, since those differ from version to version.
+//! [`web`] is a settled set; methods change it for each case. A template is identified by a tag, the tag of its image.
+//! Lines show tags and not revision names, which depend on the version.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use sts_controller::version::{Behaviour, Gate, Gates, Stage, Version};
 
 use crate::cached;
 
-/// The moment of every scenario.
+/// The time of every scenario.
 const NOW: &str = "2026-01-01T12:00:00Z";
 
-/// The moment of every scenario.
+/// Returns the time of every scenario.
 pub fn moment() -> Timestamp {
     NOW.parse().unwrap()
 }
 
-/// The uid of the set.
+/// Uid of the set.
 pub const SET_UID: &str = "uid-of-web";
 
-/// A moment so many seconds ago, as the API has it.
+/// Returns the time that many seconds ago, in the format of the API.
 fn ago(seconds: i64) -> String {
     (moment() - SignedDuration::from_secs(seconds)).to_string()
 }
 
-/// The pod template of a tag, with all defaults.
+/// Returns the pod template of a tag, with all defaults.
 pub fn template(tag: &str) -> Value {
     json!({
         "metadata": {"labels": {"app": "web"}},
@@ -76,7 +76,7 @@ pub struct PodSketch {
     volumes: Option<Value>,
 }
 
-/// The pod of that name.
+/// Returns a pod with that name.
 pub fn pod(name: &str) -> PodSketch {
     let object = json!({
         "apiVersion": "v1",
@@ -106,13 +106,13 @@ impl PodSketch {
         self
     }
 
-    /// Of the template with this tag.
+    /// Sets the template.
     pub fn at(mut self, tag: &str) -> Self {
         self.tag = Some(tag.into());
         self
     }
 
-    /// Without a revision label.
+    /// Removes the revision label.
     pub fn at_none(mut self) -> Self {
         self.tag = None;
         self
@@ -123,13 +123,13 @@ impl PodSketch {
         self.set("/status", "conditions", json!([ready]))
     }
 
-    /// Ready, without a time since when.
+    /// Makes the pod ready since an unknown time.
     pub fn ready_since_unknown(self) -> Self {
         let ready = json!({"type": "Ready", "status": "True"});
         self.set("/status", "conditions", json!([ready]))
     }
 
-    /// With another member of its status.
+    /// Sets another member of the status.
     pub fn status(self, member: &str, value: Value) -> Self {
         self.set("/status", member, value)
     }
@@ -146,12 +146,12 @@ impl PodSketch {
         self.phase("Pending").not_ready()
     }
 
-    /// On that node.
+    /// Sets the node.
     pub fn on_node(self, node: &str) -> Self {
         self.set("/spec", "nodeName", node.into())
     }
 
-    /// On no node yet.
+    /// Removes the node.
     pub fn unscheduled(self) -> Self {
         self.set("/spec", "nodeName", Value::Null)
     }
@@ -182,7 +182,7 @@ impl PodSketch {
         self.set("/metadata", "ownerReferences", json!([]))
     }
 
-    /// Controlled by that object.
+    /// Sets the controller.
     pub fn of(self, kind: &str, name: &str, uid: &str) -> Self {
         let owners = json!([owner(kind, name, uid, true)]);
         self.set("/metadata", "ownerReferences", owners)
@@ -192,7 +192,7 @@ impl PodSketch {
         self.set("/metadata/labels", name, value.into())
     }
 
-    /// Mounting that claim under that volume name, and no other.
+    /// Mounts only that claim under that volume name.
     pub fn volume(mut self, name: &str, claim: &str) -> Self {
         let volume = json!({"name": name, "persistentVolumeClaim": {"claimName": claim}});
         self.volumes = Some(json!([volume]));
@@ -208,7 +208,7 @@ impl PodSketch {
 #[derive(Clone)]
 pub struct ClaimSketch(Value);
 
-/// The claim of that name.
+/// Returns a claim with that name.
 pub fn claim(name: &str) -> ClaimSketch {
     ClaimSketch(json!({
         "apiVersion": "v1",
@@ -226,7 +226,7 @@ impl ClaimSketch {
         self
     }
 
-    /// Owned by the set, as a controller or plainly.
+    /// Adds the set as an owner, with or without `controller: true`.
     pub fn of_set(self, controller: bool) -> Self {
         self.owner("StatefulSet", "web", SET_UID, controller)
     }
@@ -247,7 +247,7 @@ impl ClaimSketch {
     }
 }
 
-/// A recorded revision: owned by the set, encoded as the version at hand does it.
+/// A recorded revision: owned by the set, encoded by the current version.
 #[derive(Debug, Clone)]
 pub struct RevisionSketch {
     tag: String,
@@ -259,7 +259,7 @@ pub struct RevisionSketch {
     content: Option<Value>,
 }
 
-/// The revision that records the template of a tag.
+/// Returns the revision with the template of a tag.
 pub fn revision(tag: &str, number: i64) -> RevisionSketch {
     RevisionSketch {
         tag: tag.into(),
@@ -273,13 +273,13 @@ pub fn revision(tag: &str, number: i64) -> RevisionSketch {
 }
 
 impl RevisionSketch {
-    /// Under another name than its content asks for, which is also what it is shown as.
+    /// Sets another name than its content implies. Lines show that name.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// With another hash label than its content asks for.
+    /// Sets another hash label than its content implies.
     pub fn hash_label(mut self, label: &str) -> Self {
         self.hash_label = Some(label.into());
         self
@@ -290,31 +290,31 @@ impl RevisionSketch {
         self
     }
 
-    /// Controlled by that object.
+    /// Sets the controller.
     pub fn of(mut self, kind: &str, name: &str, uid: &str) -> Self {
         self.owner = Some(owner(kind, name, uid, true));
         self
     }
 
-    /// Written by a controller before 1.34, whichever reads it. Shown as `TAG-by-1.33`.
+    /// Encodes the revision like a controller before 1.34, whatever the version. Shown as `TAG-by-1.33`.
     pub fn by_an_old_controller(mut self) -> Self {
         self.with_null = Some(true);
         self
     }
 
-    /// Written by a controller of 1.34 or later, whichever reads it. Shown as `TAG-by-1.34`.
+    /// Encodes the revision like a controller from 1.34 on, whatever the version. Shown as `TAG-by-1.34`.
     pub fn by_a_new_controller(mut self) -> Self {
         self.with_null = Some(false);
         self
     }
 
-    /// With another template than the tag's.
+    /// Sets another template than the tag's.
     pub fn recording(mut self, template: Value) -> Self {
         self.content = Some(template);
         self
     }
 
-    /// (the name, what it is shown as, the bytes' hash, the data)
+    /// Returns the name, the displayed name, the hash of the bytes, and the data.
     fn made(&self, set: &str, behaviour: &Behaviour) -> (String, String, String, Value) {
         let with_null = self.with_null.unwrap_or(behaviour.null_creation_timestamp);
         let template = self.content.clone().unwrap_or_else(|| template(&self.tag));
@@ -355,7 +355,7 @@ impl RevisionSketch {
     }
 }
 
-/// A set and what is around it, whatever the version.
+/// A set and its related objects, for any version.
 #[derive(Debug, Clone)]
 pub struct Scenario {
     set: Value,
@@ -367,7 +367,7 @@ pub struct Scenario {
     revisions: Vec<RevisionSketch>,
 }
 
-/// A set of that many pods, all of template `v1`, ready and at rest: no version writes anything.
+/// Returns a settled set with that many ready pods of template `v1`. No version writes anything.
 pub fn web(replicas: i64) -> Scenario {
     let set = json!({
         "apiVersion": "apps/v1",
@@ -416,7 +416,7 @@ impl Scenario {
         self
     }
 
-    /// Renames the set; its pods are left behind, so this is for sets without any.
+    /// Renames the set. Its pods keep their names, so this is for sets without pods.
     pub fn named(self, name: &str) -> Self {
         assert!(self.pods.is_empty() && self.revisions.iter().all(|kept| kept.name.is_none()));
         self.metadata("name", name.into())
@@ -426,13 +426,13 @@ impl Scenario {
         self.spec("replicas", replicas.into())
     }
 
-    /// Gives the set the template of another tag, of which there is no revision yet.
+    /// Gives the set the template of another tag, which has no revision yet.
     pub fn template(mut self, tag: &str) -> Self {
         self.tag = tag.into();
         self
     }
 
-    /// A rollout to `v2` that has begun: the revision is recorded and the status says so.
+    /// Starts a rollout to `v2`: the revision exists and the status names it.
     pub fn rolling_to_v2(mut self) -> Self {
         self.stored_revisions.1 = "v2".into();
         self.template("v2")
@@ -457,7 +457,7 @@ impl Scenario {
         )
     }
 
-    /// `type: RollingUpdate` without its block.
+    /// Sets `type: RollingUpdate` without its block.
     pub fn no_rolling_update(self) -> Self {
         self.spec("updateStrategy", json!({"type": "RollingUpdate"}))
     }
@@ -487,7 +487,7 @@ impl Scenario {
         self.metadata("deletionTimestamp", ago(20).into())
     }
 
-    /// Gives the set a claim template, and each of its pods its claim.
+    /// Adds a claim template to the set, and its claims to the pods.
     pub fn claims(mut self, template: &str) -> Self {
         let entry = json!({"metadata": {"name": template}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}});
         match self.set["spec"]["volumeClaimTemplates"].as_array_mut() {
@@ -506,25 +506,25 @@ impl Scenario {
         self
     }
 
-    /// The tags, or names, of the stored `currentRevision` and `updateRevision`.
+    /// Sets `currentRevision` and `updateRevision` of the stored status, by tag or name.
     pub fn status_revisions(mut self, current: &str, update: &str) -> Self {
         self.stored_revisions = (current.into(), update.into());
         self
     }
 
-    /// Puts in a pod, in the place of one of that name.
+    /// Adds a pod, or replaces the one of that name.
     pub fn pod(mut self, pod: PodSketch) -> Self {
         self.pods.insert(pod.name().to_owned(), pod);
         self
     }
 
-    /// Takes out a pod; its claims stay.
+    /// Removes a pod; its claims stay.
     pub fn without(mut self, pod: &str) -> Self {
         self.pods.remove(pod).unwrap();
         self
     }
 
-    /// Puts in a claim, in the place of one of that name.
+    /// Adds a claim, or replaces the one of that name.
     pub fn claim(mut self, claim: ClaimSketch) -> Self {
         let name = claim.0["metadata"]["name"].as_str().unwrap().to_owned();
         self.claims.insert(name, claim.0);
@@ -550,7 +550,7 @@ impl Scenario {
         self.set["metadata"]["name"].as_str().unwrap()
     }
 
-    /// Revision names with the tags that stand for them.
+    /// Returns revision names with their tags.
     fn names(&self, behaviour: &Behaviour) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         for sketch in &self.revisions {
@@ -569,11 +569,11 @@ impl Scenario {
         names
     }
 
-    /// The objects as they are in a cluster of that version.
+    /// Returns the objects as in a cluster of that version.
     pub fn snapshot(&self, behaviour: &Behaviour) -> Snapshot {
         let names = self.names(behaviour);
         let named = |tag: &str| -> String {
-            // To the controllers that wrote it, a revision by 1.33 is nothing special.
+            // A revision by 1.33 is a plain one to the controllers that wrote it.
             let plain = tag.split("-by-").next().unwrap();
             let mut known = [tag, plain]
                 .into_iter()
@@ -628,9 +628,9 @@ impl Scenario {
     }
 }
 
-/// The version of a text such as `1.27.4`, with the gates of one such as `MaxUnavailableStatefulSet=true`.
+/// Returns the behavior of a version such as `1.27.4`, with gates such as `MaxUnavailableStatefulSet=true`.
 ///
-/// A gate that is done, and so locked or gone, is left out: it can only be asked to be on.
+/// Leaves out graduated gates, which are locked or gone and can only be on.
 pub fn rules_and_gates(version: &str, gates: &[(String, bool)]) -> (Behaviour, Gates) {
     let version: Version = version.parse().unwrap();
     let overrides = gates.iter().filter(|(name, value)| {
@@ -653,7 +653,7 @@ fn assert_on(value: bool) -> bool {
     value
 }
 
-/// One version a word, and gates among them that hold for all.
+/// Splits a text into versions and gates for all of them.
 pub fn versions(text: &str) -> (Vec<&str>, Vec<(String, bool)>) {
     let (gates, versions): (Vec<&str>, Vec<&str>) =
         text.split_whitespace().partition(|word| word.contains('='));
@@ -665,7 +665,7 @@ pub fn versions(text: &str) -> (Vec<&str>, Vec<(String, bool)>) {
     (versions, gates)
 }
 
-/// The rules of a version with its gates: `1.24.0 MaxUnavailableStatefulSet=true`.
+/// Returns the behavior of a version with gates: `1.24.0 MaxUnavailableStatefulSet=true`.
 pub fn behaviour(version: &str) -> Behaviour {
     let (versions, gates) = versions(version);
     let [version] = versions.as_slice() else {
@@ -674,7 +674,7 @@ pub fn behaviour(version: &str) -> Behaviour {
     rules_and_gates(version, &gates).0
 }
 
-/// The syncs of one version in a scenario.
+/// The next sync of one version in a scenario.
 pub struct Seen {
     pub sync: Sync,
     stored: Arc<Status>,
@@ -682,7 +682,7 @@ pub struct Seen {
     names: BTreeMap<String, String>,
 }
 
-/// A server that refuses what no server of the simulated world would.
+/// A server with refusals beyond those of the simulated world.
 struct Refusing<'s> {
     answers: FakeApiServer<'s>,
     refuse: fn(&Write) -> Option<Refusal>,
@@ -706,7 +706,7 @@ pub fn next(scenario: &Scenario, version: &str) -> Seen {
     next_with(scenario, version, |_| None)
 }
 
-/// The same, with a server that refuses some writes on top of those that any would.
+/// Returns the next sync at a server that refuses additional writes.
 pub fn next_with(
     scenario: &Scenario,
     version: &str,
@@ -732,7 +732,7 @@ pub fn next_with(
 }
 
 impl Seen {
-    /// Everything but events, a line each: writes, holds, the error, the timed re-sync.
+    /// Returns everything but events as lines: writes, holds, the error, the requeue.
     pub fn lines(&self) -> Vec<String> {
         let sync = &self.sync;
         let mut lines: Vec<String> = sync.writes.iter().map(|write| self.write(write)).collect();
@@ -748,19 +748,19 @@ impl Seen {
         lines
     }
 
-    /// The events, a line each.
+    /// Returns the events as lines.
     pub fn events(&self) -> Vec<String> {
         let names = &self.sync.events;
         names.iter().map(ToString::to_string).collect()
     }
 
-    /// The object that the write of that name sends.
+    /// Returns the object in the write of that name.
     pub fn sent(&self, name: &str) -> Value {
         let mut sent = self.sync.writes.iter().filter(|write| &*write.name == name);
         sent.find_map(Write::object).unwrap()
     }
 
-    /// The tag of a revision name.
+    /// Returns the tag of a revision name.
     pub fn tag<'s>(&'s self, name: &'s str) -> &'s str {
         self.names.get(name).map_or(name, String::as_str)
     }
@@ -805,7 +805,7 @@ impl Seen {
         line
     }
 
-    /// The members of a status that differ from those stored.
+    /// Returns the changed members of a status.
     fn changed(&self, new: &Status) -> String {
         let old = &self.stored;
         let mut out = String::new();
@@ -842,7 +842,7 @@ impl Seen {
     }
 }
 
-/// Owners by kind, with a star on controllers.
+/// Returns owners by kind, with a star for controllers.
 fn owners(owners: &[OwnerReference]) -> String {
     let shown = owners.iter().map(|owner| match owner.controller {
         Some(true) => format!("{}*", owner.kind),
@@ -851,7 +851,7 @@ fn owners(owners: &[OwnerReference]) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// Checks that each of these versions does exactly this with a scenario.
+/// Checks the exact outcome of a scenario in each of these versions.
 #[track_caller]
 pub fn expect(scenario: &Scenario, on: &str, lines: &[&str]) {
     let (versions, gates) = versions(on);
@@ -868,12 +868,12 @@ pub fn expect(scenario: &Scenario, on: &str, lines: &[&str]) {
     }
 }
 
-/// Everything that one version does from a scenario on: new pods are ready after 10s, deleted ones gone after 5s.
+/// Simulates one version from a scenario on: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn course(scenario: &Scenario, version: &str) -> Course {
     course_assuming(&[], scenario, version)
 }
 
-/// The same with assumptions about single pods.
+/// Simulates one version with assumptions about single pods.
 pub fn course_assuming(
     assumed: &[(&str, Assumption)],
     scenario: &Scenario,
@@ -898,7 +898,7 @@ pub fn course_assuming(
     }
 }
 
-/// A progression, with the sync that finds it at rest.
+/// A progression, with the sync of its final state.
 pub struct Course {
     pub progression: Progression,
     pub last: Sync,
@@ -906,12 +906,12 @@ pub struct Course {
 }
 
 impl Course {
-    /// The steps that touch pods or claims, a line each.
+    /// Returns the steps that affect pods or claims as lines.
     pub fn steps(&self) -> Vec<String> {
         step_lines(&self.progression.steps, moment())
     }
 
-    /// Returns true if no sync wrote anything.
+    /// Reports whether no sync wrote anything.
     pub fn is_idle(&self) -> bool {
         let steps = self.progression.steps.iter();
         steps.into_iter().all(|step| match &step.action {
@@ -921,7 +921,7 @@ impl Course {
         })
     }
 
-    /// `complete`, `blocked` or `livelock`, as a plan has it.
+    /// Returns the outcome of a plan: `complete`, `blocked` or `livelock`.
     pub fn outcome(&self) -> &'static str {
         let snapshot = self.progression.world.snapshot();
         let selector = snapshot.set.selector.as_ref();
@@ -940,7 +940,7 @@ impl Course {
     }
 }
 
-/// The steps that touch pods or claims, a line each: `5 create web-2, update data-web-2`.
+/// Returns the steps that affect pods or claims as lines: `5 create web-2, update data-web-2`.
 pub fn step_lines(steps: &[Step], start: Timestamp) -> Vec<String> {
     let line = |step: &Step| {
         let at = step.at.duration_since(start).as_secs();
@@ -965,7 +965,7 @@ pub fn step_lines(steps: &[Step], start: Timestamp) -> Vec<String> {
     steps.iter().filter_map(line).collect()
 }
 
-/// Checks that `source` has a test `PREFIXnn_...` or an entry of `unseen` for each of these numbers, and not both.
+/// Checks that `source` has either a test `PREFIXnn_...` or an entry of `unseen` for each number.
 #[track_caller]
 pub fn assert_all_present(source: &str, prefix: &str, last: u32, unseen: &[(u32, &str)]) {
     let mut found = BTreeMap::<u32, Vec<&str>>::new();

@@ -1,4 +1,4 @@
-//! The sources of recorded cases.
+//! Sources of recorded cases.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Files of one kind of vectors, all of them where they are at hand, else the slice in this repository.
+/// Returns the files of one kind of vectors: all of them if available, otherwise the subset in this repository.
 pub fn files(kind: &str) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = [
@@ -28,14 +28,14 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Recordings that came later stand in folders of their own.
+/// Returns newer recordings, which have folders of their own.
 fn later(folder: &Path, kind: &str) -> Vec<PathBuf> {
     let root = folder.parent().expect("a folder of all kinds");
     let later = ["next", "open"].map(|name| root.join(name).join(kind));
     later.into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
-/// The cases of a file, one JSON value a line, compressed or not.
+/// Returns the cases of a file: one JSON value per line, compressed or not.
 pub fn cases(file: &Path) -> Vec<Value> {
     lines(file)
         .iter()
@@ -43,7 +43,7 @@ pub fn cases(file: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// The lines of a file, compressed or not.
+/// Returns the lines of a file, compressed or not.
 pub fn lines(file: &Path) -> Vec<String> {
     let open = File::open(file).unwrap();
     let reader: Box<dyn Read> = if file.extension().is_some_and(|extension| extension == "gz") {

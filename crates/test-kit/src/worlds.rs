@@ -1,4 +1,4 @@
-//! Worlds made up: a set, whatever may stand around it in a namespace, and a controller of any version.
+//! Random worlds: a set, related objects in its namespace, and a controller of any version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use sts_controller::version::{Behaviour, Gate, Gates, Version};
 use crate::cached;
 
 pub const SET_UID: &str = "uid-of-the-set";
-/// Number of pod templates; the first is the set's.
+/// Number of pod templates. The first one is the set's.
 const TEMPLATES: u8 = 4;
 
-/// The parts of a world. Small and plain, so that a failing one shrinks well.
+/// Parts of a world: small and plain, so that a failing case shrinks well.
 #[derive(Debug, Clone)]
 pub struct Scenario {
     pub controller: ControllerSpec,
@@ -34,7 +34,7 @@ pub struct Scenario {
 pub struct ControllerSpec {
     pub minor: u32,
     pub patch: Option<u32>,
-    /// Gates of the table by index, with values; those that the version cannot have so are left alone.
+    /// Gates by index into the table, with values. Values that the version does not allow are ignored.
     pub gates: Vec<(usize, bool)>,
 }
 
@@ -46,7 +46,7 @@ pub struct SetSpec {
     pub min_ready: i32,
     pub start: i32,
     pub claim_templates: u8,
-    /// True if claims are deleted with the set, and true if with pods scaled away.
+    /// True if claims are deleted with the set, and true if they are deleted on scale-down.
     pub retention: Option<(bool, bool)>,
     pub history_limit: i32,
     pub deleted: bool,
@@ -61,7 +61,7 @@ pub enum StrategySpec {
 
 #[derive(Debug, Clone)]
 pub struct StatusSpec {
-    /// The template whose revision is the current one; the last stands for a revision that is not there.
+    /// Template of the current revision. The last one stands for a missing revision.
     pub current: Option<u8>,
     pub counters: [u8; 5],
     pub observed: i64,
@@ -71,7 +71,7 @@ pub struct StatusSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     Ours,
-    /// Our uid under another kind.
+    /// The set's uid under another kind.
     OursOddly,
     Nobody,
     Other,
@@ -80,7 +80,7 @@ pub enum Owner {
 #[derive(Debug, Clone)]
 pub struct RevisionSpec {
     pub template: u8,
-    /// True if the bytes are those of a controller from before or after 1.34, whichever this is not.
+    /// True to encode the revision like a controller on the other side of 1.34.
     pub other_format: bool,
     pub number: i64,
     pub owner: Owner,
@@ -99,10 +99,10 @@ pub enum RevisionName {
 #[derive(Debug, Clone)]
 pub struct PodSpec {
     pub name: PodName,
-    /// A template; beyond them a revision that is not there; none: the label is missing.
+    /// Template of the revision; beyond the last one a missing revision; `None` for a missing label.
     pub revision: Option<u8>,
     pub phase: &'static str,
-    /// True if it is ready, and since how many seconds.
+    /// Readiness, and for how many seconds.
     pub ready: Option<(bool, Option<u32>)>,
     pub terminating: bool,
     pub owner: Owner,
@@ -230,7 +230,7 @@ impl Scenario {
         cached::world(World::new(self.snapshot(), now(), self.kubelet()))
     }
 
-    /// The objects as a cluster has them, without their lists. Names are taken once.
+    /// Returns the objects as in a cluster, without lists. Each name occurs once.
     pub fn objects(&self) -> Vec<Value> {
         let behaviour = self.behaviour();
         let mut objects = vec![self.set_object(&behaviour)];
@@ -368,7 +368,7 @@ impl Scenario {
         object
     }
 
-    /// The same scenario with claims of pending pods that go with other pods.
+    /// Returns the scenario with claims of pending pods that belong to other pods.
     pub fn with_entangled_claims(mut self) -> Self {
         self.set.claim_templates = self.set.claim_templates.max(1);
         self.set.deleted = false;
@@ -389,7 +389,7 @@ impl Scenario {
         self
     }
 
-    /// The same scenario with every pod there and well, in order, under a rolling update of one pod at a time.
+    /// Returns the scenario with all pods present and healthy, in order, under a rolling update of one pod at a time.
     pub fn in_good_health(mut self) -> Self {
         self.set.parallel = false;
         self.set.deleted = false;
@@ -412,7 +412,7 @@ impl Scenario {
             let at = past.get(usize::from(ordinal) % past.len().max(1));
             at.and_then(|pod| pod.revision)
         };
-        // Some pods above those that are wanted are scaled away first.
+        // Some pods above the desired ones are deleted first.
         let above = past.len() % 3;
         let end = u8::try_from(wanted.end).unwrap() + u8::try_from(above).unwrap();
         self.pods = (u8::try_from(wanted.start).unwrap()..end)
@@ -422,7 +422,7 @@ impl Scenario {
     }
 }
 
-/// Returns the view that a controller has of these objects, the set first.
+/// Returns the snapshot of these objects, the first of which is the set.
 pub fn snapshot_of(objects: Vec<Value>) -> Snapshot {
     let mut objects = objects.into_iter();
     let set = objects.next().unwrap();
@@ -549,7 +549,7 @@ impl ClaimSpec {
 }
 
 impl PodSpec {
-    /// A pod that has been well for long.
+    /// Returns a pod that has been healthy for a long time.
     pub fn well(ordinal: u8, revision: Option<u8>) -> Self {
         PodSpec {
             name: PodName::Slot(ordinal),
@@ -582,7 +582,7 @@ fn owner_references(owner: Owner) -> Value {
     }
 }
 
-/// A pod template as it is stored.
+/// Returns a pod template as stored.
 fn template(number: u8, behaviour: &Behaviour) -> Value {
     let written = json!({
         "metadata": {"labels": {"app": "web"}},
@@ -591,7 +591,7 @@ fn template(number: u8, behaviour: &Behaviour) -> Value {
     default_spec_template(&written, &behaviour.defaulting)
 }
 
-/// The name of a template's revision.
+/// Returns the name of a template's revision.
 fn revision_of(number: u8, behaviour: &Behaviour) -> String {
     if number >= TEMPLATES {
         return "web-gone".to_owned();
@@ -813,7 +813,7 @@ fn kubelet() -> impl Strategy<Value = KubeletSpec> {
     })
 }
 
-/// Any world.
+/// Returns a strategy for arbitrary worlds.
 pub fn scenario() -> impl Strategy<Value = Scenario> {
     (
         controller(),
@@ -837,7 +837,7 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
         )
 }
 
-/// So many times the usual number of cases. Their seed is in .cargo/config.toml.
+/// Returns a multiple of the usual number of cases. The seed is in .cargo/config.toml.
 pub fn cases(factor: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     ProptestConfig {

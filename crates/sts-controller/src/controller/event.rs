@@ -10,14 +10,14 @@ use crate::version::Behaviour;
 pub struct Event {
     /// True if it is of type `Warning`.
     pub warning: bool,
-    /// Its reason.
+    /// Reason.
     pub reason: EventReason,
-    /// Its message.
+    /// Message.
     pub message: String,
 }
 
 impl Event {
-    /// Its type.
+    /// Returns the type.
     #[must_use]
     pub fn kind(&self) -> EventType {
         if self.warning {
@@ -37,7 +37,7 @@ pub enum EventType {
 }
 
 impl EventType {
-    /// The type's name in the API.
+    /// Returns the type's name in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ pub enum EventReason {
 }
 
 impl EventReason {
-    /// The reason's name in the API.
+    /// Returns the reason's name in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -161,7 +161,7 @@ pub enum HoldReason {
 }
 
 impl HoldReason {
-    /// The reason's name in the output.
+    /// Returns the reason's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -72,7 +72,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The verb's name.
+    /// Returns the verb's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// The resource's name in the API.
+    /// Returns the resource's name in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -144,7 +144,7 @@ pub enum Refusal {
     AlreadyExists {
         /// The kind of object.
         resource: &'static str,
-        /// Its name.
+        /// Name.
         name: Arc<str>,
     },
     /// No object of that name exists.
@@ -152,7 +152,7 @@ pub enum Refusal {
     NotFound {
         /// The kind of object.
         resource: &'static str,
-        /// Its name.
+        /// Name.
         name: Arc<str>,
     },
     /// The object has changed since the controller read it. Updates are retried.
@@ -163,7 +163,7 @@ pub enum Refusal {
     Conflict {
         /// The kind of object.
         resource: &'static str,
-        /// Its name.
+        /// Name.
         name: Arc<str>,
     },
     /// The sent object is invalid, or the change is not allowed.
@@ -183,7 +183,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Its reason.
+    /// Returns the reason.
     #[must_use]
     pub fn reason(&self) -> RefusalReason {
         match self {
@@ -213,7 +213,7 @@ pub enum RefusalReason {
 }
 
 impl RefusalReason {
-    /// The reason's name in the API.
+    /// Returns the reason's name in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

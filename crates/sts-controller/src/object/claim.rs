@@ -15,7 +15,7 @@ use super::set::ClaimTemplate;
 /// A PersistentVolumeClaim. The controller reads only its metadata.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.resources.requests.storage`, such as `10Gi`, of a claim from the input, if it is a string.
     pub storage: Option<Arc<str>>,

@@ -21,7 +21,7 @@ pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
 /// A pod.
 #[derive(Debug, Clone)]
 pub struct Pod {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// The revision label's value; empty if the label is missing.
     pub revision: Arc<str>,

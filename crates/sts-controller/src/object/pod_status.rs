@@ -10,7 +10,7 @@ use super::pod::Pod;
 /// Status of a pod's container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerStatus {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// True for an init container.
     pub init: bool,
@@ -20,14 +20,14 @@ pub struct ContainerStatus {
     pub restarts: i64,
     /// Reason and message of its waiting state.
     pub waiting: Option<(String, String)>,
-    /// Its latest termination.
+    /// Latest termination.
     pub ended: Option<Termination>,
 }
 
 /// The termination of a container: exit code, reason, message and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Termination {
-    /// Its exit code.
+    /// Exit code.
     pub exit_code: i64,
     /// Reason, such as `OOMKilled` or `Error`.
     pub reason: String,
@@ -42,9 +42,9 @@ pub struct Termination {
 pub struct PodCondition {
     /// `True`, `False` or `Unknown`.
     pub status: String,
-    /// Its reason.
+    /// Reason.
     pub reason: String,
-    /// Its message.
+    /// Message.
     pub message: String,
     /// Time of the last transition, if known.
     pub since: Option<Timestamp>,

@@ -13,7 +13,7 @@ use super::pool::Pool;
 /// A ControllerRevision: one recorded pod template.
 #[derive(Debug, Clone)]
 pub struct Revision {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `.revision`: the position in the history, newest last.
     pub number: i64,

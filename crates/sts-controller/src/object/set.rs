@@ -14,7 +14,7 @@ use super::selector::Selector;
 /// A StatefulSet.
 #[derive(Debug, Clone)]
 pub struct Set {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `metadata.annotations` as written; a new revision gets a copy of them.
     pub annotations: Option<Arc<Value>>,

@@ -73,7 +73,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The fault's name in the output.
+    /// Returns the fault's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

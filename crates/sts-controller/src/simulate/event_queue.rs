@@ -22,7 +22,7 @@ pub enum PodEvent {
 }
 
 impl PodEvent {
-    /// The event's name in the output.
+    /// Returns the event's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -16,7 +16,7 @@ use crate::apiserver::validation::claim_growth_refusal;
 use crate::controller::Refusal;
 use crate::object::Claim;
 
-/// How a storage expands volumes.
+/// A storage system's method of volume expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Expansion {
     /// While pods use them.
@@ -34,7 +34,7 @@ pub struct ClaimGrowth {
     pub claim: Arc<str>,
     /// The new storage request.
     pub size: Arc<str>,
-    /// How the volume expands.
+    /// The method of expansion.
     pub expansion: Expansion,
     /// Time that the storage takes to expand the volume.
     pub takes: SignedDuration,

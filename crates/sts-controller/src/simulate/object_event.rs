@@ -68,7 +68,7 @@ pub enum ObjectEvent {
 }
 
 impl ObjectEvent {
-    /// The event's name in the output.
+    /// Returns the event's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

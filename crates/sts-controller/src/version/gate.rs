@@ -16,7 +16,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stage's name.
+    /// Returns the stage's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

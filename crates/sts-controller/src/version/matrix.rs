@@ -90,9 +90,9 @@ pub struct RowChange {
 pub struct GateChange {
     /// The gate.
     pub gate: Gate,
-    /// Its stage and default in the first version, if it exists there.
+    /// Stage and default in the first version, if it exists there.
     pub from: Option<(Stage, bool)>,
-    /// Its stage and default in the second version, if it exists there.
+    /// Stage and default in the second version, if it exists there.
     pub to: Option<(Stage, bool)>,
 }
 

@@ -1,4 +1,4 @@
-//! One real `kubectl apply`: what is stored afterwards, or why it was refused.
+//! One real `kubectl apply`: the stored object, or the reason that it was refused.
 
 use serde_json::Value;
 use sts_controller::apiserver::apply::apply_manifest;
@@ -45,14 +45,14 @@ pub fn compare(case: &Value) -> Result<(), String> {
     }
 }
 
-/// The lines of a refusal, of which some come in the order of a map that the server walks.
+/// Returns the sorted lines of an error message, since some follow the order of a map on the server.
 fn sorted(message: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = message.lines().collect();
     lines.sort_unstable();
     lines
 }
 
-/// The stored object has to be equal in all that a user can write.
+/// Compares everything in the stored object that a user can write.
 fn applied(ours: &Value, theirs: &Value) -> Result<(), String> {
     let members = |set: &Value| {
         let metadata = &set["metadata"];

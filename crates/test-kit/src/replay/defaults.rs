@@ -1,4 +1,4 @@
-//! One recorded manifest: what the server stores of it, and the revision that comes of that.
+//! One recorded manifest: the object that the server stores, and its revision.
 
 use serde_json::Value;
 use sts_controller::apiserver::defaults::stored;

@@ -1,8 +1,8 @@
-//! When two JSON values of a vector are the same: docs/contract.md, "Vectors".
+//! Equality of JSON values in a vector: docs/contract.md, "Vectors".
 
 use serde_json::Value;
 
-/// Returns true if the value says nothing: null, or an object of nothing else.
+/// Reports whether the value is blank: null, or an object of blank values.
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -11,7 +11,7 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// The first difference between two values, as a path and both sides; null members and empty objects do not
+/// Returns the first difference between two values, as a path and both sides. Null members and empty objects do not
 /// count.
 pub fn difference(ours: &Value, theirs: &Value, path: &mut String) -> Option<String> {
     let at = |path: &str| {
@@ -63,7 +63,7 @@ pub fn difference(ours: &Value, theirs: &Value, path: &mut String) -> Option<Str
     }
 }
 
-/// The volumes of a sent pod: the controller walks a map to make them.
+/// Reports whether the path is the volumes of a sent pod, which the controller builds from a map.
 fn is_volumes(path: &str) -> bool {
     path == ".object.spec.volumes"
 }
@@ -75,8 +75,8 @@ fn same_set(ours: &Value, theirs: &Value, path: &str) -> Option<String> {
     unmatched(ours, theirs).map(|what| format!("{path}: {what}"))
 }
 
-/// Pairs the elements of two lists whatever their order; says what is left over, or how it differs from its
-/// namesake.
+/// Pairs the elements of two lists in any order. Returns the first unpaired element, or its difference from the one of
+/// the same name.
 pub fn unmatched(ours: &[Value], theirs: &[Value]) -> Option<String> {
     let mut left: Vec<&Value> = theirs.iter().collect();
     for value in ours {

@@ -1,4 +1,4 @@
-//! One recorded sync, some of whose writes the API server refuses, against ours.
+//! Comparison with one recorded sync in which the API server refuses some writes.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use sts_controller::simulate::FakeApiServer;
 
 use super::sync;
 
-/// A server that refuses some writes, and otherwise answers as the one behind it.
+/// A server that refuses some writes, and passes the others on.
 struct FaultyServer<'a> {
     server: FakeApiServer<'a>,
     faults: Vec<Fault>,
 }
 
-/// A write that is refused.
+/// A refused write.
 struct Fault {
     verb: String,
     resource: String,
     name: String,
     error: String,
-    /// Number of times that it is still refused.
+    /// Number of remaining refusals.
     left: u64,
 }
 
@@ -91,7 +91,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     if faults.is_empty() {
         return Err("the case has no faults".to_owned());
     }
-    // A namespace that is being deleted is a cause of the reason Forbidden.
+    // A terminating namespace is a cause with the reason Forbidden.
     let actions = case["output"]["actions"].as_array_mut();
     for action in actions.into_iter().flatten() {
         if action["error"] == "NamespaceTerminating" {

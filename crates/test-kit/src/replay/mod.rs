@@ -1,4 +1,4 @@
-//! Comparing the vectors of docs/contract.md: for the test suite and `examples/replay.rs`.
+//! Comparison with the vectors of docs/contract.md, for the test suite and `examples/replay.rs`.
 
 mod apply;
 mod defaults;
@@ -17,27 +17,27 @@ use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::version::{Behaviour, Gates, Version};
 
-/// The kinds of cases in a vector file.
+/// Kinds of cases in a vector file, one case per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// One sync a line.
+    /// One sync.
     Sync,
-    /// One sync a line, some of whose writes the API server refuses.
+    /// One sync in which the API server refuses some writes.
     Faults,
-    /// One progression a line.
+    /// One progression.
     Trace,
-    /// One manifest a line.
+    /// One manifest.
     Defaults,
-    /// One create or update a line, and what a server said to it.
+    /// One create or update, with the server's response.
     Validate,
-    /// One `kubectl apply` a line, and what came of it.
+    /// One `kubectl apply`, with its result.
     Apply,
-    /// One `kubectl apply --server-side` a line, and what came of it.
+    /// One `kubectl apply --server-side`, with its result.
     ServerSideApply,
 }
 
 impl Kind {
-    /// The kind of that name, which is also the name of its folder.
+    /// Returns the kind of that name, which is also the name of its folder.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "sync" => Some(Kind::Sync),
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// Compares one line. An error is the first difference.
+/// Compares one line. The error is the first difference.
 pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
     let mut case: Value =
         serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
@@ -69,7 +69,7 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
     result.map_err(|difference| format!("{id}: {difference}"))
 }
 
-/// The behaviour that a case was recorded under.
+/// Returns the behavior of the recorded version.
 pub fn behaviour(case: &Value) -> Result<Behaviour, String> {
     let version: Version = case["kubernetes"]
         .as_str()
@@ -86,12 +86,12 @@ pub fn behaviour(case: &Value) -> Result<Behaviour, String> {
     Ok(Behaviour::new(version, &gates))
 }
 
-/// The snapshot of a case's `input`, which is taken out of the case.
+/// Takes the snapshot in a case's `input`.
 pub fn snapshot(case: &mut Value) -> Result<Snapshot, String> {
     let mut input = case["input"].take();
     let text = |error: sts_controller::object::FieldError| error.to_string();
     let mut set = input["set"].take();
-    // As the program reads what is stored: it makes no difference to what a server has written.
+    // Decoded like the program's input, which does not change objects written by a server.
     let defaulting = behaviour(case)?.defaulting;
     let unknown = reread(&mut set, &defaulting).map_err(|errors| format!("{errors:?}"))?;
     if let Some(field) = unknown.first() {

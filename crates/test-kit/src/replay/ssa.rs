@@ -1,4 +1,4 @@
-//! One real `kubectl apply --server-side --dry-run=server`: the set that it prints, or why it is refused.
+//! One real `kubectl apply --server-side --dry-run=server`: the printed set, or the reason that it is refused.
 
 use serde_json::Value;
 use sts_controller::apiserver::server_side_apply::{
@@ -33,7 +33,7 @@ pub fn compare(case: &Value) -> Result<(), String> {
     };
     match theirs {
         None => Err(format!("applied, ours refused: {ours}")),
-        // What kubectl says of conflicts ends in advice.
+        // kubectl's message about conflicts ends with advice.
         Some(theirs) if theirs == ours || theirs.starts_with(&format!("{ours}\nPlease review")) => {
             Ok(())
         }
@@ -41,11 +41,11 @@ pub fn compare(case: &Value) -> Result<(), String> {
     }
 }
 
-/// All that is printed has to be equal but for what differs from run to run.
+/// Compares the output, except for values that differ from run to run.
 fn printed(ours: &Value, theirs: &Value) -> Result<(), String> {
     let members = |set: &Value| {
         let mut set = set.clone();
-        // Recordings may come without managedFields, which kubectl shows on demand only.
+        // Recordings may lack managedFields, which kubectl shows only on request.
         let has = theirs["metadata"].get("managedFields").is_some();
         if let Some(metadata) = set["metadata"].as_object_mut() {
             metadata.remove("uid");

@@ -1,4 +1,4 @@
-//! One recorded sync against ours.
+//! Comparison with one recorded sync.
 
 use serde_json::{Map, Value};
 use sts_controller::controller::{ApiServer, Write, has_available_replicas, sync};
@@ -11,7 +11,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     compare_with(case, |server| Box::new(server))
 }
 
-/// Compares a sync in front of another server.
+/// Compares a sync that runs against another server.
 pub fn compare_with(
     case: &mut Value,
     in_front_of: impl for<'a> FnOnce(FakeApiServer<'a>) -> Box<dyn ApiServer + 'a>,
@@ -83,7 +83,7 @@ pub fn compare_with(
     }
 }
 
-/// A write as a vector has it.
+/// Returns a write in the form of a vector.
 pub fn write_json(write: &Write) -> Value {
     let mut out = Map::new();
     out.insert("verb".into(), write.verb.name().into());
@@ -101,7 +101,7 @@ pub fn write_json(write: &Write) -> Value {
     Value::Object(out)
 }
 
-/// An event without the words of an API server that it quotes.
+/// Returns an event without the API server's message that it quotes.
 fn comparable_event(event: &str) -> String {
     match event.split_once(" failed error: ") {
         Some((_, _)) => event.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" "),
@@ -109,7 +109,7 @@ fn comparable_event(event: &str) -> String {
     }
 }
 
-/// Puts neighbouring events of claim creations, whose order the controller leaves to a map, in one order.
+/// Sorts consecutive events of claim creations, whose order depends on a map in the controller.
 fn sort_claim_runs(events: &mut [Value]) {
     let is_claim = |event: &Value| {
         event
@@ -121,8 +121,8 @@ fn sort_claim_runs(events: &mut [Value]) {
     }
 }
 
-/// Runs of writes whose order the controller leaves to a map: neighbouring adoptions and releases, and
-/// neighbouring claim creations.
+/// Returns the kind of run that a write belongs to: consecutive adoptions and releases, or claim creations. The order
+/// within a run depends on a map in the controller.
 fn run_of(write: &Value) -> Option<&str> {
     match (write["verb"].as_str()?, write["resource"].as_str()?) {
         ("patch", resource) => Some(resource),

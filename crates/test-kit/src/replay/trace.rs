@@ -1,4 +1,4 @@
-//! One recorded progression against ours.
+//! Comparison with one recorded progression.
 
 use serde_json::{Map, Value, json};
 use sts_controller::controller::has_available_replicas;
@@ -75,7 +75,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     }
 }
 
-/// A step as a vector has it.
+/// Returns a step in the form of a vector.
 fn step_json(step: &Step, start: Timestamp) -> Value {
     let at = step.at.duration_since(start).as_secs();
     match &step.action {
@@ -109,8 +109,8 @@ fn step_json(step: &Step, start: Timestamp) -> Value {
     }
 }
 
-/// Neighbouring claim creations and owner patches come in any order, and so does everything that a parallel
-/// set does in one sync.
+/// Compares two steps. Consecutive claim creations and owner patches may come in any order, and so may all writes of a
+/// parallel set in one sync.
 fn same_step(ours: &Value, theirs: &Value, concurrent: bool) -> bool {
     let sorted = |step: &Value| {
         let mut step = step.clone();

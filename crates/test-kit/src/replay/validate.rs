@@ -1,4 +1,4 @@
-//! One create or update that a real server was asked for: whether it is refused, and in which words.
+//! One create or update at a real server: compares whether it is refused, and with which messages.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub fn compare(case: &Value) -> Result<(), String> {
     }
 }
 
-/// Compares the answers about unknown fields. Servers before 1.25 look for none, whatever they are asked.
+/// Compares the errors about unknown fields. Servers before 1.25 report none, even if requested.
 fn not_known(case: &Value, outcome: &Outcome) -> Option<String> {
     const FIRST: u32 = 25;
     let version = case["kubernetes"].as_str().unwrap_or_default();
@@ -46,7 +46,7 @@ fn not_known(case: &Value, outcome: &Outcome) -> Option<String> {
     strict_decoding_error(&outcome.unknown).filter(|_| looks)
 }
 
-/// Compares refusals of text that the server could not decode: it is to be refused, in words of ours.
+/// Compares refusals of text that the server could not decode. Only the refusal must match, not its wording.
 fn not_decoded(case: &Value, answer: &Result<Outcome, ChangeError>) -> Result<(), String> {
     let Ok(outcome) = answer else {
         return Ok(());
@@ -82,8 +82,8 @@ fn refused(case: &Value, outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// The server puts claim templates into a map and counts them in the order in which it walks that, which Go makes
-/// begin anywhere. So of several, which is `volumes[0]` and which `volumes[1]` differs from request to request.
+/// Removes the indices of claim templates. The server puts the templates into a map and numbers them in Go's random
+/// iteration order, so `volumes[0]` and `volumes[1]` differ from request to request.
 fn without_claim_places(words: &BTreeSet<String>, case: &Value) -> BTreeSet<String> {
     let claims = case["input"]["spec"]["volumeClaimTemplates"].as_array();
     let claims = claims.map_or(0, Vec::len);
@@ -100,14 +100,14 @@ fn without_claim_places(words: &BTreeSet<String>, case: &Value) -> BTreeSet<Stri
     words.collect()
 }
 
-/// Returns the refusals, each once, as `field: message`.
+/// Returns the errors without duplicates, as `field: message`.
 pub fn words(outcome: &Outcome) -> BTreeSet<String> {
     let list = outcome.refused.iter();
     list.map(|refused| shown(&refused.field, &refused.message))
         .collect()
 }
 
-/// An address in the server's memory differs from run to run: `(0xc000123456)`.
+/// Removes memory addresses of the server, which differ from run to run: `(0xc000123456)`.
 fn shown(field: &str, message: &str) -> String {
     let mut out = format!("{field}: ");
     let mut parts = message.split("(0x");
@@ -119,7 +119,7 @@ fn shown(field: &str, message: &str) -> String {
     out
 }
 
-/// Headers were read as Latin 1, in which each byte is a character.
+/// Decodes headers, which were read as Latin 1 with one byte per character.
 fn as_sent(text: &str) -> String {
     let bytes: Option<Vec<u8>> = text.chars().map(|byte| u8::try_from(byte).ok()).collect();
     bytes
@@ -127,7 +127,7 @@ fn as_sent(text: &str) -> String {
         .unwrap_or_else(|| text.to_owned())
 }
 
-/// Warnings stand in a header of HTTP: `299 - "text"`.
+/// Compares warnings, which are in an HTTP header: `299 - "text"`.
 fn warned(case: &Value, outcome: &Outcome) -> Result<(), String> {
     let header = case["warnings"].as_array().into_iter().flatten();
     let theirs: BTreeSet<String> = header

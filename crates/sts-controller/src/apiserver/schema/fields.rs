@@ -51,9 +51,9 @@ pub enum Zero {
 /// One field of an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
-    /// Its name in JSON.
+    /// Name in JSON.
     pub name: &'static str,
-    /// Its type.
+    /// Type.
     pub kind: Kind,
     /// Encoding of an absent or zero value.
     pub zero: Zero,

@@ -47,7 +47,7 @@ impl fmt::Display for UnknownField {
 /// A value after its round trip through the types.
 #[derive(Debug, Clone)]
 pub struct Normalized {
-    /// Its known members only.
+    /// Known members only.
     pub value: Value,
     /// The dropped unknown fields, by name.
     pub unknown: Vec<UnknownField>,

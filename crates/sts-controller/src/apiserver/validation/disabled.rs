@@ -10,7 +10,7 @@ use crate::version::Validation;
 /// A dropped field of the request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
-    /// Its path.
+    /// Path.
     pub path: String,
     /// Its value in the request.
     pub value: Value,

@@ -35,7 +35,7 @@ pub struct Refused {
 /// A manager that owns a field, from `metadata.managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldOwner {
-    /// Its name.
+    /// Name.
     pub manager: String,
     /// Subresource through which it wrote the field; empty if none.
     pub subresource: String,

@@ -10,7 +10,7 @@ use crate::object::field::{FieldError, Fields};
 /// A ValidatingWebhookConfiguration or a MutatingWebhookConfiguration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebhookConfiguration {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// True if it is a MutatingWebhookConfiguration.
     pub is_mutating: bool,
@@ -66,7 +66,7 @@ impl WebhookConfiguration {
 /// A ValidatingAdmissionPolicy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdmissionPolicy {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.failurePolicy`; empty if absent.
     pub failure_policy: Arc<str>,
@@ -85,7 +85,7 @@ impl AdmissionPolicy {
 /// A ValidatingAdmissionPolicyBinding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdmissionPolicyBinding {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.policyName`.
     pub policy: Arc<str>,

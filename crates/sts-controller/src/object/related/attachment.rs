@@ -10,7 +10,7 @@ use crate::object::field::{FieldError, Fields};
 /// A VolumeAttachment: a volume that is or will be attached to a node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.nodeName`.
     pub node: Arc<str>,

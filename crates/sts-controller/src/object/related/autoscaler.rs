@@ -10,7 +10,7 @@ use crate::object::field::{FieldError, Fields};
 /// A HorizontalPodAutoscaler, with its target and bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Autoscaler {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.scaleTargetRef.kind`.
     pub target_kind: Arc<str>,

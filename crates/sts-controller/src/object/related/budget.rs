@@ -10,7 +10,7 @@ use crate::object::{IntOrPercent, Labels, Meta};
 /// A PodDisruptionBudget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budget {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.selector`. An absent selector matches nothing, and so does an empty one in `policy/v1beta1`.
     pub selector: Option<Selector>,

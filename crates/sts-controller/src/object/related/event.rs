@@ -11,7 +11,7 @@ use crate::object::field::{FieldError, Fields};
 /// An event that a component recorded about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// Kind of the object.
     pub kind: Arc<str>,

@@ -12,7 +12,7 @@ pub const NODE_LEASES: &str = "kube-node-lease";
 /// A Lease; one of a node if it is in [`NODE_LEASES`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lease {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.renewTime`.
     pub renewed: Option<Timestamp>,

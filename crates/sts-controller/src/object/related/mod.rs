@@ -69,7 +69,7 @@ pub enum Related {
 }
 
 impl Related {
-    /// Its metadata.
+    /// Returns the metadata.
     #[must_use]
     pub fn meta(&self) -> &Meta {
         match self {
@@ -93,7 +93,7 @@ impl Related {
 }
 
 impl Related {
-    /// Its kind.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> RelatedKind {
         match self {

@@ -19,7 +19,7 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 /// A node, with the fields that affect its pods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// Condition `Ready`, if present.
     pub ready: Option<NodeReady>,
@@ -47,9 +47,9 @@ pub struct NodeReady {
 /// A taint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taint {
-    /// Its key.
+    /// Key.
     pub key: Arc<str>,
-    /// Its value.
+    /// Value.
     pub value: Arc<str>,
     /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
     pub effect: Arc<str>,

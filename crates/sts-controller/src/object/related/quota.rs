@@ -14,7 +14,7 @@ pub type Quantities = BTreeMap<Arc<str>, Arc<str>>;
 /// A ResourceQuota.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quota {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `status.hard`: the enforced limits.
     pub hard: Quantities,
@@ -38,7 +38,7 @@ impl Quota {
 /// A LimitRange.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitRange {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.limits`.
     pub limits: Vec<Limit>,

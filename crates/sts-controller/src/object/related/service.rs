@@ -8,7 +8,7 @@ use crate::object::{Labels, Meta};
 /// A Service, with the fields that affect the DNS names of pods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Service {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `spec.selector`; an empty one matches nothing.
     pub selector: Labels,

@@ -16,7 +16,7 @@ const DEFAULT: [&str; 2] = [
 /// A StorageClass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StorageClass {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// `allowVolumeExpansion`; absent is false.
     pub allows_expansion: bool,

@@ -13,7 +13,7 @@ use crate::object::{Labels, Meta};
 /// A PersistentVolume, with the fields that affect pod placement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PersistentVolume {
-    /// Its metadata.
+    /// Metadata.
     pub meta: Meta,
     /// Namespace and name of the bound claim.
     pub claim: Option<(Arc<str>, Arc<str>)>,

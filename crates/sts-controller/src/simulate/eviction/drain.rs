@@ -47,7 +47,7 @@ pub struct DrainStep {
     pub set: usize,
     /// The pod.
     pub pod: Arc<str>,
-    /// Its node.
+    /// Node.
     pub node: Arc<str>,
     /// Number of earlier attempts that were refused.
     pub refused: usize,
@@ -60,7 +60,7 @@ pub struct Stranded {
     pub set: usize,
     /// The pod.
     pub pod: Arc<str>,
-    /// Its node.
+    /// Node.
     pub node: Arc<str>,
     /// The reason that the pod remains.
     pub waits_for: WaitsFor,

@@ -10,11 +10,11 @@ use crate::apiserver::schema::{ListMerge, list_merge};
 /// Upstream's `DiffOptions`.
 #[derive(Clone, Copy)]
 pub(super) struct Diff {
-    /// Whether the patch has changed and new members.
+    /// True if the patch has changed and new members.
     pub(super) additions: bool,
-    /// Whether the patch has removed members.
+    /// True if the patch has removed members.
     pub(super) deletions: bool,
-    /// Whether the patch lists the members of an object that stay.
+    /// True if the patch lists the members of an object that stay.
     pub(super) retain_keys: bool,
 }
 
