@@ -556,6 +556,265 @@ pub const CASES: &[(&str, Said, bool)] = &[
         ),
         false,
     ),
+    (
+        "post-start-hook",
+        Waits("PostStartHookError", "PostStartHook failed", 137),
+        true,
+    ),
+    (
+        "device-runtime",
+        Waits(
+            "RunContainerError",
+            "OCI runtime create failed: error running hook #0: stderr: nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown",
+            128,
+        ),
+        false,
+    ),
+    (
+        "security-profile-missing",
+        Waits(
+            "CreateContainerError",
+            "cannot load seccomp profile \"/var/lib/kubelet/seccomp/pg.json\": open /var/lib/kubelet/seccomp/pg.json: no such file or directory",
+            0,
+        ),
+        false,
+    ),
+    (
+        "data-locked",
+        Waits(
+            "CrashLoopBackOff",
+            "FATAL: lock file \"postmaster.pid\" already exists",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "FATAL: database files are incompatible with server",
+            1,
+        ),
+        true,
+    ),
+    (
+        "io-error",
+        Waits(
+            "CrashLoopBackOff",
+            "PANIC: could not read file \"global/pg_control\": Input/output error",
+            1,
+        ),
+        false,
+    ),
+    (
+        "certificate-expired",
+        Waits(
+            "CrashLoopBackOff",
+            "tls: failed to verify certificate: x509: certificate has expired or is not yet valid",
+            1,
+        ),
+        false,
+    ),
+    (
+        "image-store",
+        Waits(
+            "ImageInspectError",
+            "Failed to inspect image \"pg:2\": rpc error: code = Unknown desc = layer not known",
+            0,
+        ),
+        false,
+    ),
+    (
+        "image-timeout",
+        Waits(
+            "ErrImagePull",
+            "failed to pull and unpack image \"pg:2\": context canceled",
+            0,
+        ),
+        false,
+    ),
+    (
+        "no-nodes",
+        Unplaced("no nodes available to schedule pods"),
+        false,
+    ),
+    (
+        "node-starting",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) had untolerated taint {node.cloudprovider.kubernetes.io/uninitialized: true}.",
+        ),
+        false,
+    ),
+    (
+        "storage-capacity",
+        Unplaced("0/3 nodes are available: 3 node(s) did not have enough free storage."),
+        false,
+    ),
+    (
+        "resource-claim",
+        Unplaced("0/3 nodes are available: 3 cannot allocate all claims."),
+        false,
+    ),
+    (
+        "multi-attach",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : googleapi: Error 400: RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
+        ),
+        false,
+    ),
+    (
+        "config-not-synced",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"cfg\" : failed to sync configmap cache: timed out waiting for the condition",
+        ),
+        false,
+    ),
+    (
+        "cloud-permission",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : UnauthorizedOperation: You are not authorized to perform this operation",
+        ),
+        false,
+    ),
+    (
+        "csi-busy",
+        Creating(
+            "FailedMount",
+            "rpc error: code = Aborted desc = An operation with the given volume key vol-1 already exists",
+        ),
+        false,
+    ),
+    (
+        "local-disk-missing",
+        Creating(
+            "FailedMount",
+            "MountVolume.NewMounter initialization failed for volume \"pv-1\" : path \"/mnt/disks/ssd1\" does not exist",
+        ),
+        false,
+    ),
+    (
+        "host-path-missing",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"h\" : hostPath type check failed: /data is not a directory",
+        ),
+        false,
+    ),
+    (
+        "mount-unclear",
+        Creating(
+            "FailedMount",
+            "mount failed: exit status 32: wrong fs type, bad option, bad superblock on /dev/nvme1n1, missing codepage or helper program, or other error",
+        ),
+        false,
+    ),
+    (
+        "device-error",
+        Creating(
+            "FailedMount",
+            "MountVolume.MountDevice failed for volume \"pvc-1\" : failed to mount: input/output error",
+        ),
+        false,
+    ),
+    (
+        "storage-unreachable",
+        Creating(
+            "FailedMount",
+            "MountVolume.WaitForAttach failed for volume \"pv-1\" : failed to get any path for iscsi disk",
+        ),
+        false,
+    ),
+    // The machine is not there, the volume may well be.
+    (
+        "volume-not-attached",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : rpc error: code = NotFound desc = Instance \"i-0123\" not found",
+        ),
+        false,
+    ),
+    (
+        "network-attachment-missing",
+        Creating(
+            "FailedCreatePodSandBox",
+            "Multus: cannot find a network-attachment-definition (storage-net) in namespace (db)",
+        ),
+        false,
+    ),
+    (
+        "runtime-handler-missing",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to get sandbox runtime: no runtime for \"gvisor\" is configured",
+        ),
+        false,
+    ),
+    (
+        "sandbox-image",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to get sandbox image \"registry.k8s.io/pause:3.9\": dial tcp: i/o timeout",
+        ),
+        false,
+    ),
+    (
+        "sandbox-name-taken",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to reserve sandbox name \"pg-2_db_1_0\": name is reserved for \"abc\"",
+        ),
+        false,
+    ),
+    (
+        "not-starting",
+        Creating(
+            "FailedPrepareDynamicResources",
+            "Failed to prepare dynamic resources: DRA driver gpu.nvidia.com is not registered",
+        ),
+        false,
+    ),
+    (
+        "controller-forbidden",
+        Refused(
+            "pods is forbidden: User \"system:serviceaccount:kube-system:statefulset-controller\" cannot create resource \"pods\" in API group \"\" in the namespace \"db\"",
+        ),
+        false,
+    ),
+    (
+        "object-too-large",
+        Refused("etcdserver: request is too large"),
+        true,
+    ),
+    (
+        "etcd-full",
+        Refused("etcdserver: mvcc: database space exceeded"),
+        false,
+    ),
+    (
+        "pod-name-taken",
+        Refused("pods \"pg-2\" already exists"),
+        false,
+    ),
+    (
+        "scc-denied",
+        Refused(
+            "pods \"pg-2\" is forbidden: unable to validate against any security context constraint: []",
+        ),
+        true,
+    ),
+    (
+        "namespace-terminating",
+        Refused("namespaces \"db\" not found"),
+        false,
+    ),
+    (
+        "server-error",
+        Refused("Internal error occurred: unexpected response: 500"),
+        false,
+    ),
 ];
 
 fn items() -> Vec<Value> {

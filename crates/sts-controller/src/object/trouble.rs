@@ -16,11 +16,15 @@ pub struct Trouble {
 }
 
 /// Waiting reasons that do not resolve on their own.
-const LASTING: [&str; 10] = [
+const LASTING: [&str; 14] = [
     "CrashLoopBackOff",
     "ErrImageNeverPull",
     "RegistryUnavailable",
     "SignatureValidationFailed",
+    "ImageInspectError",
+    "PreCreateHookError",
+    "PreStartHookError",
+    "PostStartHookError",
     "RunContainerError",
     "ImagePullBackOff",
     "ErrImagePull",

@@ -32,7 +32,7 @@ pub(crate) fn is_of_volume(event: &Event) -> bool {
 }
 
 /// The causes that nodes announce by a taint, with its keys.
-const TAINTED_BY: [(&str, &[&str]); 3] = [
+const TAINTED_BY: [(&str, &[&str]); 4] = [
     ("disk-pressure", &["node.kubernetes.io/disk-pressure"]),
     (
         "memory-pressure",
@@ -46,6 +46,14 @@ const TAINTED_BY: [(&str, &[&str]); 3] = [
         &[
             "node.kubernetes.io/unreachable",
             "node.kubernetes.io/not-ready",
+        ],
+    ),
+    (
+        "node-starting",
+        &[
+            "node.cloudprovider.kubernetes.io/uninitialized",
+            "node.kubernetes.io/network-unavailable",
+            "karpenter.sh/unregistered",
         ],
     ),
 ];
@@ -136,7 +144,7 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
     }
 }
 
-/// Recognizes the reason that a container ends: a probe that kills it says more than its exit code.
+/// Recognizes the reason that a container ends: a probe or a hook that kills it says more than its exit code.
 fn container(
     pod: &Pod,
     related: &RelatedObjects,
@@ -159,6 +167,10 @@ fn container(
             message: told.unwrap_or(killing).message.to_string(),
             ..found
         });
+    }
+    let hook = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedPostStartHook");
+    if let Some(event) = hook {
+        return said(Place::Container, &event.reason, &event.message);
     }
     of(&Announcement {
         place: Place::Container,
@@ -351,7 +363,14 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
         WaitsIn::InitContainer(_) => "init container",
         WaitsIn::Container { .. } => "",
     };
-    said(Place::Start, reason, "")
+    // A kubelet names failures of more kinds than the catalogue: the last warning says more than the state.
+    let warning = events_of_pod(pod, related)
+        .rfind(|event| event.is_warning && &*event.reason != "FailedScheduling");
+    said(
+        Place::Start,
+        reason,
+        warning.map_or("", |event| &event.message),
+    )
 }
 
 /// The event that says that an image of the pod is being pulled; `None` when the pull has ended.

@@ -15,15 +15,19 @@ pub fn cause(cause: &Cause) -> String {
     };
     let text = match &cause.kind {
         CauseKind::CrashLoop(failure)
-            if matches!(cause.id(), Some("liveness-kill" | "startup-kill")) =>
+            if matches!(
+                cause.id(),
+                Some("liveness-kill" | "startup-kill" | "post-start-hook")
+            ) =>
         {
-            let probe = match cause.id() {
-                Some("startup-kill") => "startup",
-                _ => "liveness",
+            let killer = match cause.id() {
+                Some("startup-kill") => "its startup probe",
+                Some("post-start-hook") => "its failing postStart hook",
+                _ => "its liveness probe",
             };
             let (name, restarts) = (&failure.container, restarts(failure));
             format!(
-                "{pod} is killed by its {probe} probe{place} ({name}, {restarts}): {}",
+                "{pod} is killed by {killer}{place} ({name}, {restarts}): {}",
                 cause.message()
             )
         }
@@ -74,7 +78,13 @@ pub fn cause(cause: &Cause) -> String {
         }
         CauseKind::Volume { message, holder } => {
             let held = held_by(holder.as_ref());
-            format!("a volume of {pod} does not attach: {message}{held}")
+            // The last warning may only be that of the wait.
+            let words = match cause.message() {
+                "" => message,
+                words => words,
+            };
+            let step = failed_step(words);
+            format!("a volume of {pod} does not {step}: {words}{held}")
         }
         CauseKind::NodeLost {
             node,
@@ -118,7 +128,7 @@ pub fn cause(cause: &Cause) -> String {
         }
         CauseKind::Refused { message } => format!("{pod} is not created: {message}"),
         CauseKind::ClaimDeleted { claim, .. } => {
-            format!("{pod} is not created: its claim {claim} is being deleted")
+            format!("{pod} waits for its claim {claim}, which is being deleted")
         }
         CauseKind::NotTakenUp {
             node: Some(node), ..
@@ -145,6 +155,19 @@ pub fn cause(cause: &Cause) -> String {
     text + &more
 }
 
+/// The step that a volume does not get through, in the kubelet's or the controller's words.
+fn failed_step(words: &str) -> &'static str {
+    let attaches = ["AttachVolume", "Multi-Attach"];
+    let grows = ["MountVolume.NodeExpandVolume", "NodeExpand", "resize"];
+    if attaches.iter().any(|start| words.starts_with(start)) {
+        "attach"
+    } else if grows.iter().any(|word| words.contains(word)) {
+        "grow"
+    } else {
+        "mount"
+    }
+}
+
 /// The pod that uses the volume: `; debug-web on node ip-10-0-1-17 has it`.
 fn held_by(holder: Option<&VolumeHolder>) -> String {
     match holder {
@@ -160,36 +183,24 @@ fn held_by(holder: Option<&VolumeHolder>) -> String {
 /// Describes what a component said beyond the state of the pod, and the other failures in it.
 fn detail(cause: &Cause, told: &str) -> String {
     let mut text = String::new();
-    let is_new = !cause.message().is_empty() && !told.contains(cause.message());
-    let is_telling = match cause.id() {
-        Some(
-            "readiness-gate"
-            | "all-unready-at-once"
-            | "readiness-failing"
-            | "recovering"
-            | "no-address"
-            | "cni-not-ready"
-            | "sandbox-failing"
-            | "image-pulling"
-            | "node-group-maximum"
-            | "scale-up-failed"
-            | "karpenter-incompatible"
-            | "preempted"
-            | "multi-attach"
-            | "kubelet-cannot-kill"
-            | "volume-ownership"
-            | "disk-pressure"
-            | "memory-pressure"
-            | "node-unreachable-taint",
-        ) => is_new,
-        Some(id) => id.starts_with("image-") && is_new,
-        None => false,
+    let words = match cause.kind {
+        CauseKind::Unschedulable { .. } => scheduler_words(cause.message()),
+        _ => cause.message(),
     };
+    let is_telling = matches!(
+        cause.kind,
+        CauseKind::ImagePull(_)
+            | CauseKind::Unschedulable { .. }
+            | CauseKind::Terminating
+            | CauseKind::Starting { .. }
+            | CauseKind::NotReady { .. }
+    ) && !words.is_empty()
+        && !told.contains(words);
     if cause.id() == Some("readiness-gate") {
         text.push_str("; its containers are ready, a readiness gate is not met");
     }
     if is_telling {
-        text.push_str(&format!("; {}", cause.message()));
+        text.push_str(&format!("; {words}"));
     }
     for failure in &cause.also {
         let (name, reason) = (&failure.container, &failure.reason);
