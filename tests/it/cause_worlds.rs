@@ -432,3 +432,139 @@ fn a_revision_that_fails_as_well_is_no_way_out() {
         assert!(!all_fail.contains(word), "{all_fail}");
     }
 }
+
+#[test]
+fn a_template_that_worked_for_a_day_is_not_rolled_back() {
+    let crashing = || not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
+    let with_pods_since = |created: &str| {
+        let mut objects = set(3, "OrderedReady", "kv-new");
+        for ordinal in 0..3 {
+            objects.extend(pod(ordinal, "kv-new", created, created, "n-1"));
+            put(&mut objects, ordinal, crashing());
+        }
+        remedies(&objects)
+    };
+    // Nine restarts in 40 minutes: it never worked.
+    let never = with_pods_since(LONG_AGO);
+    assert!(never.contains("rollout undo"), "{never}");
+    // Nine restarts in 36 hours: it worked for most of them.
+    let long = with_pods_since(DAY);
+    assert!(!long.contains("rollout undo"), "{long}");
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        objects.extend(pod(ordinal, "kv-new", DAY, DAY, "n-1"));
+        put(&mut objects, ordinal, crashing());
+    }
+    let screen = run(&objects, &[]);
+    assert!(screen.contains("rolling back does not help"), "{screen}");
+}
+
+#[test]
+fn an_image_that_siblings_run_is_restored_and_not_replaced() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        objects.extend(pod(ordinal, "kv-new", DAY, DAY, "n-1"));
+    }
+    let words = "Back-off pulling image \"kv:2\": ErrImagePull: kv:2: not found";
+    put(
+        &mut objects,
+        2,
+        not_ready("Pending", waits("ImagePullBackOff", words), 0, 0),
+    );
+    let screen = run(&objects, &[]);
+    assert!(!screen.contains("rollout undo"), "{screen}");
+    assert!(screen.contains("restore kv:2 in the registry"), "{screen}");
+}
+
+#[test]
+fn an_outdated_pod_is_deleted_without_a_condition_where_it_comes_back_on_another_image() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        let revision = if ordinal == 2 { "kv-new" } else { "kv-old" };
+        objects.extend(pod(ordinal, revision, DAY, DAY, "n-1"));
+    }
+    let words = "Back-off pulling image \"kv:1\": ErrImagePull: kv:1: not found";
+    put(
+        &mut objects,
+        1,
+        not_ready("Pending", waits("ImagePullBackOff", words), 0, 0),
+    );
+    let report = plan(&objects, &[]);
+    let remedy = &report["analysis"]["remedies"][0];
+    assert_eq!(
+        remedy["commands"],
+        json!(["kubectl delete pod kv-1 -n prod"])
+    );
+    assert!(remedy.get("precondition").is_none(), "{remedy}");
+}
+
+#[test]
+fn a_pod_without_a_node_waits_for_its_claim_to_be_deleted() {
+    let objects = claim(|claim| {
+        claim["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+        claim["metadata"]["finalizers"] = json!(["kubernetes.io/pvc-protection"]);
+    });
+    let report = plan(&objects, &[]);
+    assert_eq!(report["analysis"]["cause"]["id"], "claim-deleted");
+    let headline = report["analysis"]["headline"].as_str().unwrap();
+    let words = "kv-2 waits for its claim data-kv-2, which is being deleted";
+    assert!(headline.contains(words), "{headline}");
+}
+
+#[test]
+fn a_failing_post_start_hook_is_told_apart_from_a_crash() {
+    let crashing = not_ready(
+        "Running",
+        waits("CrashLoopBackOff", "back-off 5m0s"),
+        9,
+        137,
+    );
+    let mut objects = status(crashing);
+    objects.push(event(
+        "Pod",
+        "kv-2",
+        "FailedPostStartHook",
+        "PostStartHook failed",
+    ));
+    let report = plan(&objects, &[]);
+    assert_eq!(report["analysis"]["cause"]["id"], "post-start-hook");
+    let headline = report["analysis"]["headline"].as_str().unwrap();
+    assert!(
+        headline.contains("is killed by its failing postStart hook"),
+        "{headline}"
+    );
+}
+
+#[test]
+fn the_warning_that_names_the_failure_is_in_the_headline() {
+    let headline = |events: &[(&str, &str)]| {
+        let mut objects = status(starting());
+        for (reason, message) in events {
+            objects.push(event("Pod", "kv-2", reason, message));
+        }
+        let report = plan(&objects, &[]);
+        report["analysis"]["headline"].as_str().unwrap().to_owned()
+    };
+    // A reason that the catalogue does not know.
+    let unknown = headline(&[(
+        "FailedPrepareDynamicResources",
+        "DRA driver is not registered",
+    )]);
+    assert!(
+        unknown.contains("DRA driver is not registered"),
+        "{unknown}"
+    );
+    // The wait that comes last says less than the failure before it.
+    let waited = headline(&[
+        (
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pv\" : UnauthorizedOperation",
+        ),
+        (
+            "FailedMount",
+            "Unable to attach or mount volumes: timed out waiting for the condition",
+        ),
+    ]);
+    let words = "does not attach: AttachVolume.Attach failed";
+    assert!(waited.contains(words), "{waited}");
+}

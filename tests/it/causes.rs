@@ -153,7 +153,7 @@ fn a_claim_under_deletion_tells_of_its_volume_first() {
     check(
         &without_claim("example.com/backup", "Delete"),
         &[
-            "BLOCKED 30m: pg-2 is not created: its claim pgdata-pg-2 is being deleted",
+            "BLOCKED 30m: pg-2 waits for its claim pgdata-pg-2, which is being deleted",
             "its data is lost (reclaim policy Delete); to keep it: kubectl patch pv pv-2 -p",
             "pgdata-pg-2 is removed once the controllers behind example.com/backup finish",
         ],

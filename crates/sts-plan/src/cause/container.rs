@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::{CauseKind, WaitsIn};
 use crate::plan::Plan;
 use serde_json::Value;
@@ -48,10 +50,25 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
         | "ErrImagePull"
         | "InvalidImageName"
         | "ErrImageNeverPull"
+        | "ImageInspectError"
         | "RegistryUnavailable"
         | "SignatureValidationFailed" => CauseKind::ImagePull(failure),
         _ => CauseKind::ContainerConfig(failure),
     })
+}
+
+/// Shortest mean run of a container that shows that its template works.
+const LONG_RUN: SignedDuration = SignedDuration::from_mins(30);
+
+/// Returns the age of a crash-looping pod whose runs lasted long on average; `None` where they were short. A container
+/// that never worked restarts every five minutes at most, so many days with few restarts were good days.
+pub(super) fn worked_for(pod: &Pod, kind: &CauseKind, now: Timestamp) -> Option<SignedDuration> {
+    let CauseKind::CrashLoop(failure) = kind else {
+        return None;
+    };
+    let age = now.duration_since(pod.meta.created?);
+    let runs = i32::try_from(failure.restarts.saturating_add(1)).unwrap_or(i32::MAX);
+    (age / runs.max(1) >= LONG_RUN).then_some(age)
 }
 
 /// The other containers of a pod that wait in a state that does not pass.

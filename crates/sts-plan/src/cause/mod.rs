@@ -12,7 +12,7 @@ mod volume;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::lint::deploying_tool;
@@ -31,6 +31,7 @@ pub(crate) use entry::{image, is_of_volume, placing, pulling};
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use reads::{cause_of_event, reads};
 pub use template::TemplateDifference;
+pub(crate) use template::comes_back_on;
 pub use volume::VolumeHolder;
 
 /// The cause of a pod not getting where it is going.
@@ -60,6 +61,8 @@ pub struct Cause {
     pub comes_back_on: Option<Arc<str>>,
     /// The controller's next attempt, of something that the API server refuses.
     pub retry: Option<Retry>,
+    /// Age of a crash-looping pod whose runs lasted long on average: its template worked.
+    pub worked_for: Option<SignedDuration>,
 }
 
 /// The key that causes share against which the same helps.
@@ -152,7 +155,7 @@ impl Cause {
     pub(crate) fn blames_template(&self) -> bool {
         match (self.blame, self.blames()) {
             (Blame::Pod, _) => false,
-            (Blame::Unknown, blames) => blames == Blames::Template,
+            (Blame::Unknown, blames) => blames == Blames::Template && self.worked_for.is_none(),
             (Blame::Template, _) => self.reads_difference(),
         }
     }
@@ -223,6 +226,7 @@ impl Cause {
                 .controller()
                 .map(|owner| format!("{} {}", owner.kind, owner.name)),
             managed_by: deploying_tool(plan).map(|(tool, _)| tool),
+            worked_for: container::worked_for(pod, &kind, plan.conditions.now),
             kind,
             pod: Arc::clone(name),
             since: stuck.and_then(|stuck| stuck.since).or(deleted),
@@ -232,6 +236,17 @@ impl Cause {
                 .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
         })
     }
+}
+
+/// Returns the claim of a pod that is being deleted.
+fn end_of_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
+    let volumes = pod
+        .volumes
+        .iter()
+        .filter_map(|volume| volume.claim.as_ref());
+    let mut claims = volumes.filter_map(|name| plan.snapshot.claims.get(name));
+    let claim = claims.find(|claim| claim.meta.is_terminating())?;
+    Some(Arc::clone(&claim.meta.name))
 }
 
 /// A claim that is being deleted, with what keeps it and what goes with it.
@@ -279,6 +294,9 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         .as_ref()
         .is_some_and(|trouble| trouble.is_unplaced())
     {
+        if let Some(claim) = end_of_claim(plan, pod) {
+            return deleted_claim(plan, &claim);
+        }
         // The reason for which a claim has no volume says more than the scheduler does.
         return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {
             Some(found) => CauseKind::Foreseen(found),

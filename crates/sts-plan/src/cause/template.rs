@@ -60,6 +60,9 @@ impl TemplateDifference {
             CauseKind::NotTakenUp { node: None, .. } => self.members.contains("schedulerName"),
             CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
             CauseKind::ContainerConfig(_) if id == Some("run-as-root") => any(&RUN_AS),
+            CauseKind::ContainerConfig(_) if id == Some("security-profile-missing") => {
+                any(&["securityContext"])
+            }
             CauseKind::ContainerConfig(_) if matches!(blames, Blames::Object | Blames::Volume) => {
                 any(&FED_BY)
             }
@@ -186,7 +189,7 @@ fn registry(image: &str) -> &str {
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
 /// The revision that a pod would come back on if it were deleted, where that is not its own.
-pub(super) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
+pub(crate) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
     let end = plan.progression.world.snapshot();
     let behaviour = &plan.conditions.behaviour;
     let slot = behaviour.slot(&end.set, ordinal_of(&pod.meta.name))?;

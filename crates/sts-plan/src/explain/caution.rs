@@ -46,7 +46,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         }
         CauseKind::NotTakenUp { .. } | CauseKind::Terminating => out.extend(counsel(cause)),
         CauseKind::CrashLoop(_) | CauseKind::ContainerConfig(_)
-            if matches!(cause.blames(), Blames::Node | Blames::Volume) =>
+            if !matches!(cause.blames(), Blames::Template | Blames::Unknown) =>
         {
             out.extend(counsel(cause));
         }
@@ -64,6 +64,20 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
                  {pod}'s own data, node and volume"
             ));
         }
+        CauseKind::CrashLoop(_) if cause.worked_for.is_some() => {
+            out.extend(cause.worked_for.map(|age| {
+                format!(
+                    "{pod} ran on this template for most of {}, so rolling back does not help: look at what changed \
+                     around it, such as its data, its Secrets and ConfigMaps, and the services it needs",
+                    span(age)
+                )
+            }));
+        }
+        CauseKind::ImagePull(failure) if cause.blame == Blame::Pod => out.push(format!(
+            "siblings of the same revision run from the image on their nodes: restore {} in the registry before they \
+             restart",
+            failure.image
+        )),
         CauseKind::ImagePull(failure)
             if !cause.difference.images.contains(&failure.container) =>
         {
@@ -74,6 +88,9 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             ));
         }
         CauseKind::Unschedulable { zones, .. } => {
+            if !matches!(cause.id(), None | Some("unschedulable")) {
+                out.extend(counsel(cause));
+            }
             if cause.blame == Blame::Template && !cause.difference.scheduling {
                 out.push(
                     "nothing that the scheduler reads differs between the revisions, so rolling back does not help"

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::remedy_commands::{commands, delete_pod};
 use super::{foresight, obstacle};
-use crate::cause::{Cause, CauseKind};
+use crate::cause::{Cause, CauseKind, comes_back_on};
 use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
@@ -178,6 +178,13 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
             Some("server-timeout") => {
                 format!("the API server answers in time, so that {name} is created")
             }
+            Some("controller-forbidden") => {
+                format!("the controller may create pods again, so that {name} is created")
+            }
+            Some("pod-name-taken") => format!("the other pod {name} is gone"),
+            Some("etcd-full" | "server-error") => {
+                format!("the API server takes writes again, so that {name} is created")
+            }
             _ => format!("the policy that rejects {name} admits it"),
         },
         RemedyAction::RaiseMemory {
@@ -198,6 +205,7 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
                 if !is_unplaced(pod)
                     && !pod.is_ready()
                     && !pod.is_terminating()
+                    && comes_back_on(plan, pod).is_none()
                     && has_ready_sibling(snapshot, pod) =>
             {
                 format!("a restart on the same volumes is what {name} needs")

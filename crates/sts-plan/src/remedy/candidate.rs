@@ -174,13 +174,11 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         }
         Some((CauseKind::ImagePull(failure), cause)) => {
             let is_other = cause.difference.images.contains(&failure.container);
-            if is_new && cause.reads_difference() {
+            if cause.blame == Blame::Pod {
+                // Its siblings run on the image.
+            } else if is_new && cause.reads_difference() {
                 out.extend(other_templates(plan, end, pod));
-            } else if is_new
-                && !is_other
-                && cause.blame != Blame::Pod
-                && fallback(end, &plan.conditions.behaviour).is_none()
-            {
+            } else if is_new && !is_other && fallback(end, &plan.conditions.behaviour).is_none() {
                 out.push(vec![RemedyAction::NewTemplate]);
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
