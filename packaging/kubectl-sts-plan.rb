@@ -1,4 +1,4 @@
-# Template of a Homebrew formula. A release fills it in with .ci/homebrew and attaches it, to be put into a tap.
+# Template of a Homebrew formula. A release fills it in with .ci/homebrew and attaches it, for use in a tap.
 class KubectlStsPlan < Formula
   desc "Predict a StatefulSet's rollout step by step"
   homepage "https://github.com/@REPOSITORY@"

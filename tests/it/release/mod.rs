@@ -153,7 +153,7 @@ fn the_name_in_the_index_is_explained() {
     let manifest = manifest(&committed());
     let spec = &manifest["spec"];
     let description = text(spec, "description").replace('\n', " ");
-    assert!(description.contains("The name has kubectl's own short name of StatefulSets"));
+    assert!(description.contains("The name uses kubectl's own short name of StatefulSets"));
     assert!(text(spec, "shortDescription").contains("StatefulSet"));
     let name = text(&manifest, "metadata.name");
     assert!(
@@ -212,7 +212,7 @@ fn a_release_fills_the_krew_manifest_in() {
     fs::remove_file(folder.join("kubectl-sts_plan-linux-arm64.tar.gz")).unwrap();
     let missing = run(".ci/krew", &[VERSION, "acme/plans", at]).unwrap_err();
     assert!(
-        missing.contains("linux-arm64.tar.gz is not there"),
+        missing.contains("linux-arm64.tar.gz does not exist"),
         "{missing}"
     );
 }
