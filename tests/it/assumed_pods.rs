@@ -1,4 +1,4 @@
-//! `--assume`: of a pod that is ready, of one that is replaced, and of one that never exists.
+//! `--assume` for a ready pod, for a pod that is replaced, and for a pod that never exists.
 
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn an_assumption_about_a_pod_that_never_exists_is_an_error() {
             "{error}"
         );
     }
-    // A pod that a change brings exists then.
+    // The pod exists if a change creates it.
     let grown = plan(&[
         "-f",
         "rollout.yaml",
@@ -44,7 +44,7 @@ fn an_assumption_about_a_pod_that_never_exists_is_an_error() {
 
 #[test]
 fn a_ready_pod_that_nothing_replaces_fails_now() {
-    // Partition 3 of `partition.yaml` keeps the pods below it as they are.
+    // Partition 3 of `partition.yaml` keeps the pods below it unchanged.
     let kept = ["-f", "partition.yaml", "--assume"];
     let failed = plan(&[&kept[..], &["web-0=fails"]].concat());
     assert_eq!(failed["steps"][0]["writes"][0]["name"], "web-0");
@@ -53,7 +53,7 @@ fn a_ready_pod_that_nothing_replaces_fails_now() {
         assumptions(&failed).contains("pod web-0 is ready, and is taken to fail now (--assume)")
     );
     assert_ne!(failed["outcome"]["result"], "complete");
-    // The one after it is well, if that is what is asked.
+    // With fails-once, its replacement becomes ready.
     let once = plan(&[&kept[..], &["web-0=fails-once"]].concat());
     assert_eq!(once["steps"][0]["writes"][0]["name"], "web-0");
     assert_eq!(once["outcome"]["result"], "complete");
@@ -81,7 +81,7 @@ fn of_a_pod_that_is_replaced_an_assumption_means_the_new_one() {
     assert!(replaced("web-2") && replaced("web-1") && !replaced("web-0"));
 }
 
-/// Ready or not, replaced or not: it is the pod of now that fails, and several may.
+/// The input pod fails, ready or not, replaced or not. Several pods can fail.
 #[test]
 fn several_pods_fail_now() {
     let plan = plan(&[
@@ -119,7 +119,7 @@ fn a_pod_that_is_not_ready_fails_now_too() {
     );
 }
 
-/// A start that fails leaves the pod of now as it is.
+/// A failing start does not affect the input pod.
 #[test]
 fn a_start_fails_when_a_pod_starts() {
     let plan = plan(&["-f", "rollout.yaml", "--assume", "web-1=start-fails"]);
@@ -131,7 +131,7 @@ fn a_start_fails_when_a_pod_starts() {
     assert_eq!(plan["outcome"]["result"], "livelock");
 }
 
-/// The evidence is about the pod that goes: that the next one does better is said aloud.
+/// The evidence concerns the pod that is replaced. An assumption says that its replacement recovers.
 #[test]
 fn a_pod_that_is_replaced_on_the_revision_that_it_fails_on_is_assumed_to_recover() {
     let said = "the next pod web-2 becomes ready on web-5bd58868ff, on which this one does not \

@@ -1,6 +1,6 @@
-//! The places where texts of objects may appear: a marker goes into every string that the program reads, and
-//! tests/golden/canaries.txt says for each in which formats it comes out. A new field, or a field shown in one more
-//! place, changes that file: decide there whether it may be read by everyone who reads a pull request.
+//! The formats in which each string of an object may appear. A marker goes into every string that the program reads,
+//! and tests/golden/canaries.txt lists its formats. A new field, or a field shown in another place, changes that file.
+//! Decide there whether everyone who reads a pull request may read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,7 +29,7 @@ const FORMATS: [&str; 13] = [
     "gitlab",
     "prometheus",
 ];
-/// Formats that are made to be posted.
+/// Formats for publication.
 const POSTED: [&str; 7] = [
     "junit",
     "sarif",
@@ -39,14 +39,14 @@ const POSTED: [&str; 7] = [
     "markdown",
     "html",
 ];
-/// So many fields differ at once: no format cuts its list of them then.
+/// Number of fields that differ at once. No format cuts a list of this length.
 const AT_ONCE: usize = 10;
 
 fn marker(index: usize, side: &str) -> String {
     format!("c4n4ry{index:04}{side}")
 }
 
-/// Every string below a type, each in a tree that leads to it.
+/// Every string below a type, each in a tree that contains it.
 fn leaves(
     shape: &'static Shape,
     path: &str,
@@ -226,7 +226,7 @@ fn values_are_shown_on_request() {
     }
 }
 
-/// Strings that tie objects together, or that have to be one of a few.
+/// Strings that tie objects together, or that must be one of a few values.
 const TIES: [&str; 23] = [
     "apiVersion",
     "kind",
@@ -253,7 +253,7 @@ const TIES: [&str; 23] = [
     "maxUnavailable",
 ];
 
-/// Puts a marker behind every string that is free to say anything.
+/// Appends a marker to every free-form string.
 fn mark(value: &mut Value, path: &str, paths: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
@@ -287,8 +287,8 @@ fn mark(value: &mut Value, path: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// Everything that the trial's situations hold besides the set and its revisions, with annotations, managed fields and
-/// an environment for each object.
+/// Everything in the trial's situations besides the set and its revisions, with annotations, managed fields and an
+/// environment for each object.
 #[test]
 fn strings_of_other_objects() {
     let mut appears: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
@@ -345,7 +345,7 @@ fn strings_of_other_objects() {
     golden::check(&golden::root().join("golden/canaries-objects.txt"), &shown);
 }
 
-/// Messages of runtimes, probes, nodes and webhooks are shown wherever they explain anything, without credentials.
+/// Messages of runtimes, probes, nodes and webhooks appear wherever they explain something, without credentials.
 #[test]
 fn credentials_in_messages_are_hidden() {
     const SECRET: &str = "c4n4ry-hunter2";
@@ -368,7 +368,7 @@ fn credentials_in_messages_are_hidden() {
     assert!(messages > 5, "{messages} messages");
 }
 
-/// Puts one of the texts behind every message.
+/// Appends one of the texts to every message.
 fn quote(value: &mut Value, texts: &[String], messages: &mut usize) {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,5 @@
-//! The catalogue of causes: what components say is recognized as the cause that it announces, whole or not at all.
+//! The catalogue of causes: a component's message is recognized as the cause that it announces, completely or not at
+//! all.
 
 use serde_json::{Value, json};
 use sts_plan::cause::causes;
@@ -8,21 +9,21 @@ use crate::program;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-/// The trouble of pg-2, and the way that the program tells it.
+/// The trouble of pg-2, and how the program learns of it.
 pub enum Said {
-    /// A container waits for a reason with a message, and ended before with this code.
+    /// A container waits with a reason and a message, and terminated before with this code.
     Waits(&'static str, &'static str, i64),
-    /// A container crashes, and an event says why.
+    /// A container crashes, and an event gives the reason.
     Killed(&'static str, &'static str),
     /// The scheduler has no node.
     Unplaced(&'static str),
-    /// The scheduler has no node, and an event tells more.
+    /// The scheduler has no node, and an event gives more details.
     Placing(&'static str, &'static str),
-    /// The containers are being created, and an event says why they are not.
+    /// The containers are being created, and an event says why they are not ready.
     Creating(&'static str, &'static str),
-    /// The pod runs and is not ready: the message of its probe.
+    /// The pod is running but not ready; the message of its probe.
     Probe(&'static str),
-    /// The pod is not created, in the words of the server.
+    /// The pod is not created; the server's message.
     Refused(&'static str),
 }
 use Said::{Creating, Killed, Placing, Probe, Refused, Unplaced, Waits};
@@ -834,7 +835,7 @@ fn event(kind: &str, name: &str, reason: &str, message: &str, number: usize) -> 
         "firstTimestamp": "2026-11-21T11:40:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"})
 }
 
-/// The set whose pod pg-2 is in this trouble.
+/// The set whose pod pg-2 has this trouble.
 fn situation(said: &Said) -> Value {
     let mut items = items();
     let at = items
@@ -915,7 +916,7 @@ fn what_a_component_says_is_recognized_as_the_cause_that_it_announces() {
         }
         let entry = causes().find(|entry| entry.id == *id).unwrap();
         assert_eq!(analysis["cause"]["blames"], entry.blames.name(), "{id}");
-        // No other template helps against what no template says.
+        // No other template helps if the template is not the cause.
         let remedies = analysis["remedies"].to_string();
         if !may_undo && remedies.contains("rollout undo") {
             wrong.push(format!("{id} is not the template's fault: {remedies}"));
@@ -944,7 +945,7 @@ fn a_trouble_that_may_pass_is_waited_for() {
         let (code, out, _) = program::feed(&args, &young(said));
         assert_eq!(code, 0, "{out}");
         assert!(!out.contains("BLOCKED") && !out.contains("STUCK"), "{out}");
-        // The state of the pod is told all the same.
+        // The state of the pod is still reported.
         let (_, out, _) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &young(said));
         let report: Value = serde_json::from_str(&out).unwrap();
         let mut pods = report["set"]["pods"].as_array().unwrap().iter();
@@ -953,7 +954,7 @@ fn a_trouble_that_may_pass_is_waited_for() {
     }
 }
 
-/// The analysis of a situation with more objects.
+/// The analysis of a situation with additional objects.
 fn analysis_with(said: &Said, more: &[Value]) -> Value {
     let mut input = situation(said);
     let items = input["items"].as_array_mut().unwrap();
@@ -971,7 +972,7 @@ fn a_taint_that_the_scheduler_does_not_name_is_read_from_the_nodes() {
             "spec": {"taints": [{"key": key, "effect": "NoSchedule"}]},
             "status": {"conditions": [{"type": "Ready", "status": "True"}]}})
     };
-    // As Kubernetes 1.36 says it.
+    // The message of Kubernetes 1.36.
     let said = Unplaced("0/2 nodes are available: 2 node(s) had untolerated taint(s).");
     let pressed = [
         node("n-1", "node.kubernetes.io/disk-pressure"),
@@ -981,7 +982,7 @@ fn a_taint_that_the_scheduler_does_not_name_is_read_from_the_nodes() {
     assert_eq!(analysis["cause"]["id"], "disk-pressure");
     let headline = analysis["headline"].as_str().unwrap();
     assert!(headline.contains("it is on n-1, n-2"), "{headline}");
-    // Where the nodes differ, nothing tells which of the taints it is.
+    // If the nodes differ, it is unknown which of the taints it is.
     let mixed = [
         node("n-1", "node.kubernetes.io/disk-pressure"),
         node("n-2", "dedicated"),
@@ -1011,7 +1012,7 @@ fn the_pod_that_uses_a_claim_of_one_pod_alone_is_named() {
     assert_eq!(analysis["cause"]["id"], "rwop-in-use");
     let headline = analysis["headline"].as_str().unwrap();
     assert!(headline.contains("; look on node n-7 has it"), "{headline}");
-    // A pod that has ended holds nothing.
+    // A finished pod holds nothing.
     let analysis = analysis_with(&said, &[holder("Succeeded")]);
     let headline = analysis["headline"].as_str().unwrap();
     assert!(!headline.contains("look on node"), "{headline}");
@@ -1041,7 +1042,7 @@ fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
     let told = headline(&list, "2026-11-20T02:59:16Z");
     let late = "the controller has not observed generation 3 for 16s (observedGeneration 2): check kube-controller-manager";
     assert!(told.contains(late), "{told}");
-    // Within moments that is every change.
+    // Within moments, that is every change.
     let told = headline(&list, "2026-11-20T02:59:10Z");
     assert!(!told.contains("observed"), "{told}");
 }

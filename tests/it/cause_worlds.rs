@@ -1,4 +1,4 @@
-//! A situation for every cause of the catalogue that takes more than one component's words.
+//! A situation for every cause of the catalogue that needs more than one component's message.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn waits(reason: &str, message: &str) -> Value {
     json!({"waiting": {"reason": reason, "message": message}})
 }
 
-/// kv-2 starts on its node, and does not get on.
+/// kv-2 starts on its node, and does not progress.
 fn starting() -> Value {
     not_ready("Pending", waits("ContainerCreating", ""), 0, 0)
 }
@@ -60,7 +60,7 @@ fn unplaced(reason: &str, message: &str) -> Value {
         "message": message, "lastTransitionTime": LONG_AGO}]})
 }
 
-/// kv-2 has no node since its claim is in this state.
+/// kv-2 has no node because its claim is in this state.
 fn claim(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     let words = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
     let mut objects = status(unplaced("Unschedulable", words));
@@ -84,7 +84,7 @@ fn claim(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     objects
 }
 
-/// kv-2 is being deleted and should be gone.
+/// kv-2 is being deleted and should be gone by now.
 fn leaving(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     let mut objects = status(running());
     let pod = of(&mut objects, "Pod", "kv-2");
@@ -94,7 +94,7 @@ fn leaving(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     objects
 }
 
-/// kv-2 fails as often as it is created.
+/// kv-2 fails each time it is created.
 fn rejected(reason: &str) -> Vec<Value> {
     let mut objects = status(json!({"phase": "Failed", "reason": reason, "message": "no room"}));
     let words = "create Pod kv-2 in StatefulSet kv successful";
@@ -118,7 +118,7 @@ fn out_of_memory(limit: Option<&str>) -> Vec<Value> {
     objects
 }
 
-/// The set with something else on it.
+/// The set with an additional mark.
 fn marked(mark: impl FnOnce(&mut Value)) -> Vec<Value> {
     let mut objects = serving();
     mark(of(&mut objects, "StatefulSet", "kv"));
@@ -394,7 +394,7 @@ fn every_cause_has_a_situation() {
     );
 }
 
-/// The commands that a person is shown.
+/// The commands that the user is shown.
 fn remedies(objects: &[Value]) -> String {
     let screen = run(objects, &[]);
     let above = screen

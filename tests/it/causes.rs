@@ -1,11 +1,11 @@
-//! One stuck pod with one cause after another: what the verdict says of it, what is to be done, and what is not.
+//! One stuck pod with one cause after another: its verdict, the advice, and what the advice never contains.
 
 use serde_json::{Value, json};
 
 use crate::golden;
 use crate::program;
 
-/// The set whose pod pg-2 crash-loops on the new revision, with something about it changed.
+/// The set whose pod pg-2 crash-loops on the new revision, with one change.
 fn changed(change: impl FnOnce(&mut Vec<Value>)) -> Vec<Value> {
     let path = golden::root().join("fixtures/trial/pg-crash.yaml");
     let list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -27,7 +27,7 @@ fn answer(items: &[Value]) -> String {
     screen.split("\n\n").next().unwrap().to_owned()
 }
 
-/// The first container of pg-2 waits for this reason, after it ended for that one.
+/// The first container of pg-2 waits for this reason, after it terminated for that one.
 fn waits(items: &mut [Value], reason: &str, ended: Option<Value>) {
     let status = &mut object(items, "Pod", "pg-2")["status"]["containerStatuses"][0];
     status["state"] = json!({"waiting": {"reason": reason, "message": "back-off"}});
@@ -39,7 +39,7 @@ fn out_of_memory(items: &mut [Value]) {
     waits(items, "CrashLoopBackOff", Some(ended));
 }
 
-/// Asserts that all of these stand in the answer, in this order, and none of those.
+/// Asserts that the answer contains all of `said` in this order, and nothing of `never`.
 fn check(answer: &str, said: &[&str], never: &[&str]) {
     let mut rest = answer;
     for words in said {
@@ -127,7 +127,7 @@ fn an_init_container_that_crashes_is_called_one() {
     check(&answer(&items), &said, &[]);
 }
 
-/// pg-2 is gone, and its claim is being deleted, with this finalizer, on a volume of that policy.
+/// pg-2 is gone. Its claim is being deleted, has this finalizer, and its volume has that reclaim policy.
 fn without_claim(finalizer: &str, policy: &str) -> String {
     let items = changed(|items| {
         items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != "pg-2");
@@ -186,7 +186,7 @@ fn the_risk_of_taking_finalizers_off_stands_before_the_command() {
     );
 }
 
-/// The taint does nothing before 1.26, and from there on needs no word about the version where that is known.
+/// The taint has no effect before 1.26. From 1.26 on, the version is not mentioned if it is known.
 #[test]
 fn a_node_is_tainted_only_where_the_version_knows_the_taint() {
     let path = golden::root().join("fixtures/trial/pg-nodelost.yaml");

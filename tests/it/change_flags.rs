@@ -1,9 +1,9 @@
-//! Every flag that changes something: alone, and with every other one.
+//! Every change flag, alone and combined with every other one.
 
 use kubectl_sts_plan::cli::exit::Exit;
 use serde_json::Value;
 
-/// A run of the program within the test: exit code, output and errors.
+/// Runs the program in this process. Returns exit code, output and errors.
 fn run(args: &[&str], stdin: &str) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let fixed = [
@@ -24,7 +24,7 @@ fn plan(args: &[&str], stdin: &str) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {err}"))
 }
 
-/// A flag with the change that it makes to `partition.yaml`: where, and what comes of it.
+/// A flag, the path that it changes in `partition.yaml`, and the new value.
 const FLAGS: [(&[&str], &str, &str); 12] = [
     (&["--replicas", "7"], "spec.replicas", "scale"),
     (
@@ -76,7 +76,7 @@ const FLAGS: [(&[&str], &str, &str); 12] = [
     (&["--delete-pod", "web-4"], "pod/web-4", "delete"),
 ];
 
-/// Returns true if OnDelete stands beside a block that it forbids.
+/// Returns true if the flags combine OnDelete with a block that it forbids.
 fn contradicts_itself(flags: &[usize]) -> bool {
     flags.contains(&4) && (flags.contains(&1) || flags.contains(&2))
 }
@@ -104,7 +104,7 @@ fn a_rejected_field_says_whether_its_value_or_its_change_is_at_fault() {
             "(REJECTED: it may not be changed)",
         ),
     ] {
-        // From 1.37 on the server names the field in other words.
+        // From 1.37 on, the server words the field differently.
         for version in ["1.36", "1.37"] {
             let gates = "MaxUnavailableStatefulSet=true";
             let args = [
@@ -145,7 +145,7 @@ fn flags_change_what_they_say_alone_and_together() {
             sets.push(vec![a, b]);
         }
     }
-    // All that go together.
+    // All flags that can be combined.
     sets.push((0..FLAGS.len()).filter(|flag| *flag != 4).collect());
     for flags in sets {
         let mut args = base.to_vec();
@@ -211,7 +211,7 @@ fn what_contradicts_itself_is_refused_in_a_sentence() {
     ] {
         let (exit, out, err) = run(&[&base[..], args].concat(), MANIFEST);
         assert_eq!((exit, out.as_str()), (Exit::Error, ""), "{args:?}");
-        // What clap has to say goes to the process's own standard error.
+        // clap writes to the process's own standard error.
         assert!(
             err.contains(expected) || args == ["--delete=sideways"],
             "{args:?}: {err}"
@@ -222,7 +222,7 @@ fn what_contradicts_itself_is_refused_in_a_sentence() {
     assert!(err.contains("is not stored in the input"), "{err}");
 }
 
-/// The set of `rollout.yaml` as a user may write it.
+/// The set of `rollout.yaml` as a user might write it.
 const MANIFEST: &str = "\
 apiVersion: apps/v1
 kind: StatefulSet
@@ -317,7 +317,7 @@ fn k141876_a_new_claim_template_wedges_the_pods_that_lack_it() {
         .collect();
     assert_eq!(way_out["commands"], Value::from(deletes.clone()));
 
-    // The refusal of the plain apply promises just that.
+    // The rejection of the plain apply promises exactly that.
     let rejected = plan(&args, &with_a_cache());
     assert_eq!(rejected["outcome"]["result"], "rejected");
     let way_round = &rejected["outcome"]["blockedBy"][0]["remedies"][0];
@@ -349,7 +349,7 @@ fn the_way_round_is_what_deleting_and_creating_leads_to() {
     assert_eq!(way_round["completesAfterSeconds"], done["outcome"]["at"]);
     let effect = way_round["effect"].as_str().unwrap();
     assert!(effect.contains("3 pods are replaced"), "{effect}");
-    // A flag alone has a way round as well: the stored set is what is created again.
+    // A single flag also has a workaround: the stored set is created again.
     let flags = [
         "-f",
         "tests/fixtures/rollout.yaml",

@@ -1,4 +1,4 @@
-//! The executable as users and scripts meet it: docs/contract.md.
+//! The executable as users and scripts run it: docs/contract.md.
 
 use std::fs;
 use std::io::Write as _;
@@ -56,7 +56,7 @@ fn feed(mut command: Command, stdin: &str) -> Ran {
     feed_to(&mut command, stdin).into()
 }
 
-/// Runs the program with these arguments, separated by blanks, and this on standard input.
+/// Runs the program with these arguments, separated by spaces, and this standard input.
 fn run(args: &str, stdin: &str) -> Ran {
     run_args(&args.split_whitespace().collect::<Vec<_>>(), stdin)
 }
@@ -75,7 +75,7 @@ fn assert_done(ran: &Ran, code: i32) {
     assert_ne!(ran.out, "");
 }
 
-/// The run ends in an error that says this, and in nothing else.
+/// Asserts that the run ends in an error with these words, and prints nothing else.
 fn assert_error(ran: &Ran, says: &[&str]) {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert_eq!(ran.out, "");
@@ -89,7 +89,7 @@ fn named(name: &str) -> String {
     WEB.replacen("name: web", &format!("name: {name}"), 1)
 }
 
-/// Returns the objects of a cluster once a set without replicas has come to rest.
+/// Returns the objects of a cluster in which a set without replicas is at rest.
 fn at_rest() -> String {
     let manifest = WEB.replace("replicas: 2", "replicas: 0");
     let ran = run("-f - -o json --now 2026-01-01T00:00:00Z", &manifest);
@@ -144,7 +144,7 @@ fn exit_codes_tell_what_is_to_be_done() {
         let ran = run(args, stdin);
         assert_done(&ran, code);
     }
-    // Of several sets the worst counts.
+    // Of several sets, the worst decides.
     let both = format!("{WEB}---\n{}", named("db"));
     assert_done(
         &run("-f - --detailed-exitcode --assume db-0=never-ready", &both),
@@ -261,7 +261,7 @@ fn a_name_may_come_with_its_kind() {
         assert_done(&ran, 0);
         assert_eq!(ran.out, plain.out, "{name}");
     }
-    // Each command has its own help, under its own word and under help.
+    // Each command has its own help, with --help and with the help command.
     for command in [
         "verify",
         "explain",
@@ -296,7 +296,7 @@ fn a_name_may_come_with_its_kind() {
         &run("-f - nowhere", &both),
         &["\"nowhere\" is not in the input", "default/web"],
     );
-    // What rules find, and what they say to it, can be read without any input.
+    // Findings and their pages can be read without any input.
     let all = run("explain", "");
     assert_eq!((all.code, all.out.lines().count()), (Some(0), 50));
     let page = run("explain STS014", "");
@@ -311,7 +311,7 @@ fn a_name_may_come_with_its_kind() {
         &["there is no finding \"STS999\": expected an id (STS001 to "],
     );
 
-    // A name that is a command's as well is a set's only with its kind.
+    // A name that is also a command selects a set only if its kind is given.
     let page = run("explain STS003", "").out;
     assert!(page.contains("STS003"), "{page}");
     assert_error(
@@ -367,7 +367,7 @@ fn namespaces_and_labels_select() {
         &run("-f - -l app=x", WEB),
         &["the one StatefulSet of the input does not match -l app=x"],
     );
-    // What names no namespace belongs to the one that is asked for.
+    // Objects without a namespace belong to the requested one.
     assert!(run("-f - -n test", WEB).out.contains("test/web"));
 }
 
@@ -449,7 +449,7 @@ fn wrong_input_is_named_with_file_document_and_line() {
         "{}",
         ran.err
     );
-    // The plan is all that goes to standard output.
+    // Only the plan goes to standard output.
     let plan: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(plan["kind"], "Plan");
 
@@ -462,7 +462,7 @@ fn wrong_input_is_named_with_file_document_and_line() {
         &check(""),
         &[&format!("there is no StatefulSet in {}", file.display())],
     );
-    // A checkout may stand deep.
+    // A checkout may be deeply nested.
     let deep = folder.join("deployments/of/the/team/that/has/the/longest/name/in/the/company");
     fs::create_dir_all(&deep).unwrap();
     let long = deep.join("web.yaml").to_string_lossy().into_owned();
@@ -560,7 +560,7 @@ fn what_others_wrote_does_nothing_to_the_terminal() {
     quiet(&run("-f - -v", &WEB.replacen("nginx:1", &quoted, 1)));
 }
 
-/// GitHub's runner takes a line that begins with `::error` for a command.
+/// GitHub's runner treats a line that begins with `::error` as a command.
 #[test]
 fn a_line_break_in_a_wrong_argument_begins_no_line() {
     for args in [
@@ -611,10 +611,10 @@ fn one_input_makes_the_same_bytes_twice() {
     }
 }
 
-/// `kubectl sts-plan -f - | head -1`: no error, no word about it.
+/// `kubectl sts-plan -f - | head -1`: no error and no message.
 #[test]
 fn a_closed_pipe_is_no_error() {
-    // More than a pipe holds.
+    // More than a pipe buffers.
     let many: String = (0..300)
         .map(|number| format!("{}---\n", named(&format!("web{number}"))))
         .collect();
@@ -633,7 +633,7 @@ fn a_closed_pipe_is_no_error() {
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
-        // Only now does it get anything to plan.
+        // Only now does it get an object to plan.
         child
             .stdin
             .take()
@@ -662,7 +662,7 @@ fn usage_has_the_name_that_the_user_called() {
     }
 }
 
-/// Through kubectl itself, where there is one: it hands on arguments, standard input and the exit code.
+/// Runs through kubectl itself, if installed: it passes on arguments, standard input and the exit code.
 #[test]
 fn kubectl_finds_its_plugin() {
     let plugins = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
@@ -701,7 +701,7 @@ fn kubectl_finds_its_plugin() {
     );
 }
 
-/// Fields that kubectl would refuse are refused, unless `--validate` says otherwise.
+/// Fields that kubectl would reject are rejected, unless `--validate` allows them.
 #[test]
 fn fields_that_nobody_knows_are_refused_or_found() {
     let typo = WEB.replace("  replicas: 2\n", "  replica: 2\n");
@@ -748,7 +748,7 @@ fn fields_that_nobody_knows_are_refused_or_found() {
     assert!(manifest.out.contains("STS034"), "{}", manifest.out);
 }
 
-/// A chart is applied without a namespace: the set of the dump is meant, and not another one in `default`.
+/// A chart is applied without a namespace: the set of the dump is meant, not another one in `default`.
 #[test]
 fn what_is_applied_belongs_where_its_set_is() {
     let folder = folder("homeless");
@@ -859,7 +859,7 @@ fn sets_of_one_run_are_looked_at_together() {
     }
 }
 
-/// A manifest without a set is an error: a chart that renders nothing would pass every gate.
+/// A manifest without a set is an error: otherwise, a chart that renders nothing would pass every gate.
 #[test]
 fn applying_no_set_is_an_error() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
@@ -874,7 +874,7 @@ fn applying_no_set_is_an_error() {
     }
 }
 
-/// Any form of `kubectl get`, and what `-o name` prints.
+/// Every form of `kubectl get`, and the output of `-o name`.
 #[test]
 fn a_set_is_named_as_kubectl_get_names_it() {
     let folder = folder("names");

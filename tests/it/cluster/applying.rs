@@ -1,4 +1,4 @@
-//! `--apply` against a live server: its dry run, its words.
+//! `--apply` against a live server: its dry run and its messages.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::reading::{NOW, pod, set};
 use super::server::{Answer, Server, folder};
 use super::{assert_error, plan, run};
 
-/// A manifest of the set `web`, with something else than is stored.
+/// A manifest of the set `web` that differs from the stored set.
 fn manifest(test: &str, change: impl FnOnce(&mut Value)) -> PathBuf {
     let mut manifest = json!({
         "apiVersion": "apps/v1", "kind": "StatefulSet",
@@ -26,7 +26,7 @@ fn manifest(test: &str, change: impl FnOnce(&mut Value)) -> PathBuf {
 
 fn stored() -> Vec<Value> {
     let mut set = set("web", 2);
-    // Another manager's field, which a merge leaves alone.
+    // Another manager's field, which a merge does not touch.
     set["metadata"]["annotations"] = json!({"of": "another"});
     vec![set, pod("web", 0), pod("web", 1)]
 }
@@ -83,7 +83,7 @@ fn the_server_is_asked_what_it_would_store() {
         last.contains("nginx:2") && !annotations.to_string().contains("another"),
         "{last}"
     );
-    // With what a server of that version fills in, which this one has left out.
+    // Includes the defaults of a server of that version, which this server has omitted.
     let containers = json!([{
         "name": "c", "image": "nginx:2", "imagePullPolicy": "IfNotPresent", "resources": {},
         "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
@@ -234,7 +234,7 @@ fn what_is_no_refusal_of_the_change_is_an_error() {
         let config = server.kubeconfig(&format!("no-refusal-{status}"), "prod");
         let file = manifest(&format!("no-refusal-{status}"), |_| {});
         assert_error(&run(&config, &format!("--apply {}", file.display())), says);
-        // It is not asked twice: only reading may be repeated.
+        // It is not asked twice: only reads may be retried.
         assert_eq!(
             server
                 .asked()
@@ -309,7 +309,7 @@ fn a_server_side_apply_is_asked_with_its_manager() {
     assert_eq!(patch.query["fieldManager"], "a&dryRun=None");
     assert_eq!(patch.query["force"], "true");
     assert_eq!(patch.query["fieldValidation"], "Strict");
-    // The manifest as it is, with the namespace that it goes to: kubectl keeps no copy of it.
+    // The unchanged manifest with its target namespace: kubectl keeps no copy of it.
     let text = fs::read_to_string(&file).unwrap();
     let mut sent: Value = serde_json::from_str(&text).unwrap();
     sent["metadata"]["namespace"] = "prod".into();
@@ -330,7 +330,7 @@ fn a_conflict_that_the_server_answers_names_the_owner_and_since_when() {
     };
     let hpa = json!([{"manager": "hpa", "operation": "Update", "apiVersion": "apps/v1", "subresource": "scale",
         "time": "2026-11-20T10:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:replicas": {}}}}]);
-    // What the server does not say, managedFields do, as far as they are there.
+    // managedFields supply what the server's message omits, if they exist.
     for (name, objects, since) in [
         ("told", managed(hpa), json!("2026-11-20T10:00:00Z")),
         ("untold", managed(json!([])), Value::Null),

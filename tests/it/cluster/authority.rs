@@ -1,4 +1,4 @@
-//! Authorities that vouch for servers and clients, created for every test.
+//! Certificate authorities for servers and clients, created for every test.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 
-/// When a certificate of the tests ends.
+/// Expiry of a certificate.
 #[derive(Clone, Copy, PartialEq)]
 pub enum End {
     Far,
@@ -83,7 +83,7 @@ impl Authority {
         }
     }
 
-    /// A server that calls itself so.
+    /// A server with a certificate for these names.
     pub fn server(&self, names: &[&str]) -> ServerConfig {
         configuration(&self.vouch(names, End::Far))
     }
@@ -111,7 +111,7 @@ pub fn configuration(pair: &Pair) -> ServerConfig {
         .unwrap()
 }
 
-/// A certificate as `openssl req -x509` makes it: an authority that is a server as well.
+/// A certificate as `openssl req -x509` makes it: an authority that is also a server.
 pub fn self_signed(names: &[&str]) -> Pair {
     let mut params = params("self", names, End::Far);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -1,4 +1,4 @@
-//! Completion where no file is named: what is offered, what is asked for it, and how long it may take.
+//! Completion without a file: the candidates, the requests, and the time limit.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::server::{Answer, Server, folder};
 use super::{finish, program};
 
-/// The candidates without what they mean, then the directive.
+/// The candidates without descriptions, then the directive.
 fn offered(kubeconfig: &Path, words: &[&str]) -> Vec<String> {
     let mut command = program(kubeconfig);
     command.arg("__complete").args(words);
@@ -87,7 +87,7 @@ fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
             &[REVISIONS, WEB],
         ),
         (&["web", "--image", ""], &["app=", ":6"], &[WEB]),
-        // What is not there, what is of all namespaces, and what a file says.
+        // Names that do not exist, cluster-scoped names, and names in a file.
         (
             &["gone", "--delete-pod", ""],
             &NOTHING,
@@ -116,7 +116,7 @@ fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
         assert_eq!(offered(&config, words), candidates, "{words:?}");
         assert_eq!(server.paths(), paths, "{words:?}");
         assert!(server.asked().iter().all(|asked| asked.method == "GET"));
-        // Only what the set selects.
+        // Only objects that the set selects.
         for asked in server.asked().iter().filter(|asked| asked.path != SETS) {
             let selector = asked.query.get("labelSelector").map(String::as_str);
             let is_around = [PODS, REVISIONS].contains(&asked.path.as_str());

@@ -1,4 +1,4 @@
-//! Flags, addresses, and the gate before them.
+//! Flags, addresses, and checks before a request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ fn server() -> Server {
     Server::of_fixture(FIXTURE)
 }
 
-/// The first request of a run, which must have worked.
+/// The first request of a successful run.
 fn first(server: &Server, ran: &Ran) -> Asked {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     server.asked()[0].clone()
@@ -47,14 +47,14 @@ fn flags_win_over_the_kubeconfig() {
          --as-user-extra scopes=a=1 --as-user-extra scopes=b"
     );
     let asked = first(&server, &run(&config, &args));
-    // As for kubectl, a token is for servers behind TLS.
+    // As with kubectl, a token is only for servers behind TLS.
     assert_eq!(asked.header("authorization"), Vec::<&str>::new());
     assert_eq!(asked.header("impersonate-user"), ["jane"]);
     assert_eq!(asked.header("impersonate-group"), ["dev", "ops"]);
     assert_eq!(asked.header("impersonate-uid"), ["42"]);
     assert_eq!(asked.header("impersonate-extra-scopes"), ["a=1", "b"]);
 
-    // An address alone needs no kubeconfig at all.
+    // An address alone needs no kubeconfig.
     let address = server.url.strip_prefix("http://").unwrap();
     for given in [&server.url, address] {
         let ran = run(
@@ -195,7 +195,7 @@ fn the_gate_lets_nothing_out_that_changes_a_cluster() {
     ] {
         assert!(!passes(&method, set, Some("dryRun=All")), "{method}");
     }
-    // A dry run is of a set, and of nothing else.
+    // A dry run applies to a set and nothing else.
     for path in [
         "/apis/apps/v1/namespaces/prod/statefulsets/web/scale",
         "/apis/apps/v1/namespaces/prod/statefulsets/",

@@ -12,7 +12,7 @@ use super::authority::Authority;
 use super::server::{Answer, Server, folder};
 use super::{FIXTURE, assert_error, base64, finish, kubeconfig, program, run};
 
-/// A server behind TLS, the cluster entry that leads to it, and a folder.
+/// A server behind TLS, its cluster entry, and a folder.
 fn login(test: &str) -> (Server, Value, PathBuf) {
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
@@ -21,7 +21,7 @@ fn login(test: &str) -> (Server, Value, PathBuf) {
     (server, cluster, folder(test))
 }
 
-/// A token that tells its end.
+/// A token with an expiry.
 fn token(end: i64) -> String {
     let claims = base64(
         json!({"exp": end, "sub": "jane??>>"})
@@ -98,7 +98,7 @@ fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
         for asked in server.asked() {
             assert_eq!(asked.header("authorization"), shown, "{user} {args}");
         }
-        // kubectl asks for a user name where there are no credentials.
+        // kubectl prompts for a user name if there are no credentials.
         if kubectl && !shown.is_empty() {
             assert!(ask_kubectl(&folder, args), "{user} {args}");
             let asked = server.asked().pop().unwrap();
@@ -167,7 +167,7 @@ fn ask_kubectl(folder: &Path, args: &str) -> bool {
     output.unwrap().status.success()
 }
 
-/// A flag takes the place of its own field and of no other.
+/// A flag overrides its own field and no other.
 #[test]
 fn impersonation_of_flags_and_kubeconfig_is_merged_field_by_field() {
     let (server, cluster, folder) = login("acting");
@@ -240,7 +240,7 @@ fn the_user_of_an_address_comes_before_a_token() {
     }
 }
 
-/// Whatever the kubeconfig's cluster says of certificates.
+/// With any certificate settings in the kubeconfig's cluster.
 #[test]
 fn an_address_without_a_scheme_is_http_without_credentials() {
     let (_secure, cluster, folder) = login("scheme");
@@ -295,7 +295,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
         "/.well-known/openid-configuration" => Some(Answer::json(&json!({
             "issuer": url, "token_endpoint": format!("{url}/token"),
             "authorization_endpoint": url, "jwks_uri": url}))),
-        // Each refresh token is good once.
+        // Each refresh token is valid once.
         "/token" if String::from_utf8_lossy(&asked.body).contains("refresh_token=first") => Some(
             Answer::json(&json!({"id_token": fresh, "refresh_token": "second",
                 "access_token": "a", "token_type": "Bearer", "expires_in": 3600})),
@@ -318,7 +318,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
         ],
     );
     assert_eq!(server.paths(), Vec::<String>::new());
-    // The kubectl that runs the plugin is the one that is asked.
+    // The kubectl that runs the plugin is the one that renews the token.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -342,7 +342,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let last = server.asked().pop().unwrap();
     assert_eq!(last.header("authorization"), [format!("Bearer {valid}")]);
-    // The next refresh token is where kubectl finds it.
+    // kubectl finds the next refresh token.
     assert!(fs::read_to_string(&config).unwrap().contains("second"));
     let count = |server: &Server| {
         server
@@ -354,7 +354,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
     let before = count(&server);
     assert_eq!(ask(nonexistent!()).code, Some(0));
     assert_eq!(count(&server), before);
-    // A login that cannot be renewed is over.
+    // A login that cannot be renewed has ended.
     outdated(&server, &cluster, &folder);
     let text = fs::read_to_string(&config)
         .unwrap()
@@ -450,11 +450,11 @@ fn a_pod_uses_its_own_account() {
         asked.header("authorization").join(",")
     };
     assert_eq!(shown(&server), "Bearer of-the-pod");
-    // The kubelet writes a new one before the old one ends.
+    // The kubelet writes a new token before the old one expires.
     fs::write(folder.join("token"), "fresh").unwrap();
     assert!(read(&access).1);
     assert_eq!(shown(&server), "Bearer fresh");
-    // Flags count more; a pod may say its namespace itself.
+    // Flags take precedence; a pod may set its namespace itself.
     let mut own = access.clone();
     own.flags.token = Some("of-the-flag".to_owned().into());
     own.service_account = Some(ServiceAccount {
@@ -465,7 +465,7 @@ fn a_pod_uses_its_own_account() {
     assert_eq!(shown(&server), "Bearer of-the-flag");
     own.namespace = Some("theirs".to_owned());
     assert_eq!(read(&own).0, "theirs");
-    // A kubeconfig counts more, and so does an address.
+    // A kubeconfig takes precedence, and so does an address.
     let other = kubeconfig(
         &folder,
         &json!({"server": "http://127.0.0.1:1"}),
@@ -482,7 +482,7 @@ fn a_pod_uses_its_own_account() {
         (cluster.api().server(), cluster.namespace()),
         ("http://127.0.0.1:1", "default")
     );
-    // A pod without an account is nowhere.
+    // A pod without an account has no access.
     let mut without = access;
     without.service_account = Some(ServiceAccount {
         folder: Path::new(nonexistent!()).to_owned(),

@@ -1,4 +1,4 @@
-//! Objects that only a cause asks for: read where something that went wrong is told by them, and by `dump`.
+//! Objects that only a cause needs: read if they can explain a problem, and by `dump`.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ const ON_DEMAND: [&str; 8] = [
     "volumeattachments",
 ];
 
-/// Three pods that serve; the last one only if it is not `without`.
+/// Three pods that serve; without the last one if `without` is true.
 fn serving(without: bool) -> Vec<Value> {
     let mut objects = set(3, "OrderedReady", "kv-old");
     for ordinal in 0..if without { 2 } else { 3 } {
@@ -48,7 +48,7 @@ fn event(kind: &str, name: &str, reason: &str, message: &str) -> Value {
         "firstTimestamp": "2026-11-21T11:50:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"})
 }
 
-/// The resources among these that were asked for.
+/// The requested resources among these.
 fn asked(server: &Server) -> Vec<String> {
     let mut asked: Vec<String> = server
         .asked()
@@ -61,7 +61,7 @@ fn asked(server: &Server) -> Vec<String> {
     asked
 }
 
-/// A cause asks for these resources alone, and what they say is among its facts.
+/// A cause requests only these resources, and their content is among its facts.
 fn tells(test: &str, mut objects: Vec<Value>, more: Value, resources: &[&str], fact: &str) {
     objects.push(more);
     let server = Server::new(objects);
@@ -74,7 +74,7 @@ fn tells(test: &str, mut objects: Vec<Value>, more: Value, resources: &[&str], f
         report["analysis"]["headline"]
     );
     assert_eq!(asked(&server), resources, "{test}");
-    // Where they may not be read, the plan is the same, and says what is uncertain.
+    // If they may not be read, the plan is the same and says what is uncertain.
     let server = server.with_whim(|asked, _| {
         let plural = asked.path.rsplit('/').next().unwrap_or_default();
         ON_DEMAND
@@ -238,7 +238,7 @@ fn a_dump_has_all_of_them_and_does_without_those_that_may_not_be_read() {
         "{}",
         dump.out
     );
-    // Nothing that is planned is uncertain without it.
+    // Nothing in the plan is uncertain without it.
     assert!(
         !dump.out.contains("not allowed to list resourcequotas"),
         "{}",

@@ -1,4 +1,4 @@
-//! `dump`: planned with `-f`, it gives byte for byte what the cluster gave.
+//! `dump`: planned with `-f`, it gives the same bytes as the cluster.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn done(ran: Ran) -> String {
     ran.out
 }
 
-/// Dumps what the arguments select, and gives the file.
+/// Dumps the selected objects, and returns the file.
 fn dump(config: &Path, test: &str, args: &str) -> String {
     let dumped = done(run(config, &format!("dump {args} {NOW}")));
     let file = folder(&format!("{test}-file")).join("dump.yaml");
@@ -31,13 +31,13 @@ fn dump(config: &Path, test: &str, args: &str) -> String {
     file.to_str().unwrap().to_owned()
 }
 
-/// The plan of the dump is that of the cluster, in every format that says much.
+/// The plan of the dump equals that of the cluster, in every detailed format.
 fn assert_same(config: &Path, test: &str, args: &str) {
     let file = dump(config, test, args);
     for format in ["json", "table", "wide", "sarif", "html"] {
         let live = done(run(config, &format!("{args} {NOW} -o {format}")));
         let nowhere = Path::new(nonexistent!());
-        // The moment is in the dump, and what is dumped of all is planned of all.
+        // The dump contains the time. A dump of all namespaces is planned with all namespaces.
         let all = if args.contains("-A") { "-A" } else { "" };
         let again = done(run(nowhere, &format!("-f {file} {all} -o {format}")));
         assert_eq!(again, live, "{test} {args} {format}");
@@ -58,12 +58,12 @@ fn a_dump_is_planned_as_the_cluster_was() {
         let config = server.kubeconfig(&format!("dump-{fixture}"), &namespace);
         assert_same(&config, &format!("dump-{fixture}"), "");
         assert_same(&config, &format!("dump-all-{fixture}"), "-A");
-        // Nothing but reading.
+        // Only reads.
         assert!(server.asked().iter().all(|asked| asked.method == "GET"));
     }
 }
 
-/// A server of another version whose gates are set, with neighbours, events, nodes and what may not be read.
+/// A server of another version with gates, neighbors, events, nodes, and objects that may not be read.
 fn rich() -> Server {
     let server = Server::of_fixture("rollout.yaml").with_version("v1.33.2");
     let more = [
@@ -114,20 +114,20 @@ fn a_dump_of_one_set_has_its_neighbours_and_is_of_that_set() {
         };
         assert!(!place.contains(absent), "{absent}");
     }
-    // Who wrote which field is kept of sets, where applies on the server's side go by it.
+    // Field managers are kept for sets, because server-side apply depends on them.
     for item in list["items"].as_array().unwrap() {
         let has = item["metadata"].get("managedFields").is_some();
         assert_eq!(has, item["kind"] == "StatefulSet", "{item}");
     }
-    // Its neighbour is planned when it is named, and not before.
+    // A neighbor is planned only if it is named.
     let nowhere = Path::new(nonexistent!());
     let named = done(run(nowhere, &format!("-f {file} other -o name")));
     assert!(named.contains("other"), "{named}");
     assert!(!done(run(nowhere, &format!("-f {file} -o name"))).contains("other"));
-    // As JSON it says the same.
+    // The JSON dump has the same content.
     let json = done(run(&config, &format!("dump web {NOW} -o json")));
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), list);
-    // Flags count over what a dump says.
+    // Flags override the dump.
     let flags = "--kubernetes-version 1.30 --now 2026-11-21T13:00:00Z -o json";
     let plan: Value =
         serde_json::from_str(&done(run(nowhere, &format!("-f {file} {flags}")))).unwrap();
@@ -169,7 +169,7 @@ fn a_dump_that_cannot_be_made_or_read_is_an_error() {
         &broken,
         &["sts-plan/complete", "maybe", "make the dump again"],
     );
-    // What does not say that it is complete is dumped as that.
+    // A dump that does not claim to be complete is planned as incomplete.
     let plain = run(
         Path::new(nonexistent!()),
         &format!("dump -f tests/fixtures/rollout.yaml web -n prod {NOW}"),

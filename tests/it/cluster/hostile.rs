@@ -1,4 +1,4 @@
-//! Servers and plugins that want to fill the memory, to go on for ever, or to be trusted.
+//! Servers and plugins that try to exhaust memory, never end, or gain trust.
 
 use std::fs;
 use std::io::Write as _;
@@ -127,7 +127,7 @@ fn what_a_plan_can_do_without_may_fail_at_the_server() {
             "{said}"
         );
     }
-    // What it cannot do without may not.
+    // A required resource may not fail.
     let server = server().with_whim(|asked, _| {
         let error = || Answer::error(500, "InternalError", "etcd is in pieces");
         asked.path.ends_with("/pods").then(error)
@@ -159,7 +159,7 @@ fn a_long_wait_is_told() {
 
 #[test]
 fn an_answer_that_drips_is_given_up_in_time() {
-    // A byte now and then keeps the connection busy for ever: what counts is the whole answer.
+    // An occasional byte keeps the connection busy forever, so the limit is on the whole answer.
     let server = server().with_whim(|asked, _| {
         let list = json!({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": []});
         asked.path.ends_with("/pods").then(|| Answer {
@@ -174,7 +174,7 @@ fn an_answer_that_drips_is_given_up_in_time() {
 
 #[test]
 fn a_redirect_is_not_followed() {
-    // Who follows it carries the token elsewhere.
+    // Following the redirect would send the token elsewhere.
     let elsewhere = server();
     let to = format!(
         "{}/apis/apps/v1/namespaces/prod/statefulsets/web",
@@ -247,7 +247,7 @@ fn answers_of_wrong_types_are_told_with_their_place() {
         println!("{name}");
         assert_error(&run(&config, &format!("web {NOW}")), &[says]);
     }
-    // Of pods, too: no plan is made of those that could be read.
+    // The same for pods: no plan is made from a partial list.
     for (name, change, says) in [
         (
             "phase",
@@ -309,7 +309,7 @@ fn a_plugin_that_hangs_is_ended_in_time() {
     assert!(fs::metadata(&alive).is_err(), "it still runs");
 }
 
-/// The plugin itself may have ended, and what it left behind still hold its output.
+/// The plugin itself may have exited while a process that it started still holds its output.
 #[cfg(unix)]
 #[test]
 fn what_a_plugin_started_is_ended_with_it() {
@@ -326,12 +326,12 @@ fn what_a_plugin_started_is_ended_with_it() {
     }
 }
 
-/// One that may prompt has no process group of its own.
+/// A plugin that may prompt has no process group of its own.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_plugin_that_may_prompt_started_is_ended_with_it() {
     let login = Login::new("children-prompt");
-    // The end of the terminal ends what does not ignore it.
+    // Closing the terminal ends processes that do not ignore it.
     let config = login.config(
         "trap '' HUP\nsh -c 'sleep 60 & echo $! > \"$0\"; wait' \"$(dirname \"$0\")/pid\" &\nread answer",
         &json!({"interactiveMode": "IfAvailable"}),
@@ -353,7 +353,7 @@ fn what_a_plugin_that_may_prompt_started_is_ended_with_it() {
 #[track_caller]
 fn assert_gone(pid: &str, what: &str) {
     let stat = format!("/proc/{}/stat", pid.trim());
-    // What has ended and was not waited for by its parent is a zombie.
+    // An exited process that its parent has not waited for is a zombie.
     let is_gone = || fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
     for _ in 0..50 {
         if is_gone() {
@@ -417,7 +417,7 @@ fn a_kuberc_decides_which_plugins_run() {
         assert_eq!(ran.code, Some(0), "{policy}: {}", ran.err);
         assert!(was_run, "{policy}");
     }
-    // Switched off, it counts for nothing; and it has to be there where it is named.
+    // If it is off, it has no effect. If it is named, it must exist.
     fs::write(
         &kuberc,
         format!("{preference}credentialPluginPolicy: DenyAll"),
@@ -434,7 +434,7 @@ fn a_kuberc_decides_which_plugins_run() {
         .arg("web")
         .env("KUBERC", login.folder.join("nowhere"));
     assert_error(&finish(command), &["does not exist: correct KUBERC"]);
-    // The one of the home.
+    // The file in the home directory.
     fs::create_dir_all(login.folder.join(".kube")).unwrap();
     fs::copy(&kuberc, login.folder.join(".kube/kuberc")).unwrap();
     let mut command = program(&config);

@@ -1,4 +1,4 @@
-//! Kubeconfigs: where they are, how several become one, and what is wrong with them.
+//! Kubeconfigs: their paths, how several are merged, and their errors.
 
 use std::fs;
 use std::path::Path;
@@ -18,12 +18,12 @@ fn kubeconfigs_are_merged_as_kubectl_merges_them() {
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
     let folder = folder("merge");
-    // Paths start where the file lies.
+    // Paths are relative to the file.
     fs::create_dir_all(folder.join("below")).unwrap();
     fs::write(folder.join("below/ca.crt"), &authority.certificate).unwrap();
     let cluster = json!({"clusters": [{"name": "c", "cluster": {"server": server.url, "certificate-authority": "ca.crt"}}],
         "users": [{"name": "u", "user": {"token": "first"}}]});
-    // The second file says where the first has said already, and what it has not.
+    // The second file repeats values of the first, and adds others.
     let context = json!({"current-context": "here", "users": [{"name": "u", "user": {"token": "second"}}],
         "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "prod"}}]});
     fs::write(folder.join("below/a"), cluster.to_string()).unwrap();
@@ -35,7 +35,7 @@ fn kubeconfigs_are_merged_as_kubectl_merges_them() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(server.asked()[0].header("authorization"), ["Bearer first"]);
 
-    // The file of the home, where no other is named.
+    // The file in the home directory, if no other is named.
     let home = folder.join("home");
     fs::create_dir_all(home.join(".kube")).unwrap();
     fs::write(
@@ -52,7 +52,7 @@ fn kubeconfigs_are_merged_as_kubectl_merges_them() {
 fn yaml_of_a_kubeconfig_reads_as_kubectl_reads_it() {
     let server = open();
     let file = folder("yaml").join("config");
-    // A repeated key counts the last time; `yes` is a boolean; what follows `...` is nothing.
+    // The last of repeated keys wins, `yes` is a boolean, and text after `...` is ignored.
     let text = format!(
         "# mine\ncurrent-context: nowhere\ncurrent-context: here\nclusters:\n- name: c\n  cluster: {{server: '{}', insecure-skip-tls-verify: yes}}\nusers: null\ncontexts:\n- name: here\n  context: {{cluster: c, namespace: prod}}\n",
         server.url

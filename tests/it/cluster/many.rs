@@ -6,7 +6,7 @@ use super::reading::{NOW, pod, set};
 use super::server::{Answer, Server};
 use super::{Ran, assert_error, run};
 
-/// The list that a run with errors printed, as the names of the sets that were planned and of those that were not.
+/// The list printed by a run with errors, as the names of the planned sets and of the unplanned ones.
 fn names(ran: &Ran) -> [Vec<String>; 2] {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     let list: Value = serde_json::from_str(&ran.out).unwrap();
@@ -39,7 +39,7 @@ fn a_name_that_is_not_there_leaves_the_others_their_plans() {
     let says = "error: prod/wbe: StatefulSet \"wbe\" is not in namespace \"prod\"";
     assert!(ran.err.starts_with(says), "{}", ran.err);
     assert!(ran.err.contains("did you mean"), "{}", ran.err);
-    // Alone it is the error of the run, and nothing around it is waited for.
+    // Alone, it is the error of the run, and no other request is awaited.
     assert_error(&run(&config, &format!("wbe {NOW}")), &["did you mean"]);
     let ran = run(&config, &format!("wbe apj {NOW}"));
     assert_eq!(names(&ran), [vec![], vec!["prod/apj", "prod/wbe"]]);
@@ -61,7 +61,7 @@ fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
     );
     let says = "error: other/far: not allowed to list pods in namespace \"other\", which is needed";
     assert!(ran.err.starts_with(says), "{}", ran.err);
-    // The failure of a server concerns every namespace.
+    // A server error concerns every namespace.
     let server = Server::new(two()).with_whim(|asked, _| {
         (asked.path == "/api/v1/pods").then(|| Answer::error(418, "Teapot", "never"))
     });
@@ -69,7 +69,7 @@ fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
     assert_error(&run(&config, &format!("-A {NOW}")), &["answers 418: never"]);
 }
 
-/// Sets of so many namespaces, each with its pods, and other pods.
+/// Sets in this many namespaces, each with its pods, and unrelated pods.
 fn spread(namespaces: usize, sets: usize, others: usize) -> Vec<Value> {
     let mut objects = Vec::new();
     for namespace in 0..namespaces {
@@ -93,7 +93,7 @@ fn spread(namespaces: usize, sets: usize, others: usize) -> Vec<Value> {
     objects
 }
 
-/// Returns the number of requests for a plan of all namespaces, and the number of those for one of them.
+/// Returns the number of requests for a plan of all namespaces, and the number that concern a single namespace.
 fn requests(server: &Server) -> [usize; 2] {
     let lists: Vec<String> = server.paths();
     let lists: Vec<&String> = lists.iter().filter(|path| *path != "/metrics").collect();
@@ -107,10 +107,10 @@ fn all_namespaces_take_a_handful_of_lists() {
     let config = server.kubeconfig("sweep-few", "prod");
     let ran = run(&config, &format!("-A {NOW}"));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    // The version, which namespaces have sets, seven lists of what is in namespaces and two of the cluster.
+    // The version, the namespaces that have sets, seven lists of namespaced objects and two cluster-scoped lists.
     assert_eq!(requests(&server), [11, 0]);
 
-    // The plans are those of namespaces that are read by themselves, but for who was asked.
+    // The plans equal those of namespaces that are read separately, except for the source.
     let alone = Server::new(spread(10, 5, 0)).with_whim(|asked, _| {
         (asked.path == "/api/v1/pods").then(|| Answer::error(403, "Forbidden", "no"))
     });
@@ -127,12 +127,12 @@ fn lists_of_many_pages_are_read_side_by_side() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         ran.out
     };
-    // Pages end within namespaces, and some hold nothing but others.
+    // Pages end within namespaces, and some contain only unrelated pods.
     let long = Server::new(spread(20, 8, 1_400));
     let all = plans(&long, "sweep-long");
     // Four pages of pods; the last begins within a namespace.
     assert_eq!(requests(&long), [14, 0]);
-    // A list that expires on the way is not begun again: the namespaces that are left are read by themselves.
+    // A list that expires is not restarted: the remaining namespaces are read separately.
     let expiring = Server::new(spread(20, 8, 1_400)).with_whim(|asked, _| {
         let late = asked.query.get("continue").is_some_and(|at| at == "1500");
         (late && asked.path == "/api/v1/pods")
@@ -141,7 +141,7 @@ fn lists_of_many_pages_are_read_side_by_side() {
     assert_eq!(plans(&expiring, "sweep-expiring"), all);
     let [_, of_one] = requests(&expiring);
     assert_eq!(of_one, 14 * 7);
-    // So are those behind a list that is out of order.
+    // So are those after a list that is out of order.
     let odd = Server::new(spread(20, 8, 1_400)).with_whim(|asked, _| {
         let first = asked.path == "/api/v1/services";
         let service = |namespace: &str| {
@@ -153,7 +153,7 @@ fn lists_of_many_pages_are_read_side_by_side() {
     plans(&odd, "sweep-odd");
     let [_, of_one] = requests(&odd);
     assert_eq!(of_one, 20 * 7);
-    // Where namespaces were planned by then, they may have lacked what comes too late.
+    // Namespaces that were already planned may lack objects that come too late.
     let late = Server::new(spread(20, 8, 1_400)).with_whim(|asked, _| {
         let late = asked.query.get("continue").is_some_and(|at| at == "1500");
         let stray =
@@ -221,7 +221,7 @@ fn a_dry_run_that_is_not_possible_leaves_the_others_theirs() {
     assert!(ran.err.contains("--apply-mode=local"), "{}", ran.err);
 }
 
-/// Objects with many small parts take many times their text where they are kept as trees of values.
+/// Objects with many small parts take many times the size of their text if they are kept as trees.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_pods_are_read_in_little_memory() {

@@ -1,4 +1,4 @@
-//! Live clusters: the executable against a server that behaves, and that does not.
+//! Live clusters: the executable against servers that behave, and servers that do not.
 
 mod applying;
 pub mod authority;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 use crate::program;
 
-/// The objects on the servers of tests about connections: a set in the namespace `prod`.
+/// The objects on the servers of connection tests: a set in the namespace `prod`.
 const FIXTURE: &str = "rollout.yaml";
 
 /// The exit code and the output of a run.
@@ -51,7 +51,7 @@ fn finish(mut command: Command) -> Ran {
     }
 }
 
-/// Runs the program with these arguments, separated by blanks.
+/// Runs the program with these arguments, separated by spaces.
 fn run(kubeconfig: &Path, args: &str) -> Ran {
     let mut command = program(kubeconfig);
     command.args(args.split_whitespace());
@@ -64,7 +64,7 @@ fn plan(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap()
 }
 
-/// The run ends in one sentence on stderr that says this, and in nothing else.
+/// Asserts that the run prints one sentence with these words to stderr, and nothing else.
 fn assert_error(ran: &Ran, says: &[&str]) {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert_eq!(ran.out, "");
@@ -88,7 +88,7 @@ fn kubeconfig(folder: &Path, cluster: &Value, user: &Value) -> PathBuf {
     file
 }
 
-/// The cluster is read and planned, and nothing is said besides.
+/// Asserts that the cluster is read and planned without messages.
 fn assert_reads(kubeconfig: &Path, args: &str) {
     let ran = run(kubeconfig, args);
     assert_eq!(ran.code, Some(0), "{args}: {}", ran.err);

@@ -14,7 +14,7 @@ use super::{FIXTURE, Ran, assert_error, base64, finish, kubeconfig, program, run
 
 const V1: &str = "client.authentication.k8s.io/v1";
 
-/// A server, and a plugin that leads to it.
+/// A server, and a plugin that provides access to it.
 pub struct Login {
     pub folder: PathBuf,
     authority: Authority,
@@ -37,7 +37,7 @@ impl Login {
             "certificate-authority-data": base64(self.authority.certificate.as_bytes())})
     }
 
-    /// A kubeconfig with `plugin.sh` beside it, which runs this script.
+    /// A kubeconfig and a `plugin.sh` next to it, which runs this script.
     pub fn config(&self, script: &str, exec: &Value) -> PathBuf {
         write(&self.folder.join("plugin.sh"), script);
         let mut user = json!({"exec": {"apiVersion": V1, "command": "./plugin.sh",
@@ -83,7 +83,7 @@ fn a_token_of_a_plugin_is_shown() {
         let asked = login.server.asked().pop().unwrap();
         assert_eq!(asked.header("authorization"), ["Bearer of-the-plugin"]);
     }
-    // YAML will do, and the older protocol.
+    // YAML is accepted, and so is the older protocol.
     let yaml = "echo 'kind: ExecCredential'; echo apiVersion: client.authentication.k8s.io/v1beta1; echo 'status: {token: in-yaml}'";
     let ran = login.run(
         yaml,
@@ -243,7 +243,7 @@ fn a_plugin_that_gives_nothing_is_one_sentence() {
     assert_eq!(login.server.paths(), Vec::<String>::new());
 }
 
-/// A plugin asks its user to open a page, or says why it cannot go on: that must be seen at once, and before the error.
+/// A plugin asks its user to open a page, or explains its failure: this must appear at once, before the error.
 #[test]
 fn what_a_plugin_says_to_its_user_is_not_lost() {
     let login = Login::new("says");
@@ -275,7 +275,7 @@ fn what_a_plugin_says_to_its_user_is_not_lost() {
     assert_error(&killed, &["it failed (signal: 9"]);
 }
 
-/// Piped input is a manifest, and no plugin's to read.
+/// Piped input is a manifest; a plugin must not read it.
 #[test]
 fn a_plugin_does_not_read_what_is_piped_in() {
     let login = Login::new("stdin");
@@ -329,7 +329,7 @@ fn a_token_that_is_not_accepted_is_asked_for_once_more() {
     let ran = login.run(&script(&json!({"token": "1"})), &json!({}));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(runs(), 2);
-    // One that says that it is over is not shown at all.
+    // A token that is known to have expired is never sent.
     login.server.state.lock().unwrap().asked.clear();
     let over = json!({"token": "1", "expirationTimestamp": "2001-01-01T00:00:00Z"});
     let ran = login.run(&script(&over), &json!({}));
@@ -341,7 +341,7 @@ fn a_token_that_is_not_accepted_is_asked_for_once_more() {
             .iter()
             .all(|asked| asked.header("authorization") == ["Bearer 2"])
     );
-    // The same one again is not shown again.
+    // The same token is not sent again.
     login.server.state.lock().unwrap().asked.clear();
     let ran = login.run(&prints(&json!({"token": "old"})), &json!({}));
     assert_error(

@@ -1,4 +1,4 @@
-//! Ways to a server that lead through others.
+//! Connections through proxies.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use super::authority::Authority;
 use super::server::{Server, folder};
 use super::{FIXTURE, Ran, assert_error, base64, finish, kubeconfig, program};
 
-/// A proxy that leads every connection to one place, and remembers what it was asked for.
+/// A proxy that forwards every connection to one address, and records the requested ones.
 struct Proxy {
     address: String,
     seen: Arc<Mutex<Vec<String>>>,
@@ -44,7 +44,7 @@ impl Proxy {
         Proxy { address, seen }
     }
 
-    /// Returns the requests since the last time, each once.
+    /// Returns the requests since the last call, each once.
     fn seen(&self) -> Vec<String> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap());
         seen.sort();
@@ -53,7 +53,7 @@ impl Proxy {
     }
 }
 
-/// `CONNECT host:port`, with who asks.
+/// `CONNECT host:port`, with the client's credentials.
 fn http(client: &mut TcpStream) -> io::Result<String> {
     let mut reader = BufReader::new(client.try_clone()?);
     let mut wanted = String::new();
@@ -72,7 +72,7 @@ fn http(client: &mut TcpStream) -> io::Result<String> {
     Ok(wanted)
 }
 
-/// SOCKS 5 without a password, to a name or to an address.
+/// SOCKS 5 without a password, by name or address.
 fn socks(client: &mut TcpStream) -> io::Result<String> {
     let mut head = [0; 2];
     client.read_exact(&mut head)?;
@@ -123,7 +123,7 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         assert_eq!(proxy.seen(), seen);
     };
     let (http_url, socks_url) = (url(&http, "http://"), url(&socks, "socks5://"));
-    // The kubeconfig's own, whatever the environment says.
+    // The kubeconfig's own proxy, regardless of the environment.
     through(
         ask(&far, Some(&http_url), &[("NO_PROXY", "*")]),
         &http,
@@ -144,7 +144,7 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         &http,
         &[&format!("CONNECT 127.0.0.1:{port}")],
     );
-    // The flag's, whatever the kubeconfig and the environment say.
+    // The flag's proxy, regardless of kubeconfig and environment.
     let cluster = json!({"server": far, "proxy-url": "http://nowhere.invalid:1",
         "certificate-authority-data": base64(authority.certificate.as_bytes())});
     let mut command = program(&kubeconfig(&folder, &cluster, &Value::Null));
@@ -157,7 +157,7 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         &finish(command),
         &["--proxy-url is of a kind of proxy that there is no way through"],
     );
-    // The environment's, in every spelling.
+    // The environment's proxy, in every spelling.
     for variable in ["HTTPS_PROXY", "https_proxy"] {
         for proxy in [&http_url, &http.address] {
             through(ask(&far, None, &[(variable, proxy)]), &http, &[&wanted]);
@@ -180,7 +180,7 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         &http,
         &[&wanted],
     );
-    // A server of this machine needs none, and neither does one that is excepted.
+    // A local server needs no proxy, and neither does an excepted one.
     through(ask(near, None, &[("HTTPS_PROXY", &http_url)]), &http, &[]);
     through(ask(near, None, &[("HTTP_PROXY", &http_url)]), &http, &[]);
     for variable in ["NO_PROXY", "no_proxy"] {
@@ -192,7 +192,7 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         assert_error(&excepted, &["its name cannot be looked up"]);
         assert_eq!(http.seen(), Vec::<String>::new());
     }
-    // No other proxy is a way.
+    // Other proxy schemes are unsupported.
     assert_error(
         &ask(&far, Some("ftp://me:hunter2@proxy"), &[]),
         &[

@@ -1,4 +1,4 @@
-//! The reading of a cluster, and the fate of a plan when the server misbehaves.
+//! Reading a cluster, and the plan when the server misbehaves.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::time::Duration;
@@ -13,16 +13,16 @@ type Make = fn() -> Answer;
 
 pub const NOW: &str = "--now 2026-01-01T00:00:00Z -o json";
 
-/// A plan without what tells a cluster from a file.
+/// A plan without the parts that distinguish a cluster from a file.
 fn alike(mut plan: Value) -> Value {
-    // A manifest stands in a file, an object of a cluster in none.
+    // A manifest has a file, an object of a cluster has none.
     plan["set"]["source"].take();
     let obstacles = plan["outcome"]["blockedBy"].as_array_mut().unwrap();
     obstacles.iter_mut().for_each(|obstacle| {
         obstacle["source"].take();
     });
     let findings = plan["findings"].as_array_mut().unwrap();
-    // A cluster tells that it has no budgets, a file without them does not.
+    // A cluster reports that it has no budgets, a file without them does not.
     findings.retain(|finding| finding["id"] != "STS043");
     findings.iter_mut().for_each(|finding| {
         finding["source"].take();
@@ -75,7 +75,7 @@ fn a_file_opens_no_connection() {
     let file = format!("{}/tests/fixtures/rollout.yaml", env!("CARGO_MANIFEST_DIR"));
     plan(&run(&config, &format!("{NOW} -f {file}")));
     assert_eq!(server.paths(), Vec::<String>::new());
-    // Nor is a kubeconfig looked at.
+    // No kubeconfig is read either.
     plan(&run(
         nonexistent!("/config").as_ref(),
         &format!("{NOW} -f {file}"),
@@ -104,7 +104,7 @@ pub fn pod(set: &str, ordinal: usize) -> Value {
     })
 }
 
-/// A set of 1 200 pods, which take three pages.
+/// A set with 1 200 pods, which take three pages.
 fn large() -> Vec<Value> {
     let mut objects = vec![set("web", 1200)];
     objects.extend((0..1200).map(|ordinal| pod("web", ordinal)));
@@ -119,7 +119,7 @@ fn is_pods_page(asked: &Asked, after: &str) -> bool {
             .is_some_and(|given| given == after)
 }
 
-/// Returns the number of pods that the program knows of.
+/// Returns the number of pods that the program has read.
 fn pods_seen(plan: &Value) -> usize {
     plan["set"]["pods"]
         .as_array()
@@ -162,7 +162,7 @@ fn a_list_that_expires_begins_anew() {
         is_pods_page(asked, "500").then(|| Answer::error(410, "Expired", "too old"))
     });
     let config = server.kubeconfig("expires-always", "prod");
-    // The last attempt takes the list in one piece.
+    // The last attempt reads the list in one piece.
     assert_eq!(pods_seen(&plan(&run(&config, &format!("web {NOW}")))), 1200);
 
     let server = Server::new(large()).with_whim(|asked, _| {
@@ -197,7 +197,7 @@ fn what_passes_in_the_middle_of_a_list_is_asked_for_again() {
                 ..whole
             }
         }),
-        // The headers promise all, and so does the body, but the JSON ends.
+        // Headers and body promise everything, but the JSON ends early.
         ("half", || {
             Answer::text(r#"{"kind":"PodList","items":[{"metadata":"#)
         }),
@@ -320,7 +320,7 @@ fn what_is_needed_and_forbidden_is_named() {
 
 #[test]
 fn a_refused_impersonation_is_no_missing_right_on_sets() {
-    // As 1.36 says it (ConstrainedImpersonation), and as all versions say it.
+    // The message of 1.36 (ConstrainedImpersonation), and that of all versions.
     for message in [
         "users \"jane\" is forbidden: User \"u\" cannot impersonate-on:user-info:get resource \"statefulsets\" in API \
          group \"apps\" in the namespace \"prod\"",
@@ -407,7 +407,7 @@ fn a_set_that_is_not_there_is_said_not_to_be_there() {
     }
 }
 
-/// Pods that a deleted set has left behind are adopted by the one that comes after it.
+/// Pods left behind by a deleted set are adopted by its successor.
 #[test]
 fn a_set_that_is_about_to_be_created_meets_what_is_there() {
     let mut orphan = pod("web", 0);
@@ -480,14 +480,14 @@ fn feature_gates_are_those_of_the_server() {
         |plan: &Value| plan["kubernetes"]["featureGates"]["MaxUnavailableStatefulSet"].clone();
     let told = plan(&run(&config, &format!("web {NOW}")));
     assert_eq!(gate(&told), true);
-    // That one is locked by then, whatever the line says.
+    // That gate is locked by then, whatever the line says.
     assert_eq!(told["kubernetes"]["featureGates"]["PodIndexLabel"], true);
     let text = told["assumptions"].to_string();
     assert!(
         text.contains("the controller has the feature gates of the API server"),
         "{text}"
     );
-    // The command line counts over the server, and another version has other gates.
+    // The command line overrides the server, and another version has other gates.
     let off = plan(&run(
         &config,
         &format!("web {NOW} --feature-gates MaxUnavailableStatefulSet=false"),
@@ -595,14 +595,14 @@ fn all_namespaces_are_read_a_few_at_a_time_and_planned_in_order() {
     );
 }
 
-/// Answers in chunks, one every few milliseconds, without an end.
+/// An answer in chunks, one every few milliseconds, without end.
 fn endless() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             std::thread::spawn(move || {
-                // A client takes an answer that comes before its question for none.
+                // A client ignores an answer that comes before its request.
                 let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
                 while lines
                     .next()

@@ -1,4 +1,4 @@
-//! `rbac` grants exactly what the program asks for.
+//! `rbac` grants exactly the rights that the program uses.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::reading::{NOW, pod, set};
 use super::server::{Asked, Server};
 use super::{assert_error, plan, run};
 
-/// A right: verb, group and resource, or verb and path; and whether it is had in one namespace only.
+/// A right: verb, group and resource, or verb and path; true if it is granted in one namespace only.
 type Right = (String, String, bool);
 
 /// Returns the right that a request needs.
@@ -75,10 +75,10 @@ fn the_role_allows_what_is_asked_for_and_nothing_else() {
     assert_eq!(server.paths(), Vec::<String>::new());
     plan(&run(&config, &format!("web {NOW}")));
     assert_error(&run(&config, "wbe"), &["did you mean"]);
-    // What only causes ask for, a dump has all of.
+    // A dump reads everything that only causes need.
     assert_eq!(run(&config, "dump web").code, Some(0));
     let mut asked: BTreeSet<Right> = server.asked().iter().filter_map(needed).collect();
-    // What -w asks for besides, as the tests with a real server show.
+    // The additional requests of -w, as the tests with a real server show.
     for watched in [
         "apps/statefulsets",
         "apps/controllerrevisions",

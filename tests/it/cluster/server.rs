@@ -1,4 +1,4 @@
-//! A server for the tests: it speaks HTTP on a port of its own, holds objects, and misbehaves when asked to.
+//! A server for the tests: it speaks HTTP on its own port, holds objects, and misbehaves on request.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read, Write};
@@ -20,7 +20,7 @@ pub struct Asked {
     pub method: String,
     pub path: String,
     pub query: BTreeMap<String, String>,
-    /// Names in lower case, in the order in which they came.
+    /// Lower-case names in order of arrival.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -43,7 +43,7 @@ pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
-    /// Number of bytes of the body that are sent before the connection is closed.
+    /// Number of body bytes sent before the connection is closed.
     pub cut: Option<usize>,
     pub delay: Duration,
     /// The pause after each byte of the body.
@@ -70,7 +70,7 @@ impl Answer {
         }
     }
 
-    /// An error as the API has it.
+    /// An error in the API's format.
     pub fn error(status: u16, reason: &str, message: &str) -> Self {
         let body = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure",
             "message": message, "reason": reason, "code": status});
@@ -86,10 +86,10 @@ impl Answer {
     }
 }
 
-/// Looks at a request before the objects are asked; the number says how many of its path and query came before.
+/// Sees a request before the objects do. The number counts earlier requests with the same path and query.
 type Whim = Box<dyn FnMut(&Asked, usize) -> Option<Answer> + Send>;
 
-/// The objects of the server, and its behaviour.
+/// The objects of the server, and its behavior.
 #[derive(Default)]
 pub struct State {
     /// Objects with `apiVersion` and `kind`.
@@ -100,7 +100,7 @@ pub struct State {
     whims: Vec<Whim>,
 }
 
-/// A server, until it is dropped with the process.
+/// A server that runs until it is dropped with the process.
 pub struct Server {
     pub url: String,
     pub state: Arc<Mutex<State>>,
@@ -139,7 +139,7 @@ impl Server {
         Server::new(fixture(name))
     }
 
-    /// The same behind TLS.
+    /// The same server behind TLS.
     pub fn secure(name: &str, tls: ServerConfig) -> Self {
         Server::listening(fixture(name), Some(Arc::new(tls)))
     }
@@ -161,14 +161,14 @@ impl Server {
         self.state.lock().unwrap().asked.clone()
     }
 
-    /// The paths that were asked for, with their queries' keys, sorted.
+    /// The requested paths with the keys of their queries, sorted.
     pub fn paths(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.asked().into_iter().map(|asked| asked.path).collect();
         paths.sort();
         paths
     }
 
-    /// A kubeconfig that leads here, in a folder of its own.
+    /// A kubeconfig for this server, in a folder of its own.
     pub fn kubeconfig(&self, test: &str, namespace: &str) -> PathBuf {
         let folder = folder(test);
         let file = folder.join("config");
@@ -270,13 +270,13 @@ impl State {
                     })
                 };
                 let mut items: Vec<&Value> = of_kind(plural).filter(matches).collect();
-                // As the keys of etcd are.
+                // In the order of etcd keys.
                 let key = |object: &&Value| {
                     let namespace = object["metadata"]["namespace"].as_str();
                     namespace.map(|namespace| format!("{namespace}/"))
                 };
                 items.sort_by_key(key);
-                // Items of lists say neither.
+                // Items of lists have neither.
                 let items: Vec<Value> = items
                     .into_iter()
                     .cloned()
@@ -288,7 +288,7 @@ impl State {
                     .collect();
                 Answer::json(&page(&items, kind_of(plural), &version, &asked.query))
             }
-            // A dry run gives the merged object, and stores nothing.
+            // A dry run returns the merged object and stores nothing.
             [plural, name] if asked.method == "PATCH" => {
                 let mut found =
                     of_kind(plural).filter(|object| object["metadata"]["name"] == *name);
@@ -309,7 +309,7 @@ impl State {
     }
 }
 
-/// An object as every answer has it: a server always says who wrote which field.
+/// An object as in every answer: a server always includes managedFields.
 fn with_managers(mut object: Value) -> Value {
     let managers = &mut object["metadata"]["managedFields"];
     if managers.is_null() {
@@ -346,7 +346,7 @@ pub fn kind_of(plural: &str) -> &'static str {
     }
 }
 
-/// A page of a list, as the query wants it.
+/// A page of a list, as the query requests it.
 fn page(items: &[Value], kind: &str, version: &str, query: &BTreeMap<String, String>) -> Value {
     let from: usize = query.get("continue").map_or(0, |at| at.parse().unwrap());
     let limit = query
@@ -369,7 +369,7 @@ fn serve_with_tls(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State
         serve(StreamOwned::new(connection, stream), state);
         return;
     }
-    // What is closed with something unread in it takes the alert with it.
+    // Closing with unread data would discard the alert.
     let _ = raw.shutdown(Shutdown::Write);
     let _ = std::io::copy(&mut raw, &mut std::io::sink());
 }

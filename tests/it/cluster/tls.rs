@@ -1,4 +1,4 @@
-//! Servers behind TLS, and clients that show a certificate.
+//! Servers behind TLS, and clients with a certificate.
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -63,7 +63,7 @@ fn a_server_is_known_by_its_certificate() {
         nowhere,
         &format!("-n prod -s https://{address}/ --insecure-skip-tls-verify"),
     );
-    // kubectl sends plain HTTP to an address without a scheme, whatever the flags say of certificates.
+    // kubectl sends plain HTTP to an address without a scheme, whatever the certificate flags say.
     assert_error(
         &run(
             nowhere,
