@@ -1,4 +1,4 @@
-//! Completion of command lines: the words offered, kubectl's protocol, and the scripts of the shells.
+//! Command line completion: the candidates, kubectl's protocol, and the shell scripts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The candidates without what they mean, and the directive.
+/// The candidates without descriptions, and the directive.
 fn offered(words: &[&str]) -> (Vec<String>, String) {
     let answer = output(Command::new(PROGRAM).arg("__complete").args(words));
     parse(&answer)
@@ -159,7 +159,7 @@ fn what_may_come_next_is_offered() {
     }
 }
 
-/// A file that cannot be read, standard input, and a grammar that makes no sense yet.
+/// A file that cannot be read, standard input, and an unfinished expression.
 #[test]
 fn what_cannot_be_known_is_no_error() {
     for words in [
@@ -201,7 +201,7 @@ fn another_shell_is_named_in_the_error() {
     }
 }
 
-/// The request that each script makes is answered, here without the shell.
+/// The request of each script is answered, here without the shell.
 #[test]
 fn every_shell_is_answered() {
     for (shell, _) in SCRIPTS {
@@ -216,7 +216,7 @@ fn every_shell_is_answered() {
     }
 }
 
-/// A folder of its own with the program under its names.
+/// A folder with the program under its names.
 fn folder(name: &str) -> PathBuf {
     let folder = program::new_folder(name);
     fs::copy(PROGRAM, folder.join("kubectl-sts_plan")).unwrap();
@@ -229,7 +229,7 @@ fn path_with(folder: &Path) -> std::ffi::OsString {
         .unwrap()
 }
 
-/// Bash loads the script, and asks through it.
+/// Bash loads the script and completes through it.
 #[test]
 #[cfg(unix)]
 fn bash_completes() {
@@ -242,14 +242,14 @@ fn bash_completes() {
     bash.args(["--norc", "-c", asked])
         .env("PATH", path_with(&folder));
     match bash.current_dir(root()).output() {
-        // Outside of a completion bash cannot be told whether a space follows, and says so.
+        // Outside of a completion, bash prints a warning about the missing space option.
         Ok(output) => assert_eq!(String::from_utf8(output.stdout).unwrap(), "web\n"),
         Err(_) => println!("not tested: there is no bash on the PATH"),
     }
 }
 
-/// `kubectl sts-plan <TAB>`, by the script and by the program under that name. On Windows names end in `.exe`, and kubectl
-/// takes that for a part of the plugin's name.
+/// `kubectl sts-plan <TAB>`, by the script and by the program under that name. On Windows, names end in `.exe`, and
+/// kubectl treats that as part of the plugin's name.
 #[test]
 #[cfg(unix)]
 fn kubectl_completes() {

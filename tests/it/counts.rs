@@ -1,13 +1,12 @@
-//! The numbers of recordings and of live tests that pages name are those of the files that the tests compare, and of the
-//! tests that there are.
+//! The documentation states the real number of recordings and live tests.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Command;
 
-/// Recordings of one kind: the folders in `../shared/vectors`, what the row of docs/verification.md begins with, and the
-/// words that pages have for them.
+/// Recordings of one kind: their folders in `../shared/vectors`, the beginning of their row in docs/verification.md,
+/// and the phrases on other pages.
 struct Kind {
     folders: &'static [&'static str],
     row: &'static str,
@@ -67,7 +66,7 @@ fn page(path: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first number of a row of the page on verification, as it stands there.
+/// The first number in a row of docs/verification.md.
 fn told(row: &str) -> String {
     let page = include_str!("../../docs/verification.md");
     let (_, rest) = page
@@ -79,7 +78,7 @@ fn told(row: &str) -> String {
     rest[..end].trim_end_matches(',').to_owned()
 }
 
-/// Number of cases in the files of a folder, one a line, and the minors that files are named after.
+/// Number of cases in the files of a folder, one per line, and the minors in the file names.
 fn cases(folder: &Path) -> (usize, Vec<String>) {
     let (mut count, mut minors) = (0, Vec::new());
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! The examples of the crates, given the objects of the demos.
+//! The examples of the crates, with the objects of the demos.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn objects(demo: &str) -> Value {
     serde_yaml::from_str(Demo::called(demo).unwrap().dump).unwrap()
 }
 
-/// Manifest of the set of a demo, with these members of its specification.
+/// Manifest of a demo's set, with these members of its spec.
 fn manifest(demo: &str, spec: &Value) -> Value {
     let objects = objects(demo);
     let mut set = objects["items"][0].clone();
@@ -55,7 +55,7 @@ fn a_check_fails_on_what_is_refused_or_loses_data() {
     assert!(lost.contains("STS"), "{lost}");
 }
 
-/// They are read in a minute.
+/// Each can be read in a minute.
 #[test]
 fn examples_are_short() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");

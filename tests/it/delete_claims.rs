@@ -1,4 +1,4 @@
-//! `--delete-claim`: when the claim goes, what comes after it, and what that loses.
+//! `--delete-claim`: when the claim is removed, what replaces it, and which data is lost.
 
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ fn with_its_pod_it_goes_and_an_empty_one_comes() {
 #[test]
 fn a_claim_that_is_restored_while_its_pod_is_away_is_taken() {
     let objects = objects();
-    // Scaled away, it is not created anew.
+    // If the pod is scaled down, the claim is not created again.
     let away = ["--delete-claim", "data-kv-1", "--replicas", "1"];
     let gone = plan(&objects, &away);
     let course_away = course(&gone);
@@ -153,7 +153,7 @@ fn a_claim_that_is_restored_while_its_pod_is_away_is_taken() {
         ),
         "{assumptions}"
     );
-    // The restored one has another size, and is taken all the same.
+    // The restored claim has another size and is still accepted.
     let mut restored = objects;
     restored.retain(|object| object["metadata"]["name"] != "kv-1");
     for object in &mut restored {

@@ -1,4 +1,4 @@
-//! Deleting pods and sets: what the garbage collector makes of it, and what a new set finds.
+//! Deleting pods and sets: garbage collection, and the objects that a new set finds.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn completes(plan: &Plan) {
     );
 }
 
-/// Counts the pods, claims and revisions that are left of a world.
+/// Counts the remaining pods, claims and revisions of a world.
 fn left(world: &World) -> [usize; 3] {
     let snapshot = world.snapshot();
     [
@@ -119,7 +119,7 @@ fn background_takes_the_pods_and_leaves_the_claims() {
     );
 }
 
-/// The collector comes after the sync, and finds the claim with the owner that the same sync gave it.
+/// The collector runs after the sync, and sees the owner that the sync set on the claim.
 #[test]
 fn a_claim_that_changes_hands_in_the_sync_that_deletes_its_pod_stays() {
     let world = web(1)
@@ -206,8 +206,7 @@ fn foreground_keeps_the_set_until_its_pods_are_gone() {
         "5 garbage-collector: SetRemoved web",
         "{steps:?}"
     );
-    // A set that is being deleted still records its revision (quirk Q25), which the collector takes again with each pod
-    // that goes.
+    // A set that is being deleted still records its revision (quirk Q25). The collector removes it again with each pod.
     let recorded = steps
         .iter()
         .filter(|step| step.contains("RevisionRemoved"))

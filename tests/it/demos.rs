@@ -1,5 +1,5 @@
-//! `demo`: the situations that the program carries. Their dumps in `demos/` are made here, as the fixtures are:
-//! `UPDATE_GOLDEN=1 cargo test --test it demos`, and once more, since the program carries them.
+//! `demo`: the bundled examples. Their dumps in `demos/` are generated here, like the fixtures: run `UPDATE_GOLDEN=1
+//! cargo test --test it demos` twice, because the program contains them.
 
 use kubectl_sts_plan::output::Format;
 use kubectl_sts_plan::request::DEMOS;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::fixtures::{Scene, now, rolling};
 use crate::{golden, program};
 
-/// The name of each demo, and the words that the second line of its screen begins with.
+/// The name of each demo, and the beginning of the second line of its output.
 const VERDICTS: [(&str, &str); 6] = [
     (
         "healthy",
@@ -78,7 +78,7 @@ fn objects(name: &str) -> Vec<Value> {
     objects
 }
 
-/// The nodes that the pods of scenes run on, each in a zone of its own, with room for more.
+/// The nodes of the scenes, each in its own zone, with spare room.
 fn nodes() -> impl Iterator<Item = Value> {
     ["a", "b", "c"].iter().enumerate().map(|(at, zone)| {
         let name = format!("node-{at}");
@@ -104,7 +104,7 @@ fn deleting_claims() -> Value {
     spec
 }
 
-/// Sets of four namespaces: two stuck, one that loses data, one that waits, two that move, two at rest.
+/// Sets of four namespaces: two stuck, one that loses data, one that waits, two in progress, two at rest.
 fn many() -> Vec<Value> {
     let scenes = [
         Scene {
@@ -228,7 +228,7 @@ fn with_exit_codes(mut objects: Vec<Value>) -> Vec<Value> {
     objects
 }
 
-/// The pod's image cannot be pulled.
+/// The image of the pod cannot be pulled.
 fn does_not_pull(pod: &mut Value) {
     pod["status"]["phase"] = json!("Pending");
     let container = &mut pod["status"]["containerStatuses"][0];
@@ -246,9 +246,9 @@ fn file(name: &str) -> std::path::PathBuf {
         .join(format!("demos/{name}.yaml"))
 }
 
-/// Runs the program in a folder that has nothing, and where a policy would be found.
+/// Runs the program in an empty folder, and in one where a policy would be found.
 fn run(args: &[&str]) -> (i32, String, String) {
-    // A folder for each test: a file that another test is writing may be read half.
+    // A folder per test, because a file that another test writes may be incomplete.
     let test = std::thread::current().name().unwrap().replace("::", "-");
     let folder = program::folder(&test);
     std::fs::write(folder.join(".sts-plan.yaml"), "fail-on: [blocked]\n").unwrap();
@@ -287,7 +287,7 @@ fn each_has_its_verdict_and_the_bytes_of_its_dump() {
     }
 }
 
-/// The stuck ones first, then the one that loses data.
+/// Stuck sets first, then the one that loses data.
 #[test]
 fn many_sets_are_a_table_by_urgency() {
     let (_, table, _) = run(&["demo", "many"]);
@@ -321,7 +321,7 @@ fn each_is_planned_in_every_format() {
             assert_eq!((code, error.as_str()), (0, ""), "{args:?}");
             assert!(!text.trim().is_empty() || format == "github", "{args:?}");
             assert_eq!(run(&args).1, text, "{args:?}");
-            // There is no file that an editor or a review could open.
+            // No file exists that an editor or a review could open.
             assert!(!text.contains("the demo"), "{args:?}: {text}");
         }
     }
@@ -415,7 +415,7 @@ fn what_makes_no_sense_with_a_demo_is_refused() {
     }
 }
 
-/// A line each, and the command to run; the commands of the list and of its end do what they say.
+/// One line per demo with its command; the commands of the list and below it work.
 #[test]
 fn without_a_name_all_are_listed() {
     let (code, list, error) = run(&["demo"]);

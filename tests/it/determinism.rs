@@ -1,5 +1,5 @@
-//! The same input gives the same bytes, in every format: however often it is asked, in whatever order the objects come,
-//! on however many threads, and wherever the program runs.
+//! The same input gives the same bytes in every format: repeated, with objects in any order, on any number of threads,
+//! and in any environment.
 
 use std::ffi::OsString;
 use std::fs;
@@ -36,8 +36,8 @@ const FORMATS: [&str; 16] = [
 /// The output of a run: the exit code, standard output and standard error.
 type Printed = (Option<i32>, Vec<u8>, Vec<u8>);
 
-/// Every set of the fixtures, each with what is around it in a namespace of its own, and so many pods of nothing that the
-/// objects are read on threads.
+/// Every set of the fixtures, each with its objects in its own namespace, and enough unrelated pods that objects are
+/// read on threads.
 fn objects() -> Vec<Value> {
     let mut files: Vec<PathBuf> = fs::read_dir(golden::root().join("fixtures"))
         .unwrap()
@@ -61,7 +61,7 @@ fn objects() -> Vec<Value> {
     objects.chain(pods).collect()
 }
 
-/// Writes all objects as a list in an order of the seed. They stand on one line, since messages name lines.
+/// Writes all objects as a list in an order given by the seed, on one line because messages name lines.
 fn write(folder: &Path, objects: &[Value], seed: u64) {
     let mut order: Vec<&Value> = objects.iter().collect();
     let mut lot = seed;
@@ -76,7 +76,7 @@ fn write(folder: &Path, objects: &[Value], seed: u64) {
     fs::write(folder.join("input.json"), list.to_string()).unwrap();
 }
 
-/// The program, or another one that is to run it, over the file in a folder.
+/// The program, or another one that runs it, with the file in a folder.
 fn run(
     before: &[&str],
     folder: &Path,
@@ -101,8 +101,8 @@ fn run(
     }
 }
 
-/// The program with `-o name`, where it may start no thread; or why that cannot be tried. Root may start as many as it
-/// likes, so that another user is to run a copy that it may read.
+/// The program with `-o name` where it may start no thread, or the reason why this cannot be tried. Root has no thread
+/// limit, so another user runs a copy.
 fn alone(folder: &Path) -> Result<Printed, String> {
     let copy = std::env::temp_dir().join(format!("sts-plan-alone-{}", std::process::id()));
     fs::copy(env!("CARGO_BIN_EXE_kubectl-sts_plan"), &copy).map_err(|error| error.to_string())?;
@@ -124,7 +124,7 @@ fn alone(folder: &Path) -> Result<Printed, String> {
     }
 }
 
-/// The first line in which two texts differ, as both have it.
+/// The first line in which two texts differ, from both.
 fn first_difference(ours: &[u8], theirs: &[u8]) -> Option<(String, String)> {
     if ours == theirs {
         return None;
@@ -207,7 +207,7 @@ fn the_same_input_gives_the_same_bytes() {
     }
 }
 
-/// Flags come in any order, too.
+/// Flags may also come in any order.
 #[test]
 fn the_order_of_flags_and_files_says_nothing() {
     let folder = program::folder("determinism-flags");
@@ -240,7 +240,7 @@ fn the_order_of_flags_and_files_says_nothing() {
     assert_eq!(first, second);
 }
 
-/// A hundred repeats of every format, in one process: what is kept from one plan to the next shows in none.
+/// A hundred repeats of every format in one process: nothing cached from one plan shows in the next.
 #[test]
 fn a_hundred_repeats_are_one() {
     const REPEATS: usize = 100;

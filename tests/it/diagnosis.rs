@@ -1,4 +1,4 @@
-//! The story of a plan that is stuck is what the world does.
+//! The explanation of a stuck plan agrees with the simulated world.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use sts_plan::remedy::TrialOutcome;
 use crate::remedies::comes_right;
 use crate::worlds::{cases, conditions, scenario};
 
-/// The waits at every rest of a plan, the last one last.
+/// The waits at every rest of a plan, in order.
 fn waits(plan: &Plan) -> Vec<BTreeSet<HoldKey>> {
     let behaviour = &plan.conditions.behaviour;
     let (mut world, _) = plan.initial_world();
@@ -36,7 +36,7 @@ fn waits(plan: &Plan) -> Vec<BTreeSet<HoldKey>> {
 proptest! {
     #![proptest_config(cases(4))]
 
-    /// A plan that is blocked stays so, however long one waits and however often the controller looks.
+    /// A blocked plan stays blocked, however much time passes and however often the controller syncs.
     #[test]
     fn what_is_blocked_stays_blocked(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
@@ -65,7 +65,7 @@ proptest! {
         prop_assert!(!changed, "{:?}", more.steps);
     }
 
-    /// A wait that is said to end by itself is over at the end, and one that is not so is still there.
+    /// A wait that should end by itself is over at the end, and any other remains.
     #[test]
     fn a_wait_ends_by_itself_when_it_is_said_to(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
@@ -89,7 +89,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// A remedy leads to what it says, when its commands are run.
+    /// A remedy has its promised effect when its commands are run.
     #[test]
     fn what_a_remedy_is_said_to_do_it_does(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));

@@ -1,5 +1,5 @@
-//! The commands of the README and of every page: those of this program are run as they stand there, in a folder and against
-//! a cluster that have what they name. Those of others are listed here by name, each with the reason that it is not run.
+//! The commands of the README and of every page. Those of this program are run as written, in a folder and against a
+//! cluster with the objects that they name. Other programs are listed here with the reason why they are not run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use crate::docs::{spans, texts};
 use crate::program::{PROGRAM, feed_to, program};
 use crate::readme::{blocks, changed_set};
 
-/// Pages without commands of their own: two are made from the rules and from the catalogue, one tells of what was.
+/// Pages without commands of their own: two are generated from rules and catalogue, one is about past versions.
 const WITHOUT: [&str; 3] = ["docs/findings.md", "docs/causes.md", "RELEASE-NOTES.md"];
 
 /// Languages of blocks that a shell or a CI system reads.
@@ -66,7 +66,7 @@ const NOT_RUN: [(&str, &str); 17] = [
     ("zcat", "needs all recordings; .ci/run compares them"),
 ];
 
-/// Commands that the shell itself knows, or that need no test.
+/// Shell builtins and commands that need no test.
 const SHELL_WORDS: [&str; 9] = [
     "break", "cd", "done", "eval", "export", "for", "mkdir", "next", "while",
 ];
@@ -98,7 +98,7 @@ fn without_comment(line: &str) -> &str {
     line.split(" # ").next().unwrap_or_default().trim_end()
 }
 
-/// The words of each call of the program in a text, up to whatever the shell does with its output.
+/// The arguments of each call of the program in a text, up to a shell operator.
 fn calls(text: &str) -> Vec<Vec<String>> {
     let text = text.replace("\\\n", " ");
     let mut calls = Vec::new();
@@ -107,7 +107,7 @@ fn calls(text: &str) -> Vec<Vec<String>> {
             let Some((_, rest)) = line.split_once(name) else {
                 continue;
             };
-            // The comparisons of requirements stand in quotes.
+            // Comparisons in requirements are quoted.
             let rest = match line.contains('\'') {
                 true => rest,
                 false => rest.split([';', '|', '>']).next().unwrap(),
@@ -120,7 +120,7 @@ fn calls(text: &str) -> Vec<Vec<String>> {
     calls
 }
 
-/// A word as it is run: what k9s fills in, and what a page leaves to the reader.
+/// The argument to run: k9s variables and placeholders of the page are replaced.
 fn filled_in(word: &str) -> &str {
     match word {
         "$NAME" | "NAME" => "web",
@@ -135,7 +135,7 @@ fn filled_in(word: &str) -> &str {
     }
 }
 
-/// The pages that have commands, the README first.
+/// The pages with commands, the README first.
 fn pages() -> Vec<(String, String)> {
     let mut pages: Vec<(String, String)> = texts().into_iter().collect();
     pages.retain(|(page, _)| !WITHOUT.contains(&&**page));
@@ -143,7 +143,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Every call ends in no error. Watches and screens are only understood here, and run in `watching` and `screens`.
+/// No call ends in an error. Watches and screens are only parsed here; `watching` and `screens` run them.
 #[test]
 fn commands_do_what_they_are_there_for() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -188,7 +188,7 @@ fn commands_do_what_they_are_there_for() {
         let calls = blocks.flat_map(|(_, block)| calls(&block));
         calls.map(move |words| (page, words))
     });
-    // What stands in a sentence comes after the blocks, which make the files that it names.
+    // Commands in sentences come after the blocks, which create the files that they name.
     let of_spans = pages.iter().flat_map(|(page, text)| {
         let calls = spans(text).into_iter().flat_map(calls);
         calls.map(move |words| (page, words))
@@ -215,7 +215,7 @@ fn commands_do_what_they_are_there_for() {
         let output = feed_to(program.env("KUBECONFIG", &kubeconfig), &applied);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_ne!(output.status.code(), Some(1), "{page}: {words:?}: {said}");
-        // While the controller is at work there is no next command.
+        // While the controller is working, there is no next command.
         let may_wait = words.iter().any(|word| word == "--next");
         let waits = may_wait && output.status.code() == Some(2);
         assert!(!output.stdout.is_empty() || waits, "{page}: {words:?}");
@@ -227,7 +227,7 @@ fn commands_do_what_they_are_there_for() {
     assert!(ran >= 60, "only {ran} commands");
 }
 
-/// The other programs that the shell blocks of all pages call, each with the lines.
+/// The other programs that the shell blocks of all pages call, with their lines.
 fn programs() -> BTreeMap<String, Vec<String>> {
     let mut programs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (_, text) in pages() {
@@ -269,7 +269,7 @@ fn what_is_not_run_is_named_with_a_reason() {
     }
 }
 
-/// Targets that pages tell cargo to build, run and test are there: packages, profiles, and tests of these names.
+/// The cargo targets on pages exist: packages, profiles, and tests of these names.
 #[test]
 fn cargos_targets_and_filters_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -340,7 +340,7 @@ fn cargos_targets_and_filters_are_there() {
                     word => filters.push(word),
                 }
             }
-            // Of the program's own arguments, those of libtest are flags.
+            // Of the program's own arguments, only the flags are libtest's.
             let own = own.iter().take_while(|word| !word.starts_with('-'));
             for filter in filters.into_iter().chain(own.copied()) {
                 assert!(sources.contains(filter), "{line}: no test has {filter}");

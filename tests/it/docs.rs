@@ -1,4 +1,4 @@
-//! The texts of the repository: their links lead somewhere, the paths that they name are there, and so are the flags.
+//! The pages of the repository: their links work, and the paths and flags that they name exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every text, by its path.
+/// Every page, by its path.
 pub fn texts() -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     for folder in ["", "docs/", "packaging/"] {
@@ -24,7 +24,7 @@ pub fn texts() -> BTreeMap<String, String> {
     texts
 }
 
-/// The anchor that GitHub gives to a heading.
+/// GitHub's anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase();
     let kept = kept
@@ -40,7 +40,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the words in backticks in the lines of a text, its blocks left out.
+/// Returns the code spans of a text, without its code blocks.
 pub fn spans(text: &str) -> Vec<&str> {
     let mut in_block = false;
     let mut spans = Vec::new();
@@ -54,7 +54,7 @@ pub fn spans(text: &str) -> Vec<&str> {
     spans
 }
 
-/// Text between a mark and an end, each time that it stands there.
+/// The texts between a mark and an end.
 fn between<'t>(text: &'t str, begin: &'static str, end: char) -> impl Iterator<Item = &'t str> {
     let rests = text.split(begin).skip(1);
     rests.filter_map(move |rest| rest.split_once(end).map(|(inside, _)| inside))
@@ -85,13 +85,13 @@ fn links_lead_somewhere() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Paths in backticks, where a text tells a contributor where to go.
+/// Paths in code spans.
 #[test]
 fn paths_that_are_named_are_there() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for (page, text) in texts() {
-        // Release notes speak of what was.
+        // Release notes are about past versions.
         if page == "RELEASE-NOTES.md" {
             continue;
         }
@@ -119,7 +119,7 @@ fn paths_that_are_named_are_there() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The flags that users' pages name are flags of the program, or of one of the programs beside it in their commands.
+/// Flags on users' pages are flags of the program, or of other programs in their commands.
 #[test]
 fn flags_that_are_named_are_there() {
     let mut known: BTreeSet<String> = ["help", "version"].map(str::to_owned).into();
@@ -157,7 +157,7 @@ fn flags_that_are_named_are_there() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The page on usage has every command.
+/// The usage page has every command.
 #[test]
 fn commands_are_on_the_page_on_usage() {
     let usage = &texts()["docs/usage.md"];
@@ -174,7 +174,7 @@ fn commands_are_on_the_page_on_usage() {
     assert!(count > 5, "only {count} commands");
 }
 
-/// Nothing is cited that stands outside of the repository.
+/// Sources cite only pages of the repository.
 #[test]
 fn sources_cite_texts_that_are_here() {
     let mut wrong = Vec::new();

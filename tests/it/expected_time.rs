@@ -1,4 +1,4 @@
-//! Expected times: the evidence for an estimate, and the moment from which it is told no more.
+//! Expected times: the evidence for an estimate, and the time at which it is no longer shown.
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn an_estimate_says_whether_it_was_seen_given_or_assumed() {
     assert!(given.contains("ready 5m0s given"), "{given}");
 }
 
-/// The set of `rollout.yaml` without its change, and with a web-2 that is not ready and this old.
+/// The set of `rollout.yaml` without its change, with a web-2 of this age that is not ready.
 fn starting(test: &str, created: &str) -> String {
     let text = fs::read_to_string(rollout()).unwrap();
     let text = text.replace("web:1.5.0", "web:1.4.2");
@@ -61,7 +61,7 @@ fn a_beaten_estimate_is_not_repeated() {
     let late = table(&starting("late", "2026-11-20T02:59:00Z"), &[]);
     assert!(late.contains("aiting for web-2 to become ready"), "{late}");
     assert!(!late.contains("expected in"), "{late}");
-    // What the user says counts, however late the pod is.
+    // The user's value counts, however late the pod is.
     let told = table(
         &starting("told", "2026-11-20T02:59:00Z"),
         &["--ready-after", "40s"],

@@ -1,4 +1,4 @@
-//! `--explore`: every order of events, merged where states are alike.
+//! `--explore`: every order of events, with identical states merged.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn shape_of(plan: &Plan, faults: usize, requirements: &[&str]) -> String {
     }
 }
 
-/// The sizes of a dozen small models. One that changes without a reason has lost or gained an order of events.
+/// The sizes of a dozen small models. If one changes without a reason, an order of events was lost or added.
 #[test]
 fn state_counts_of_small_models() {
     let first = |replicas: i64| {
@@ -145,7 +145,7 @@ fn state_counts_of_small_models() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// The same under gates, with actions before, and with more than one fault.
+/// The same with gates, with earlier actions, and with more than one fault.
 #[test]
 fn state_counts_of_other_strategies() {
     let on = "1.36 MaxUnavailableStatefulSet=true";
@@ -207,14 +207,14 @@ fn state_counts_of_other_strategies() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Trouble in some order of events: a requirement breaks, or an end is not where it should be.
+/// A violation in some order of events: a requirement breaks, or the end is not the expected one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     Nothing,
     Wrong,
 }
 
-/// The same question answered without merging anything: every run is walked from its beginning.
+/// The same question without merging: every run is walked from its beginning.
 struct BruteForce<'p> {
     newcomers: AddedPods,
     plan: &'p Plan,
@@ -230,7 +230,7 @@ enum Chosen {
     NeverReady(Arc<str>),
 }
 
-/// Number of runs beyond which a world counts as too large.
+/// Number of runs above which a world counts as too large.
 const MOST_RUNS: usize = 400;
 
 impl BruteForce<'_> {
@@ -246,7 +246,7 @@ impl BruteForce<'_> {
         })
     }
 
-    /// Lets the controller sync to its rest. True when something breaks on the way.
+    /// Syncs the controller to rest. Returns true if something breaks on the way.
     fn run_until_stable(&self, world: &mut World) -> bool {
         loop {
             let synced = world.sync(self.behaviour(), false);
@@ -259,7 +259,7 @@ impl BruteForce<'_> {
         }
     }
 
-    /// The world at the end of a path, with the pods that never become ready; `None` when it breaks before that.
+    /// The world at the end of a path, with the pods that never become ready; `None` if it breaks earlier.
     fn walk(&self, path: &[Chosen]) -> Option<(World, Vec<Arc<str>>)> {
         let (mut world, _) = self.plan.initial_world();
         let mut stalled = Vec::new();
@@ -287,7 +287,7 @@ impl BruteForce<'_> {
         Some((world, stalled))
     }
 
-    /// Returns true if nothing is left to be wished for.
+    /// Returns true if the world is as desired.
     fn is_well(&self, world: &World) -> bool {
         let last = world.branch().next_sync(self.behaviour());
         let waits = last.holds.iter().any(|hold| !hold.is_intended());
@@ -311,7 +311,7 @@ impl BruteForce<'_> {
             .filter(|due| !(starts(due) && stalled.contains(&pods[&due.pod].meta.uid)))
             .collect();
         if events.is_empty() && self.requirement.is_none() {
-            // With the pods that a fault broke well again, it goes on.
+            // It continues once the pods that a fault broke have recovered.
             let recovers = || {
                 let (again, _) = self.walk(path)?;
                 let later = run(again, self.behaviour());
@@ -353,7 +353,7 @@ impl BruteForce<'_> {
     }
 }
 
-/// A small set, some of whose pods are not as they should be.
+/// A small set with some unhealthy pods.
 fn small() -> impl Strategy<Value = Scenario> {
     let pods = prop::collection::vec(0..6u8, 0..=3);
     (pods, 0..=3i64, any::<bool>(), any::<bool>(), 0..=2i64).prop_map(
@@ -386,7 +386,7 @@ fn small() -> impl Strategy<Value = Scenario> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, max_global_rejects: 5_000, ..ProptestConfig::default() })]
 
-    /// Merging states that are alike loses nothing.
+    /// Merging identical states loses nothing.
     #[test]
     fn the_verdict_is_that_of_brute_force(
         scenario in small(),
@@ -412,7 +412,7 @@ proptest! {
         let merged = explored(&plan, faults, &requirements);
         let expected = if found == Some(Found::Wrong) { Verdict::Broken } else { Verdict::Holds };
         prop_assert_eq!(merged.verdict(), expected, "{:?}", merged);
-        // And nothing goes wrong by fewer events than what is shown.
+        // There is no counterexample with fewer events.
         if let Explored::Searched(searched, _) = &merged
             && let Some(shown) = &searched.found
             && let Some(fewer) = shown.path.len().checked_sub(1)
@@ -448,7 +448,7 @@ fn a_counterexample_can_be_replayed() {
     }
 }
 
-/// Trouble that is there from the beginning needs no flags to be told.
+/// A violation that exists from the beginning needs no flags.
 #[test]
 fn what_is_wrong_at_once_is_so_without_flags() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
@@ -461,15 +461,15 @@ fn what_is_wrong_at_once_is_so_without_flags() {
     assert_eq!(found.replay.as_ref().unwrap().len(), 0);
 }
 
-/// Through the command line: what exploring found, said again as flags, shows the same in the plan itself.
+/// On the command line: the flags that exploration prints reproduce the violation in a plan.
 #[test]
 fn the_flags_of_a_counterexample_work() {
     let run = |args: &[&str]| -> serde_json::Value {
         let usual = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];
         serde_json::from_str(&program::run(&[&usual[..], args].concat()).1).unwrap()
     };
-    // A pod that never gets ready stops the rollout, which needs no search. What can be asked is whether the rollout goes
-    // on when it does, and how low availability goes.
+    // A pod that never becomes ready stops the rollout, which needs no search. The search shows whether the rollout
+    // continues once it becomes ready, and how low availability gets.
     let asked = run(&["--explore", "--faults", "1"]);
     let exploration = &asked["exploration"];
     assert_eq!(exploration["verdict"], "holds");
@@ -495,7 +495,7 @@ fn the_flags_of_a_counterexample_work() {
     assert_eq!(run(&[])["outcome"]["result"], "complete");
 }
 
-/// A search that stops early shows nothing, and says so.
+/// A search that stops early proves nothing, and says so.
 #[test]
 fn a_bound_is_no_verdict() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
@@ -516,7 +516,7 @@ fn a_bound_is_no_verdict() {
         "{summary}"
     );
     assert!(summary.contains("--max-states"), "{summary}");
-    // As many states as there are is enough.
+    // Exactly as many states as exist are enough.
     for (states, expected) in [(6, Verdict::Unknown), (7, Verdict::Holds)] {
         let explore = Some(Bounds::new(0, states));
         let questions = Questions {
@@ -528,7 +528,7 @@ fn a_bound_is_no_verdict() {
     }
 }
 
-/// Memory is bounded, and where that ends a search, it says so.
+/// Memory is limited. If the limit ends a search, the result says so.
 #[test]
 fn memory_is_no_verdict() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
@@ -561,7 +561,7 @@ fn memory_is_no_verdict() {
     );
 }
 
-/// The sizes of the same models where states of like pods count as one.
+/// The sizes of the same models with states of identical pods merged.
 #[test]
 fn state_counts_where_like_pods_are_merged() {
     let first = |replicas: i64| {
@@ -608,7 +608,7 @@ fn state_counts_where_like_pods_are_merged() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// A pod that fails again and again is recreated for ever, whatever comes between.
+/// A pod that keeps failing is recreated forever, whatever else happens.
 #[test]
 fn a_run_that_never_ends_is_found() {
     let file = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];

@@ -1,4 +1,4 @@
-//! Every rule: a plan on which it has something to say, what it says, and a plan close by on which it is silent.
+//! Every rule: a plan that has the finding with its message, and a similar plan that has not.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Within for Plan {
     }
 }
 
-/// A pod whose claim has that condition since midnight, and that capacity.
+/// A pod whose claim has had that condition since midnight, and that capacity.
 fn growing(condition: &str, capacity: &str) -> Scenario {
     let condition =
         json!({"type": condition, "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"});
@@ -93,7 +93,7 @@ fn a_claim_that_grows_says_what_it_waits_for() {
         failed.starts_with("warning") && failed.ends_with("growing fails"),
         "{failed}"
     );
-    // Nobody has begun, and nothing tells since when.
+    // Nobody has begun, and nothing shows since when.
     let begun = says("Unused", "512Mi");
     assert!(
         begun.starts_with("info") && begun.ends_with("make the volume larger"),
@@ -135,12 +135,12 @@ fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> P
     Plan::rejected(snapshot, conditions, outcome.changes, outcome.refused)
 }
 
-/// Returns the findings of the rules in a plan alone.
+/// Returns the findings of the rules in a single plan.
 pub fn findings(plan: &Plan) -> Vec<Finding> {
     sts_plan::lint::findings(plan, &InputCheck::of(plan), Scope::default())
 }
 
-/// All findings of the first plan, with those that come of the others: `STS001 error statefulset/web: ...`.
+/// All findings of the first plan, including those that come from the others: `STS001 error statefulset/web: ...`.
 pub fn lines(plans: &[&Plan]) -> Vec<String> {
     let briefs: Vec<SetSummary> = plans.iter().map(|plan| SetSummary::of(plan)).collect();
     let mut all = findings(plans[0]);
@@ -160,7 +160,7 @@ pub fn lines(plans: &[&Plan]) -> Vec<String> {
         .collect()
 }
 
-/// The plan in which that pod never becomes ready, whatever it is made from.
+/// The plan of any scenario in which that pod never becomes ready.
 pub fn never_ready(pod: &str, scenario: &Scenario, version: &str) -> Plan {
     let never = Assumption {
         start: Start::NeverReady,
@@ -298,7 +298,7 @@ fn cases() -> Vec<Case> {
             plan(&with_claims().claim(sized("500Mi", "slow")), "1.36").within(
                 "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: slow}\n",
             ),
-            // The same in other words.
+            // The same size in other units.
             plan(&with_claims().claim(sized("1024Mi", "slow")), "1.36"),
         ),
         one(
@@ -533,7 +533,7 @@ fn cases() -> Vec<Case> {
             "warning pod/web-1: the plan assumes that web-1 can be created now, which was refused before: event FailedCreate (7 times, \
              1m0s ago): create Pod web-1 in StatefulSet web failed error: exceeded quota",
             plan(&web(2).without("web-1"), "1.36").within(QUOTA),
-            // It is there now; and the pod that is missing is another one.
+            // It exists now, and the missing pod is another one.
             plan(&web(3).without("web-2"), "1.36").within(QUOTA),
         ),
         one(
@@ -561,7 +561,7 @@ fn cases() -> Vec<Case> {
             "warning statefulset/web: kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z, and may set \
              it back",
             owned(&["spec.replicas"], "kube-controller-manager", "scale"),
-            // kubectl's own fields are whoever's types the next command.
+            // kubectl's own fields belong to whoever types the next command.
             owned(&["spec.replicas"], "kubectl-edit", ""),
         ),
         one(
@@ -600,7 +600,7 @@ fn owned(paths: &[&str], manager: &str, subresource: &str) -> Plan {
     }
 }
 
-/// A plan that keeps fields which left its manifest.
+/// A plan that keeps fields which the manifest no longer has.
 fn kept(paths: &[&str]) -> Plan {
     let kept = vec![fields_of(paths, "kustomize-controller", "")];
     let ownership = Ownership {
@@ -625,7 +625,7 @@ fn fields_of(paths: &[&str], manager: &str, subresource: &str) -> OwnedFields {
     }
 }
 
-/// A set into whose claim template an exported claim was pasted.
+/// A set whose claim template is a pasted exported claim.
 fn exported(resource_version: &str) -> Scenario {
     let metadata = json!({"name": "data", "uid": "u", "resourceVersion": resource_version});
     let templates =
@@ -635,7 +635,7 @@ fn exported(resource_version: &str) -> Scenario {
         .spec("volumeClaimTemplates", templates)
 }
 
-/// The plan of a set that was read from files, in which anything may have been left out.
+/// The plan of a set from files, which may omit anything.
 fn of_files(scenario: &Scenario) -> Plan {
     let mut plan = plan(scenario, "1.36");
     let set = Arc::make_mut(&mut plan.snapshot.set);
@@ -677,7 +677,7 @@ spec:
         - {key: topology.kubernetes.io/zone, operator: In, values: [a]}
 ";
 
-/// The node that all pods of the scenarios are on.
+/// The node of all pods in the scenarios.
 fn node(ready: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: node, labels: {{topology.kubernetes.io/zone: a}}}}\nstatus: \
@@ -752,7 +752,7 @@ fn what_else_rules_say() {
         plan(&on_nodes(["node-7", "node-7", "node-8"]), "1.36").within(NODES),
         "STS048 info statefulset/web: 2 of 3 members run on node-7 (web-0, web-1): without it quorum is lost",
     );
-    // The trap of k/k#67250, before and after the template was set back.
+    // The trap of k/k#67250, before and after the template was reverted.
     let broken = rolling().pod(pod("web-2").at("v2").crash_looping());
     says(
         never_ready("web-2", &broken, "1.36"),
@@ -765,23 +765,23 @@ fn what_else_rules_say() {
         never_ready("web-2", &reverted, "1.36"),
         "deleting web-2 lets the rollout go on",
     );
-    // As long as its pods have their claims, a template that none can be made from only waits to be used.
+    // While its pods have their claims, an unusable claim template has no effect yet.
     says(
         plan(&exported("4711"), "1.36"),
         "STS044 warning statefulset/web: no further claim can be created",
     );
-    // Tools that wait refuse the strategy, however well the rollout goes.
+    // Tools that wait reject the strategy, however well the rollout goes.
     let recreate = rolling().spec("updateStrategy", json!({"type": "Recreate"}));
     says(
         plan(&recreate, "1.37.0 StatefulSetRecreateStrategy=true"),
         "STS027 info statefulset/web: the strategy is Recreate, for which kubectl rollout status ends in an error",
     );
-    // Nothing is left to be done but by hand, in the safe order.
+    // Only manual steps are left, in the safe order.
     says(
         plan(&rolling().on_delete(), "1.36"),
         "in this order, when each is ready: web-2, web-1, web-0",
     );
-    // Claims of pods that stay are not left without one; those of pods that go are.
+    // Only claims of deleted pods are left without a pod.
     let claims = web(2).claims("data");
     let deleted = |cascade| plan_after(vec![Action::DeleteSet(cascade)], &claims, "1.36");
     let orphaned = lines(&[&deleted(Cascade::Orphan)]);
@@ -793,7 +793,7 @@ fn what_else_rules_say() {
         deleted(Cascade::Background),
         "STS003 info persistentvolumeclaim/data-web-0: 2 claims stay behind without a pod",
     );
-    // Of many that were refused the first is told.
+    // Of several refused pods, the first is reported.
     let parallel = web(3).without("web-0").without("web-1").parallel();
     let both = format!("{QUOTA}---\n{}", QUOTA.replace("web-1", "web-0"));
     let both = both.replacen("web.quota", "web.other", 1);
@@ -802,7 +802,7 @@ fn what_else_rules_say() {
         "STS032 warning pod/web-0: the plan assumes that web-0 can be created now, which was refused before: event FailedCreate (7 times, \
          1m0s ago): create Pod web-0 in StatefulSet web failed error: exceeded quota (and 1 more)",
     );
-    // A version that is planned as the newest known is not accused of what that does.
+    // A version that is planned as the newest supported one gets no finding about that one.
     let done = web(1)
         .rolling_to_v2()
         .on_delete()
@@ -817,7 +817,7 @@ fn what_else_rules_say() {
             .iter()
             .all(|found| found.id != RuleId::OnDelete)
     );
-    // What the server does not even store has no effect either.
+    // A field that the server does not store has no effect either.
     for (path, value, version, expected) in [
         (
             "spec.updateStrategy.rollingUpdate.maxUnavailable",
@@ -835,7 +835,7 @@ fn what_else_rules_say() {
     ] {
         says(setting_in(&web(2), path, value, version), expected);
     }
-    // The budget is spent by a pod of the old revision.
+    // A pod of the old revision uses the budget.
     let spent = rolling()
         .parallel()
         .max_unavailable(json!(1))
@@ -857,7 +857,7 @@ fn what_else_rules_say() {
             .changing("spec.replicas", json!(1), json!(3), Effect::Scale),
         "STS020 warning statefulset/web: Elasticsearch es owns the set",
     );
-    // Claims of pods that are scaled away, and those of a set that goes.
+    // Claims of pods that are scaled down, and those of a deleted set.
     says(
         plan(&web(2).claims("data").replicas(1), "1.36"),
         "STS003 info persistentvolumeclaim/data-web-1: 1 claim stays behind without a pod: data-web-1",
@@ -887,7 +887,7 @@ fn what_else_rules_say() {
 
 #[test]
 fn going_through_rolling_update_promotes_what_on_delete_leaves() {
-    // The remedy of STS012: no pod is touched, and the status is right.
+    // The remedy of STS012: no pod is touched, and the status is correct.
     let done = web(3)
         .rolling_to_v2()
         .pod(pod("web-0").at("v2"))
@@ -912,7 +912,7 @@ fn every_rule_has_a_page() {
     let mut names = BTreeSet::new();
     let mut last = 0;
     for known in RULES {
-        // Ids are kept for good; one may be kept free.
+        // IDs are kept forever; one may be unused.
         let number: usize = known
             .id
             .name()
@@ -1001,7 +1001,7 @@ fn a_label_that_is_invalid_for_another_reason_is_no_long_name() {
     );
 }
 
-/// Claims that an operator owns from the start outlive the pods that an autoscaler takes away.
+/// Claims that an operator owns from the start survive an autoscaler's scale-down.
 #[test]
 fn an_autoscaler_threatens_only_claims_that_go_with_their_pods() {
     let threatened = |owners: Value| {

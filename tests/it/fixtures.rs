@@ -1,8 +1,7 @@
-//! The clusters of the examples: `tests/fixtures/*.yaml`, each as `kubectl get -o yaml` prints it.
-//!
-//! The files are made here, since revision names are hashes, which cannot be written by hand. A test compares
-//! them; `UPDATE_GOLDEN=1 cargo test --test it fixtures` writes them again. Golden outputs are made of the files,
-//! so they come after: `UPDATE_GOLDEN=1 cargo test --test it render`.
+//! The example clusters: `tests/fixtures/*.yaml`, in the form that `kubectl get -o yaml` prints. The files are
+//! generated here, because revision names are hashes. A test compares them; `UPDATE_GOLDEN=1 cargo test --test it
+//! fixtures` regenerates them. Golden outputs are made from these files: run `UPDATE_GOLDEN=1 cargo test --test it
+//! render` afterwards.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,38 +21,38 @@ use kubectl_sts_plan::output::write_yaml;
 
 use crate::golden;
 
-/// When all examples begin.
+/// Time at which all examples begin.
 pub fn now() -> Timestamp {
     "2026-11-20T03:00:00Z".parse().unwrap()
 }
 
-/// The facts that are needed to write a cluster down.
+/// The facts of a cluster.
 pub struct Scene {
     pub file: &'static str,
     pub about: &'static str,
     pub namespace: &'static str,
     pub name: &'static str,
-    /// The place among the sets of one input, so that no two objects have one uid.
+    /// Position among the sets of one input, so that no two objects have the same uid.
     pub place: usize,
     pub replicas: i64,
-    /// More members of the specification.
+    /// More members of the spec.
     pub spec: Value,
     /// The images of the revisions, oldest first.
     pub images: &'static [&'static str],
-    /// The revision that the template is of, and the two that the status names.
+    /// The revision of the template, and the two that the status names.
     pub template: usize,
     pub current: usize,
     pub update: usize,
     /// The numbers of the revisions in the history.
     pub numbers: &'static [usize],
-    /// True if the controller has seen the set as it is.
+    /// True if the controller has observed the current set.
     pub seen: bool,
-    /// The revision of each pod by ordinal, and whether it is ready.
+    /// The revision of each pod by ordinal, and true if it is ready.
     pub pods: Vec<(usize, bool)>,
 }
 
 impl Default for Scene {
-    /// A set of one revision and without pods, at rest.
+    /// A set with one revision and no pods, at rest.
     fn default() -> Self {
         Scene {
             file: "",
@@ -238,7 +237,7 @@ impl Scene {
         for (member, value) in self.spec.as_object().unwrap() {
             manifest["spec"][member] = value.clone();
         }
-        // The fixtures are dumps of this minor, whatever the newest known is.
+        // The fixtures are dumps of this minor, whatever the newest supported one is.
         let version = Version {
             minor: 36,
             patch: None,
@@ -395,7 +394,7 @@ impl Scene {
         claim
     }
 
-    /// A revision is stored once the controller has seen it.
+    /// A revision is stored once the controller has observed it.
     fn stored_revision(&self, image: usize) -> Option<Value> {
         if image
             > self
@@ -532,7 +531,7 @@ pub fn snapshot_of(items: Vec<Value>) -> Snapshot {
     snapshot
 }
 
-/// The report of a plan with what each sync finds.
+/// The report of a plan with the findings of each sync.
 pub fn observed(plan: &Plan) -> Report {
     let questions = Questions {
         observations: true,
@@ -542,7 +541,7 @@ pub fn observed(plan: &Plan) -> Report {
     Report::from(&analyze(plan, &questions))
 }
 
-/// The object of a kind among some.
+/// The first object of a kind.
 pub fn of_kind<'v>(items: &'v mut [Value], kind: &str) -> &'v mut Map<String, Value> {
     let found = items.iter_mut().find(|item| item["kind"] == kind);
     found.unwrap().as_object_mut().unwrap()

@@ -1,4 +1,4 @@
-//! Many sets in one table: what is urgent first, one row for one cause, nothing wider than the terminal.
+//! Many sets in one table: urgent sets first, one row per cause, never wider than the terminal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn items(name: &str) -> Vec<Value> {
     list["items"].as_array().unwrap().clone()
 }
 
-/// A set whose node does not answer, in so many namespaces, and one of each other kind.
+/// A set with a lost node in each of this many namespaces, and one of each other kind.
 pub fn many(lost: usize) -> PathBuf {
     let mut all: Vec<Value> = Vec::new();
     let mut add = |name: &str, namespace: &str| {
@@ -57,7 +57,7 @@ fn run(file: &Path, args: &[&str]) -> String {
     run_to(0, file, args)
 }
 
-/// Runs the program, which ends with that exit code.
+/// Runs the program and asserts its exit code.
 fn run_to(code: i32, file: &Path, args: &[&str]) -> String {
     let usual = ["--now", NOW, "-f", file.to_str().unwrap()];
     let (found, out, said) = program::run(&[&usual[..], args].concat());
@@ -153,12 +153,12 @@ fn no_line_is_wider_than_the_terminal() {
         for format in [Format::Table, Format::Wide] {
             let screen = render::text(format, &render::fleet(), &style);
             for line in screen.lines() {
-                // A wide table is as wide as it has to be.
+                // A wide table is as wide as it needs to be.
                 let fits = format == Format::Wide || line.chars().count() <= width;
                 assert!(fits, "{width}: {line}");
                 assert_eq!(line, line.trim_end());
             }
-            // What keeps a set from where it should be is there at any width.
+            // The reason why a set is not at its goal is shown at any width.
             let words: Vec<&str> = screen.split_whitespace().collect();
             let text = words.join(" ");
             assert!(text.contains("14 restarts)"), "{width}: {screen}");
@@ -166,7 +166,7 @@ fn no_line_is_wider_than_the_terminal() {
     }
 }
 
-/// A set that the API server would refuse says where.
+/// A set that the API server would reject shows the path.
 #[test]
 fn a_rejected_set_has_its_place() {
     let set = |name: &str, replicas: i32| {
@@ -184,7 +184,7 @@ fn a_rejected_set_has_its_place() {
     }
 }
 
-/// More pods than are planned in one run are counted before the first set is planned, which takes a second each.
+/// The pod limit of a run is checked before the first set is planned, which would take a second each.
 #[test]
 fn too_many_pods_are_refused_before_anything_is_planned() {
     let folder = program::folder("too-many-pods");
@@ -209,7 +209,7 @@ fn too_many_pods_are_refused_before_anything_is_planned() {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": sets});
         fs::write(&file, list.to_string()).unwrap();
         let run = |flags: &[&str]| {
-            // Planning them all takes far more CPU time than this, whatever else the machine does.
+            // Planning all of them takes far more CPU time than this, whatever else the machine does.
             let limited = "ulimit -t 10; exec \"$0\" \"$@\"";
             let mut command = Command::new("/bin/sh");
             command.env_clear().args(["-c", limited, PROGRAM]);
@@ -223,7 +223,7 @@ fn too_many_pods_are_refused_before_anything_is_planned() {
             says.contains("the sets have more than 200000 pods together"),
             "{says}"
         );
-        // What a flag asks for is what counts.
+        // The value of the flag counts.
         let few = run(&["--replicas", "1"]);
         assert_eq!(few.status.code(), Some(0), "{few:?}");
     }

@@ -1,4 +1,4 @@
-//! The fate of a plan: worlds that go on as predicted, and worlds in which something else happens.
+//! The outcome of a plan: worlds that go as predicted, and worlds in which something else happens.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use sts_plan::verify::{
 use crate::scenario::{self, Scenario, web};
 use crate::worlds;
 
-/// The prediction of a plan, by way of the file that it is saved in.
+/// The prediction of a plan, through the file in which it is saved.
 pub fn predicted(plan: &Plan) -> Prediction {
     Prediction::from_json(&saved(plan)).unwrap()
 }
@@ -40,7 +40,7 @@ fn saved(plan: &Plan) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
-/// A world and the controller in it, to be led on step by step.
+/// A world and its controller, stepped by the test.
 pub struct Life {
     pub world: World,
     pub behaviour: Behaviour,
@@ -49,7 +49,7 @@ pub struct Life {
 }
 
 impl Life {
-    /// One sync, or where that changes nothing the next event. False when nothing is left to happen.
+    /// One sync or, if that changes nothing, the next event. Returns false if nothing is left to happen.
     pub fn go_on(&mut self) -> bool {
         let synced = self.world.sync(&self.behaviour, false);
         self.steps += synced.steps.len();
@@ -79,8 +79,8 @@ impl Life {
     }
 }
 
-/// A claim that goes with a pod of another ordinal while the sync at hand updates it as well is told as removed,
-/// and stays: the one thing in which these worlds do not do what their steps say.
+/// A claim is reported as removed with a pod of another ordinal, but stays because the current sync also updates it.
+/// Only in this respect do these worlds differ from their steps.
 fn is_removed_for_good(plan: &Plan, prediction: &Prediction) -> bool {
     let claims = &plan.progression.world.snapshot().claims;
     let mut removed = BTreeSet::new();
@@ -154,7 +154,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     })
 }
 
-/// A set in the middle of its life, some way into what was planned.
+/// A set in the middle of its life, part of the way through a plan.
 #[derive(Debug, Clone)]
 struct Case {
     replicas: i64,
@@ -162,9 +162,9 @@ struct Case {
     claims: bool,
     min_ready: i64,
     wish: Wish,
-    /// The part of the plan, in hundredths of its steps, that is done when something else happens.
+    /// Percentage of the plan's steps that are done when something else happens.
     part: usize,
-    /// The pod that it happens to, of those that come into question.
+    /// Index of the affected pod among the candidates.
     which: usize,
 }
 
@@ -213,7 +213,7 @@ impl Case {
         }
     }
 
-    /// The plan, its prediction, and a life that has gone a part of the way.
+    /// The plan, its prediction, and a life that has gone part of the way.
     fn lived(&self, version: &str) -> (Plan, Prediction, Life) {
         let plan = scenario::plan(&self.scenario(), version);
         let prediction = predicted(&plan);
@@ -229,7 +229,7 @@ impl Case {
     }
 }
 
-/// The same moment in a world where something is otherwise.
+/// The same moment in a world that differs in one respect.
 fn compare_changed(
     prediction: &Prediction,
     life: &Life,
@@ -301,7 +301,7 @@ proptest! {
             .collect();
         prop_assume!(!alive.is_empty());
         let pod = &alive[case.which % alive.len()];
-        // Whose turn it is anyway may go.
+        // The pod that is next anyway may be deleted.
         let next = plan.progression.steps[life.steps..].iter().find_map(|step| match &step.action {
             StepAction::Controller(writes) => writes.iter().find(|write| write.verb == Verb::Delete),
             StepAction::Pod(PodEvent::Ready | PodEvent::Available, _) => None,
@@ -361,7 +361,7 @@ proptest! {
     fn a_controller_that_names_revisions_otherwise_is_seen_by_its_revision(case in case()) {
         let case = Case { wish: Wish::NewTemplate, part: 0, ..case };
         let (_, prediction, mut life) = case.lived("1.33");
-        // Since 1.34 the template's creationTimestamp is not part of a revision's data.
+        // Since 1.34, the template's creationTimestamp is not part of a revision's data.
         life.behaviour = scenario::behaviour("1.34.0");
         life.go_on();
         let found = life.compare(&prediction);

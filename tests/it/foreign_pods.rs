@@ -1,4 +1,4 @@
-//! Pods beside a set that are not its own: no format tells of them.
+//! Unrelated pods next to a set: no format mentions them.
 
 use crate::golden;
 use crate::program;
@@ -52,7 +52,7 @@ fn a_pod_that_helm_runs_is_not_of_the_release() {
     let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: prod}\nspec:\n  serviceName: web\n  \
                replicas: 3\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    \
                spec: {containers: [{name: app, image: nginx:1.27}]}\n";
-    // Its name is one that the set gives, so nothing else tells it from a pod that is in the set's way.
+    // The set uses the same name, so nothing else distinguishes the pod from one that blocks the set.
     let hook = waiting_pod("web-1", "  annotations: {helm.sh/hook: test}\n");
     let other = waiting_pod("web-1", "");
     let plan = |input: &str| planned(input, &["-o", "json"]).1;

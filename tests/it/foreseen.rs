@@ -1,4 +1,4 @@
-//! Trouble that will stop a rollout is told before it begins; facts that the input does not show are not.
+//! Problems that will stop a rollout are reported before it begins. Nothing is reported that the input does not show.
 
 use std::fs;
 
@@ -68,14 +68,14 @@ fn volume(name: &str, class: &str, size: &str) -> Value {
     })
 }
 
-/// The set with something changed.
+/// The set with a change.
 fn with(change: impl FnOnce(&mut Value)) -> Value {
     let mut set = set();
     change(&mut set);
     set
 }
 
-/// Its pods with something changed.
+/// Its pods with a change.
 fn pods_with(change: impl FnOnce(&mut Value)) -> Value {
     with(|set| change(&mut set["spec"]["template"]["spec"]))
 }
@@ -116,8 +116,8 @@ fn found(plan: &Value, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// That the plan stops at a pod, for a reason that the finding, the verdict and the assumption all tell, and that
-/// assuming otherwise takes it away.
+/// Asserts that the plan stops at a pod for a reason that finding, verdict and assumption all report, and that the
+/// opposite assumption removes it.
 fn stops(objects: &[Value], id: &str, pod: &str, words: &str) {
     let stopped = plan(objects, &[]);
     assert_eq!(stopped["outcome"]["result"], "blocked", "{stopped:#}");
@@ -144,7 +144,7 @@ fn stops(objects: &[Value], id: &str, pod: &str, words: &str) {
     assert_eq!(found(&recovered, id), Vec::<String>::new());
 }
 
-/// That nothing stops the plan, and the rule says nothing.
+/// Asserts that nothing stops the plan, and that the rule reports nothing.
 fn passes(objects: &[Value], id: &str) {
     let passing = plan(objects, &[]);
     assert_eq!(
@@ -160,9 +160,9 @@ fn a_storage_class_that_does_not_exist() {
     let missing = "claim pgdata-pg-0: StorageClass fast does not exist";
     stops(&[set(), class("slow")], "STS035", "pg-0", missing);
     passes(&[set(), class("fast")], "STS035");
-    // Without any class in the input, nothing shows that it does not exist.
+    // Without any class in the input, nothing shows that the class is missing.
     passes(&[set()], "STS035");
-    // Volumes made by hand need no class: one is free, and the next claim gets none.
+    // Manually created volumes need no class: one is free, and the next claim gets none.
     let free = volume("pv-0", "fast", "10Gi");
     stops(
         &[set(), class("slow"), free.clone()],
@@ -218,7 +218,7 @@ fn a_claim_without_a_volume() {
         "pg-1",
         "provisioning failed 12 times: rpc error: code = ResourceExhausted desc = quota exceeded",
     );
-    // A failure a moment ago may pass, and waiting for a pod is as it should be.
+    // A recent failure may pass, and waiting for a pod is normal.
     passes(
         &objects(&[event("ProvisioningFailed", "Warning", 1)]),
         "STS036",
@@ -228,7 +228,7 @@ fn a_claim_without_a_volume() {
         "STS036",
     );
     passes(&objects(&[]), "STS036");
-    // Nothing makes volumes of such a class.
+    // No provisioner creates volumes of this class.
     let mut local = class("fast");
     local["provisioner"] = json!("kubernetes.io/no-provisioner");
     let two = ["a", "b"].map(|name| volume(name, "fast", "10Gi"));
@@ -322,7 +322,7 @@ fn requests_that_no_node_could_ever_hold() {
     });
     let words = "3 nodes have less nvidia.com/gpu in all than the 1 requested";
     stops(&nodes(&[accelerated]), "STS037", "pg-0", words);
-    // A node that does not say what it has may have anything.
+    // A node without allocatable may have any amount.
     let mut silent = node("nd");
     silent["status"]["allocatable"] = json!({});
     passes(&nodes(&[asking("16Gi"), silent]), "STS037");
@@ -349,7 +349,7 @@ fn more_pods_than_places() {
         &two(&[apart("kubernetes.io/hostname"), node("nc")]),
         "STS038",
     );
-    // Where nodes have no such label, they take any number.
+    // Nodes without the label accept any number.
     passes(&two(&[apart("rack")]), "STS038");
     let others = pods_with(|spec| {
         spec["affinity"] = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
@@ -371,7 +371,7 @@ fn more_pods_than_places() {
             }]);
         })
     };
-    // The third zone counts, and takes no pods.
+    // The third zone counts, but accepts no pods.
     let mut closed = node("nc");
     closed["spec"] = json!({"unschedulable": true});
     let words =
@@ -386,7 +386,7 @@ fn more_pods_than_places() {
     passes(&two(&[spread("DoNotSchedule")]), "STS038");
 }
 
-/// A rollout of a stored set: two pods are still to be replaced.
+/// A rollout of a stored set with two pods still to be replaced.
 fn half(objects: &[Value], flags: &[&str]) -> (i32, String) {
     let file = golden::root().join("fixtures/trial/pg-half.yaml");
     let file = file.to_string_lossy();
@@ -395,7 +395,7 @@ fn half(objects: &[Value], flags: &[&str]) -> (i32, String) {
 
 #[test]
 fn a_rollout_that_will_stop_says_so_before_it_begins() {
-    // Where another pod runs on a node that is not in the input, there are more nodes than those.
+    // If another pod runs on a node that is not in the input, more nodes exist.
     let mut nodes = three_nodes();
     for node in &mut nodes {
         node["spec"] = json!({"unschedulable": true});
@@ -428,7 +428,7 @@ fn a_rollout_that_will_stop_says_so_before_it_begins() {
         ],
     );
     assert_eq!(code, 0, "{screen}");
-    // Cordoned nodes are proposed to take pods again.
+    // Uncordoning nodes is proposed.
     for node in &mut nodes {
         node["spec"] = json!({"unschedulable": true});
     }
@@ -490,7 +490,7 @@ fn a_secret_that_one_pod_waits_for_stops_the_others_too() {
         messages[0].contains("the same holds for pg-1, pg-2"),
         "{messages:?}"
     );
-    // A template that does not need it goes on.
+    // A template that does not need it continues.
     let mut other = needing;
     other["spec"]["template"]["spec"]["containers"][0] =
         json!({"name": "postgres", "image": "postgres:17"});
@@ -498,7 +498,7 @@ fn a_secret_that_one_pod_waits_for_stops_the_others_too() {
     assert!(!planned["findings"].to_string().contains("pg-1"));
 }
 
-/// An info finding tells facts that are good to know, and no more than that.
+/// An info finding states useful facts and nothing more.
 #[test]
 fn what_is_good_to_know_is_an_info_finding() {
     let bare = pods_with(|spec| {
@@ -539,7 +539,7 @@ fn what_is_good_to_know_is_an_info_finding() {
         !one_by_one.contains("STS042"),
         "one pod at a time keeps the majority"
     );
-    // All at once, but for the first: one of three is ready.
+    // All except the first at once: one of three is ready.
     let file = file.replace(
         "podManagementPolicy: OrderedReady",
         "podManagementPolicy: Parallel",

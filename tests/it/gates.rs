@@ -1,4 +1,4 @@
-//! Gates, by flag and by policy, as scripts meet them: docs/contract.md, "Exit codes".
+//! Gates, by flag and by policy, for scripts: docs/contract.md, "Exit codes".
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::program;
 
-/// Two replicas of nothing else: the first rollout completes, with one finding (STS018, info).
+/// Two replicas and nothing else: the first rollout completes, with one finding (STS018, info).
 const WEB: &str = "\
 apiVersion: apps/v1
 kind: StatefulSet
@@ -69,7 +69,7 @@ fn every_word_has_its_exit_code() {
             &[][..],
             0,
         ),
-        // No budget is in the file, which does not say that it is complete: not checked is not green.
+        // The file has no budget and does not claim to be complete: "not checked" is not green.
         ("rollout", "pdb", &[], 1),
         ("crashloop", "blocked", &[], 3),
         ("crashloop", "rejected,downtime,data-loss", &[], 0),
@@ -96,7 +96,7 @@ fn every_word_has_its_exit_code() {
         ("scale-down", "warning", &[], 5),
         ("on-delete", "info", &[], 5),
         ("on-delete", "warning", &[], 0),
-        // Of several the worst: refused, then blocked, then found.
+        // Of several, the worst: rejected, then blocked, then a finding.
         ("crashloop", "error,blocked", &[], 3),
         ("crashloop", "blocked,STS001", &[], 3),
         (
@@ -132,7 +132,7 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
     assert_eq!(plan["findings"][0]["id"], "STS003");
 }
 
-/// A gate judges facts that a short format does not show.
+/// A gate uses facts that a short format does not show.
 #[test]
 fn a_gate_judges_what_is_not_shown() {
     let file = fixture("rollout");
@@ -200,7 +200,7 @@ fn a_policy_stands_for_its_flags() {
     );
     // web-0 after 42 seconds, web-1 a minute after that.
     assert_eq!(plan["outcome"]["at"], 102);
-    // Flags win.
+    // Flags override it.
     let (code, plan) = with(&[
         "--fail-on",
         "warning",
@@ -211,7 +211,7 @@ fn a_policy_stands_for_its_flags() {
     ]);
     assert_eq!((code, &plan["outcome"]["at"]), (0, &61.into()));
     assert_eq!(plan["kubernetes"]["version"], "1.36");
-    // What is required is, whatever else is asked.
+    // Requirements always apply.
     let strict = policy("strict", "require: ['ready>=1']\n");
     let (code, _) = run(&["-f", "-", "--policy", strict.to_str().unwrap()], WEB);
     assert_eq!(code, 5);
@@ -223,7 +223,7 @@ fn a_policy_stands_for_its_flags() {
         run(&["-f", "-", "--policy", silent.to_str().unwrap()], WEB).0,
         0
     );
-    // Nothing in it is nothing asked.
+    // An empty policy requires nothing.
     let empty = policy("empty", "# later\n");
     assert_eq!(
         run(&["-f", "-", "--policy", empty.to_str().unwrap()], WEB).0,
@@ -315,7 +315,7 @@ fn the_schema_of_a_policy_says_what_the_reader_does() {
     ] {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(validator.is_valid(&value), valid, "{text}");
-        // A JSON text is YAML as well. The reader also asks what the words mean.
+        // JSON is also YAML. The reader also checks the meaning of the words.
         let file = policy("schema", text);
         let (code, said) = run(&["-f", "-", "--policy", file.to_str().unwrap()], WEB);
         let refused = code == 1 && said.contains("schema.yaml: line 1");

@@ -91,7 +91,7 @@ fn a_file_and_a_line_are_those_of_the_object() {
     );
 }
 
-/// A later run has the same problems under the same fingerprints, although they are older; without a file too.
+/// A later run has the same problems with the same fingerprints, although they are older; also without a file.
 #[test]
 fn fingerprints_outlast_a_run() {
     let run = |now: &str| {

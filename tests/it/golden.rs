@@ -1,4 +1,4 @@
-//! Files that hold what is expected, byte for byte.
+//! Files with expected output, byte for byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// True if the files are to be written again: `UPDATE_GOLDEN=1`.
+/// Returns true if the files are to be regenerated: `UPDATE_GOLDEN=1`.
 #[expect(
     clippy::disallowed_methods,
     reason = "the environment says whether to write the files again"
@@ -17,7 +17,7 @@ pub fn is_updating() -> bool {
     std::env::var("UPDATE_GOLDEN").is_ok_and(|value| value == "1")
 }
 
-/// Compares with a file, or writes it when `UPDATE_GOLDEN=1`.
+/// Compares with a file, or writes it if `UPDATE_GOLDEN=1`.
 pub fn check(path: &Path, actual: &str) {
     if is_updating() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! `--assume quota/NAME=+AMOUNT`, `secret/NAME=exists` and the like: would that be enough for what is blocked today?
+//! `--assume quota/NAME=+AMOUNT`, `secret/NAME=exists` and the like: would this unblock the set?
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::program;
 const NOW: &str = "2026-11-21T12:00:00Z";
 const UID: &str = "0b0e7d4c-0000-4000-8000-000000000001";
 
-/// `prod/kv` of so many replicas, with this specification of its pods.
+/// `prod/kv` with this number of replicas and this pod spec.
 fn set(replicas: usize, spec: Value) -> Value {
     json!({
         "apiVersion": "apps/v1", "kind": "StatefulSet",
@@ -76,7 +76,7 @@ fn outcome(objects: &[Value], args: &[&str]) -> (String, String) {
     (text(&plan["outcome"]["result"]), text(&plan["summary"]))
 }
 
-/// One pod of four replicas runs; a quota refuses the next, which asks for 2Gi of the 10Gi that are in use.
+/// One pod of four replicas runs. A quota refuses the next, which requests 2Gi; 10Gi are in use.
 fn refused_by_quota() -> Vec<Value> {
     let spec = containers(json!({"memory": "2Gi"}));
     vec![
@@ -131,7 +131,7 @@ fn a_quota_is_enough_for_as_many_pods_as_fit() {
         let assumptions = plan["assumptions"].to_string();
         assert!(assumptions.contains(says), "{more}: {assumptions}");
     }
-    // Another resource of it is not what it lacks.
+    // Another resource of the quota does not help.
     let other = assume("limits.cpu+6");
     assert_eq!(other["outcome"]["result"], "blocked");
     let assumptions = other["assumptions"].to_string();
@@ -139,7 +139,7 @@ fn a_quota_is_enough_for_as_many_pods_as_fit() {
         assumptions.contains("quota/compute=limits.cpu+6 changes nothing"),
         "{assumptions}"
     );
-    // The quota that is left to blame is the raised one.
+    // The remaining cause is the raised quota.
     let still = assume("+2Gi")["outcome"]["blockedBy"].to_string();
     assert!(still.contains("limited: requests.memory=12Gi"), "{still}");
     assert_eq!(
@@ -191,7 +191,7 @@ fn a_missing_secret_is_enough_for_all_that_wait_for_it() {
     let spec = json!({"containers": [{"name": "app", "image": "kv:1", "envFrom": [{"secretRef": {"name": "db"}}]}]});
     let waiting = json!({"phase": "Pending", "containerStatuses": [{"name": "app", "ready": false, "restartCount": 0,
         "state": {"waiting": {"reason": "CreateContainerConfigError", "message": "secret \"db\" not found"}}}]});
-    // kv-1 waits; kv-2 is still to be created.
+    // kv-1 waits; kv-2 is not created yet.
     let objects = [
         set(3, spec.clone()),
         pod(0, on(spec.clone(), "node-1"), ready()),
@@ -254,8 +254,8 @@ fn a_missing_account_or_priority_is_enough_for_a_refused_pod() {
     }
 }
 
-/// `kv` with a claim of class fast for each pod, where only class slow exists: kv-1 waits for its volume, and kv-2 is still
-/// to be created.
+/// `kv` with a claim of class fast per pod, where only class slow exists. kv-1 waits for its volume, and kv-2 is not
+/// created yet.
 fn without_class(event: Option<&str>) -> Vec<Value> {
     let claim = |ordinal: usize, phase: &str| {
         json!({
@@ -333,7 +333,7 @@ fn a_missing_storage_class_is_enough_for_the_claims_that_wait_for_it() {
         let says = "--assume storageclass/other=exists changes nothing";
         assert!(other["assumptions"].to_string().contains(says), "{other}");
     }
-    // A provisioner that fails for another reason goes on failing.
+    // A provisioner that fails for another reason keeps failing.
     let objects = without_class(Some("rpc error: code = ResourceExhausted: no space left"));
     let given = ["--assume", "storageclass/fast=exists"];
     assert_eq!(outcome(&objects, &given).0, "blocked");
@@ -379,7 +379,7 @@ fn a_node_more_is_enough_for_the_pods_that_fit_on_it() {
     );
     let (_, screen, _) = run(&objects, &["--assume", "nodes+2=node-1"]);
     assert!(!screen.contains("Leaves"), "{screen}");
-    // A node like that is too small for a pod that asks for more than it has.
+    // Such a node is too small for a pod that requests more than it has.
     let large = containers(json!({"cpu": "6"}));
     let objects = [
         set(2, large.clone()),
@@ -409,7 +409,7 @@ fn wrong_assumptions_say_what_to_write() {
         assert_eq!((code, &*out), (1, ""), "{assume}");
         assert!(error.contains(says), "{assume}: {error}");
     }
-    // A pod may be written as kubectl does.
+    // A pod may be named as for kubectl.
     assert_eq!(
         outcome(&objects, &["--assume", "pod/kv-1=recovers"]).0,
         "complete"

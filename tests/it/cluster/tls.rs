@@ -71,7 +71,7 @@ fn a_server_is_known_by_its_certificate() {
         ),
         &[&format!("http://{address}")],
     );
-    // A path before that of the API, as Rancher has it.
+    // A path before the API's path, as with Rancher.
     let seen = server.asked().len();
     assert_error(
         &run(
@@ -149,7 +149,7 @@ fn what_is_wrong_with_a_server_is_one_sentence() {
             "| kubectl sts-plan -f -",
         ],
     );
-    // Plain HTTP where TLS is expected, and the other way round.
+    // Plain HTTP to a TLS port, and the reverse.
     let plain = Server::of_fixture(FIXTURE);
     let as_tls = plain.url.replace("http:", "https:");
     assert_error(
@@ -168,7 +168,7 @@ fn what_is_wrong_with_a_server_is_one_sentence() {
     );
 }
 
-/// A container may have no certificates of authorities: that matters where one would be asked.
+/// A container may have no CA certificates; this matters only if they are needed.
 #[test]
 fn a_machine_that_trusts_nobody_reads_what_it_need_not_trust() {
     let folder = folder("tls-nobody");
@@ -222,7 +222,7 @@ fn a_client_certificate_says_who_asks() {
         data(&jane),
         data_and_files,
         json!({"client-certificate": "jane.crt", "client-key-data": base64(jane.key.as_bytes())}),
-        // A plugin is for those who have nothing else.
+        // A plugin is used only without other credentials.
         json!({"client-certificate": "jane.crt", "client-key": "jane.key",
             "exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": nonexistent!()}}),
     ] {
@@ -239,7 +239,7 @@ fn a_client_certificate_says_who_asks() {
         &run(&nobody, ""),
         &["it wants a client certificate: name one with --client-certificate and --client-key"],
     );
-    // A token besides is shown as well.
+    // An additional token is also sent.
     assert_reads(&nobody, &format!("{flags} --token abc"));
     let last = server.asked().pop().unwrap();
     assert_eq!(last.header("authorization"), ["Bearer abc"]);
@@ -257,7 +257,7 @@ fn a_client_certificate_says_who_asks() {
     }
 }
 
-/// As kube-apiserver does it: an unknown client is unauthenticated.
+/// Like kube-apiserver: an unknown client is unauthenticated.
 #[test]
 fn an_expired_client_certificate_is_told_from_other_credentials() {
     let folder = folder("tls-expired");
@@ -366,7 +366,7 @@ fn files_that_hold_no_certificate_or_key_are_named() {
         assert_error(&ran, &[says]);
         assert!(!ran.err.contains("hunter2"), "{}", ran.err);
     }
-    // A key without a certificate is nothing, to kubectl as well.
+    // A key without a certificate counts as nothing, also for kubectl.
     let key = kubeconfig(&folder, &cluster, &json!({"client-key": "jane.key"}));
     assert_reads(&key, "");
     let lonely = format!("--client-key {}", place("jane.key"));
