@@ -171,9 +171,9 @@ pub fn never_ready(pod: &str, scenario: &Scenario, version: &str) -> Plan {
 
 struct Case {
     id: &'static str,
-    /// The beginning of what is said, after the id.
+    /// The beginning of the message, after the ID.
     says: &'static str,
-    /// The first is looked at; the others are planned in the same run.
+    /// The first plan is checked; the others are planned in the same run.
     fires: Vec<Plan>,
     silent: Vec<Plan>,
 }
@@ -195,7 +195,7 @@ kind: Node
 metadata: {name: node-8}
 ";
 
-/// A cordoned node, and a budget that allows so many pods to be down.
+/// A cordoned node, and a budget that allows this many pods to be down.
 fn cordoned(down: i64) -> String {
     let nodes = NODES.replacen(
         "{name: node-7}",

@@ -142,7 +142,7 @@ fn commands(course: &Value) -> Vec<&str> {
     commands.map(|command| command.as_str().unwrap()).collect()
 }
 
-/// The part of each claim that is still to grow at the end of a stage.
+/// The pending growth of each claim at the end of a stage.
 fn pending(course: &Value) -> Vec<Option<&str>> {
     let claims = course["check"]["claims"].as_array().unwrap().iter();
     claims.map(|claim| claim["pending"].as_str()).collect()
@@ -183,7 +183,7 @@ fn claims_grow_and_a_new_set_takes_the_pods_as_they_are() {
         commands(courses[2]),
         ["kubectl apply -f kv-grown.yaml -n prod"]
     );
-    // Volumes grow in a minute, and no pod is touched.
+    // Volumes grow within a minute, and no pod is touched.
     assert_eq!(courses[0]["seconds"], 60);
     assert_eq!(pending(courses[0]), [None, None, None]);
     for course in &courses {
@@ -220,10 +220,10 @@ fn file_systems_that_wait_for_a_mount_take_a_restart() {
         (pending(courses[1]), &courses[1]["restarts"]),
         (vec![None; 3], &json!(3))
     );
-    // The set that is created has the template of the restart, so that nothing restarts again.
+    // The created set has the template of the restart, so no pod restarts again.
     assert_eq!(courses[3]["restarts"], 0);
 
-    // A rolling update does not reach these.
+    // A rolling update does not reach these pods.
     let by_hand =
         Input::new().with(|it| it.set["spec"]["updateStrategy"] = json!({"type": "OnDelete"}));
     let by_hand = plan(&by_hand, &[&GROW[..], &assumed].concat());
@@ -277,7 +277,7 @@ fn what_claims_show_of_their_storage_counts() {
             template["spec"]["resources"]["requests"]["storage"] = json!(size);
         })
     };
-    // Told before, and waiting for an hour: nothing is left but to restart the pods.
+    // Patched before, and waiting for an hour: only the restart of the pods is left.
     let told = plan(&waits("FileSystemResizePending", "20Gi"), &GROW);
     assert_eq!(names(&told), ["restart the pods"]);
     let told = plan(&waits("Resizing", "20Gi"), &GROW);
@@ -367,7 +367,7 @@ fn what_cannot_grow_is_told_with_what_to_do() {
         &["--grow", "data=20Gi", "--grow", "data=30Gi"],
     );
     assert!(twice.contains("named twice"), "{twice}");
-    // Without any class in the input it may be there all the same.
+    // Without any class in the input, the class may still exist.
     let unknown = plan(&class(None), &GROW);
     let assumed = unknown["assumptions"].to_string();
     assert!(

@@ -1,4 +1,4 @@
-//! Help: one screen, all flags by topic, a page a topic, a page a command; and the spellings that are not shown.
+//! Help: one screen, all flags by topic, a page per topic, a page per command; and hidden spellings.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -27,7 +27,7 @@ fn assert_narrow(page: &str) {
     }
 }
 
-/// The flags that are shown: the spelling of each, and the heading that it is under.
+/// The visible flags: the spelling of each, and its heading.
 fn flags() -> Vec<(String, String)> {
     let mut command = cli::command();
     command.build();
@@ -64,7 +64,7 @@ fn the_short_help_is_one_screen() {
     assert!(page.contains("Exit codes: 0 planned, 1 error"), "{page}");
 }
 
-/// Examples that can be pasted are understood, at least.
+/// Examples can at least be parsed.
 #[test]
 fn the_examples_are_commands() {
     let mut pages = vec![page(&["-h"]), page(&["--help"])];
@@ -188,7 +188,7 @@ fn every_command_has_its_own_help() {
     }
 }
 
-/// Names that could be mistaken for others have new ones; what scripts wrote goes on.
+/// Ambiguous names have new ones; the old names of scripts still work.
 #[test]
 fn old_spellings_go_on_and_are_not_shown() {
     let now = ["--now", "2026-11-21T12:00:00Z"];
@@ -215,7 +215,7 @@ fn old_spellings_go_on_and_are_not_shown() {
     }
 }
 
-/// Every flag that kubectl has for all commands is taken, or refused by its name with a reason.
+/// Every global flag of kubectl is accepted, or rejected by name with a reason.
 #[test]
 fn kubectls_flags_are_taken_or_named() {
     for flag in [

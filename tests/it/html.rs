@@ -1,4 +1,4 @@
-//! `-o html`: one page. What a browser makes of it is the matter of `browser`.
+//! `-o html`: one page. `browser` tests how a browser shows it.
 
 use kubectl_sts_plan::output::{Format, Style};
 use serde_json::Value;
@@ -15,13 +15,13 @@ fn html(reports: &[Report]) -> String {
     text(Format::Html, reports, &Style::default())
 }
 
-/// The part between two texts, the first time that they come.
+/// The text between the first occurrences of two texts.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let (_, rest) = text.split_once(before).unwrap();
     rest.split_once(after).unwrap().0
 }
 
-/// The page a line an element, without styles and script, which are files of their own.
+/// The page with one element per line, without styles and script, which are separate files.
 fn reviewable(page: &str) -> String {
     let (_, body) = page.split_once("<body>").unwrap();
     let (body, _) = body.split_once("<script>").unwrap();
@@ -76,7 +76,7 @@ fn a_page_needs_nothing_but_itself() {
     ] {
         assert!(!page.contains(reference), "{reference}");
     }
-    // No attribute brings a style of its own, which the policy would refuse.
+    // No attribute has an inline style, which the policy would block.
     assert!(!page.contains(" style=\""));
 }
 
@@ -87,7 +87,7 @@ fn the_script_is_given_what_happens() {
     let [story] = &stories(&page)[..] else {
         panic!("not one story")
     };
-    // Syncs that only write the status are part of what was before.
+    // Syncs that only write the status belong to the preceding step.
     let alone = report.steps.iter().filter(|step| {
         let mut writes = step.writes.iter().flatten().peekable();
         writes.peek().is_some() && writes.all(|write| write.resource == Resource::Status)
@@ -96,7 +96,7 @@ fn the_script_is_given_what_happens() {
     assert_eq!(story["steps"].as_array().unwrap().len(), stops);
     assert!(stops < report.steps.len());
     let pods = story["rows"][0].as_array().unwrap();
-    // From which step on web-2 is how.
+    // The states of web-2, each with its first step.
     let told: Vec<(u64, &str)> = pods[2]
         .as_array()
         .unwrap()
@@ -132,7 +132,7 @@ fn what_goes_with_its_set_is_told_step_by_step() {
         cells.iter().map(|cell| cell[2].as_str().unwrap()).collect()
     };
     assert_eq!(words(1, 0), ["there"]);
-    // Claims to which nothing happens are one row.
+    // Claims that do not change share one row.
     assert_eq!(words(1, 1), ["there", "not there"]);
     assert_eq!(words(2, 0), ["5", "gone"]);
     let pod = [
@@ -184,7 +184,7 @@ fn foreign_text_ends_no_element() {
         "\" onload=\"x",
     ] {
         let page = html(&[hostile(foreign)]);
-        // Data of the two kinds of script, and the two styles.
+        // Data of both kinds of script, and both styles.
         assert_eq!(page.matches("<script").count(), 2, "{foreign}");
         assert_eq!(page.matches("</script").count(), 2, "{foreign}");
         assert_eq!(page.matches("</style").count(), 2, "{foreign}");
@@ -200,7 +200,7 @@ fn foreign_text_ends_no_element() {
     }
 }
 
-/// The relative luminance of a colour such as `#1f6fc9`, as WCAG 2 has it.
+/// The relative luminance of a color such as `#1f6fc9`, by WCAG 2.
 fn luminance(color: &str) -> f64 {
     let part = |at: usize| {
         let value = u8::from_str_radix(&color[at..at + 2], 16).unwrap();
@@ -218,7 +218,7 @@ fn contrast(one: &str, other: &str) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// Text in 4.5 to 1, and what only has to be seen in 3 to 1, by day and by night.
+/// Contrast of at least 4.5 to 1 for text and 3 to 1 for graphics, in light and dark mode.
 #[test]
 fn colours_stand_out_from_what_is_behind_them() {
     assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);

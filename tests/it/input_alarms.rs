@@ -1,4 +1,4 @@
-//! `INPUT INCOMPLETE`: only where something that was there is not in the input.
+//! `INPUT INCOMPLETE`: only if something that exists is missing from the input.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::golden;
 use crate::program;
 
-/// The plan of a file under the flags.
+/// The plan of a file with these flags.
 fn plan(file: &str, args: &[&str]) -> Value {
     let usual = ["-f", file, "-o", "json", "--now", "2026-11-20T03:00:00Z"];
     let folder = golden::root().join("fixtures");
@@ -21,7 +21,7 @@ fn missing(plan: &Value) -> Vec<&str> {
     missing.map(|sentence| sentence.as_str().unwrap()).collect()
 }
 
-/// `rollout.yaml` after a change, in a file of the test's own.
+/// `rollout.yaml` after a change, in the test's own file.
 fn changed(test: &str, change: impl Fn(String) -> String) -> String {
     let text = fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
     let name = format!("input-alarms-{test}.yaml");
@@ -30,7 +30,7 @@ fn changed(test: &str, change: impl Fn(String) -> String) -> String {
     file.into_os_string().into_string().unwrap()
 }
 
-/// Takes one object of the list out.
+/// Removes one object from the list.
 fn without(text: &str, kind: &str, name: &str) -> String {
     let objects: Vec<&str> = text.split("\n- apiVersion:").collect();
     let name = format!("\n    name: {name}\n");
@@ -50,7 +50,7 @@ fn a_set_that_is_replaced_lacks_nothing() {
         let plan = plan("rollout.yaml", &["--apply", "rollout.yaml", delete]);
         assert_eq!(missing(&plan), [""; 0], "{delete}");
     }
-    // What the old set's status names and the input does not have is missing all the same.
+    // Objects that the old set's status names are still missing if the input lacks them.
     let gap = changed("replaced", |text| without(&text, "Pod", "web-1"));
     let plan = plan(&gap, &["--apply", "rollout.yaml", "--delete=orphan"]);
     assert_eq!(missing(&plan), ["status says 3 pods, the input has 2"]);
@@ -77,7 +77,7 @@ fn a_pod_that_is_replaced_between_two_lists_is_no_alarm() {
     let two = changed("two", |text| without(&rolling(text), "Pod", "web-1"));
     let told = plan(&two, &[]);
     assert_eq!(missing(&told)[0], "status says 3 pods, the input has 1");
-    // At rest no pod comes and goes.
+    // At rest, no pod is created or deleted.
     let at_rest = changed("at-rest", |text| names(without(&text, "Pod", "web-2")));
     let told = plan(&at_rest, &[]);
     assert_eq!(missing(&told)[0], "status says 3 pods, the input has 2");

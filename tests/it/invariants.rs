@@ -1,4 +1,4 @@
-//! Invariants of any plan, whatever world it is of.
+//! Invariants of any plan of any world.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(1))]
 
-    /// One input makes one plan, whatever order its objects come in.
+    /// One input gives one plan, whatever the order of its objects.
     #[test]
     fn one_input_makes_one_plan(scenario in scenario(), order in prop::collection::vec(any::<prop::sample::Index>(), 30)) {
         let behaviour = scenario.behaviour();
@@ -120,7 +120,7 @@ proptest! {
         prop_assert_eq!(&plan(&objects), &first);
     }
 
-    /// A manifest is planned as what the API server makes of it.
+    /// A manifest is planned as the API server stores it.
     #[test]
     fn a_manifest_is_planned_as_it_would_be_stored(
         seed in any::<u64>(), regular in any::<bool>(), minor in 19..=37_u32,

@@ -1,5 +1,5 @@
-//! The real kubectl, given the same templates and columns. What it answered is recorded, so that it counts on any
-//! machine; where kubectl is installed, it is asked again. `UPDATE_GOLDEN=1` records all of its answers anew.
+//! The real kubectl with the same templates and columns. Its recorded answers are compared on every machine. If kubectl
+//! is installed, it is also asked again. `UPDATE_GOLDEN=1` records all answers again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use crate::golden;
 use crate::program;
 use test_kit::vectors;
 
-/// One in so many recorded answers is asked for again: all of them take two minutes.
+/// Fraction of recorded answers that are requested again: all of them take two minutes.
 const ONE_IN: usize = 10;
-/// kubectl spends its time waiting, so that many may run at once.
+/// kubectl mostly waits, so many can run at once.
 const AT_ONCE: usize = 8;
 
 fn recorded(name: &str) -> PathBuf {
     golden::root().join("vectors").join(name)
 }
 
-/// The things of the test: one is called `web`, the other `db`.
+/// The objects of the test, named `web` and `db`.
 fn things() -> [Value; 2] {
     let web = vectors::cases(&recorded("jsonpath.jsonl"))[0]["input"].clone();
     let mut db = web.clone();
@@ -33,7 +33,7 @@ fn things() -> [Value; 2] {
     [web, db]
 }
 
-/// A server that has two things, and tells kubectl that there is such a kind.
+/// A server that has two objects, and announces their kind to kubectl.
 fn server() -> Server {
     let [web, db] = things();
     let version = json!({"groupVersion": "example.com/v1", "version": "v1"});
@@ -70,7 +70,7 @@ fn server() -> Server {
     })
 }
 
-/// The output of kubectl; `None` when it fails. `None` for kubectl itself where there is none.
+/// The output of kubectl; `None` if it fails. The outer `None` means that kubectl is not installed.
 struct Kubectl {
     server: Server,
     home: PathBuf,
@@ -129,7 +129,7 @@ fn asked(case: &Value, folder: &Path) -> String {
     format!("custom-columns-file={}", file.display())
 }
 
-/// Asks kubectl again, and compares with what is recorded of it.
+/// Asks kubectl again, and compares with its recorded answer.
 fn ask_again(name: &str, test: &str) {
     let Some(kubectl) = Kubectl::start(test) else {
         return;
@@ -178,7 +178,7 @@ fn kubectl_makes_of_columns_what_is_recorded() {
     ask_again("columns.jsonl", "columns");
 }
 
-/// Compares what is made here with what is recorded of kubectl. A case that is to differ says why.
+/// Compares our output with the recorded one. A case that should differ states the reason.
 fn compare(name: &str, most_different: usize, make: impl Fn(&Value) -> Result<String, String>) {
     let cases = vectors::cases(&recorded(name));
     let (mut wrong, mut different) = (Vec::new(), 0);

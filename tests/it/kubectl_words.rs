@@ -1,4 +1,4 @@
-//! Words that users of kubectl type: each works as in kubectl, or one line says what to type instead.
+//! Words that kubectl users type: each works as in kubectl, or one line says what to type instead.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn out(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The one line of the refusal.
+/// The single line of the error.
 fn refusal(args: &[&str]) -> String {
     let output = run(args);
     assert_eq!(output.status.code(), Some(1), "{args:?}");
@@ -85,7 +85,7 @@ fn commands_of_kubectl_are_refused_with_the_flags_to_type_instead() {
         let command = words.split(' ').next().unwrap();
         assert!(said.contains(&format!("sts/{command}")), "{said}");
     }
-    // Alone, and with its kind, such a word is the name of a set.
+    // Alone, or with its kind, such a word is the name of a set.
     for name in ["status", "sts/status"] {
         let said = refusal(&["-f", ROLLOUT, name]);
         assert!(
@@ -134,7 +134,7 @@ fn a_directory_with_a_kustomization_is_not_read_as_manifests() {
     out(&["-f", path]);
     for name in ["kustomization.yaml", "base/Kustomization"] {
         let file = folder.join(name);
-        // With a kind it would be one object among others.
+        // With a kind, it would be one object among others.
         fs::write(
             &file,
             "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n",

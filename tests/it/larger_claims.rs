@@ -1,4 +1,4 @@
-//! A change of a claim template: which of the claims that are there grow with it, and in which order.
+//! A change of a claim template: which existing claims grow with it, and in which order.
 
 use std::fs;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::golden;
 use crate::program;
 
-/// The obstacle of a plan that applies `rollout.yaml` with this replaced, to a world where this is replaced.
+/// The obstacle of a plan that applies `rollout.yaml` with one replacement to a world with others.
 fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> Value {
     let folder = program::folder(&format!("larger-claims-{test}"));
     let world = fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
     assert!(world.contains(wanted[0]));
-    // Only the first is the set's: the others are the claims'.
+    // Only the first is the set's; the others belong to the claims.
     fs::write(
         folder.join("new set.yaml"),
         world.replacen(wanted[0], wanted[1], 1),
@@ -48,7 +48,7 @@ fn commands(obstacle: &Value) -> Vec<&str> {
     commands.map(|command| command.as_str().unwrap()).collect()
 }
 
-/// Returns the facts besides the place in the manifest.
+/// Returns the facts except the position in the manifest.
 fn facts(obstacle: &Value) -> Vec<&str> {
     let facts = obstacle["evidence"].as_array().unwrap().iter();
     let facts = facts.map(|fact| fact.as_str().unwrap());

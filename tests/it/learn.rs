@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::program::{self, run};
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
-/// When the plan is made.
+/// Time of the plan.
 const BEGINS: &str = "2026-11-21T12:00:00Z";
 
 /// A new folder for a test.
@@ -21,8 +21,8 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The objects of the fixture after a rollout in which each pod was ready `ready` seconds after it was created, and `gone`
-/// seconds after the one before it was ready.
+/// The objects of the fixture after a rollout. Each pod was ready `ready` seconds after its creation, and was created
+/// `gone` seconds after the previous pod was ready.
 fn after_a_rollout(ready: i64, gone: i64, rollout: &str) -> String {
     let objects = fs::read_to_string(ROLLOUT).unwrap();
     let mut items: Vec<Value> = serde_yaml::Deserializer::from_str(&objects)
@@ -51,7 +51,7 @@ fn after_a_rollout(ready: i64, gone: i64, rollout: &str) -> String {
     json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
 }
 
-/// Plans, lets a rollout go by, and keeps what verify finds.
+/// Plans, simulates a rollout, and saves the verification.
 fn lesson(folder: &Path, rollout: &str, (ready, gone): (i64, i64)) {
     let plan = folder.with_extension(format!("{rollout}-plan.json"));
     let (code, _, error) = run(&["-f", ROLLOUT, "--now", BEGINS, "--save", text(&plan)]);
@@ -59,7 +59,7 @@ fn lesson(folder: &Path, rollout: &str, (ready, gone): (i64, i64)) {
     let later = folder.with_extension(format!("{rollout}-later.json"));
     fs::write(&later, after_a_rollout(ready, gone, rollout)).unwrap();
     let kept = folder.join(format!("{rollout}.json"));
-    // Twice, as one that is repeated during a rollout is: a pod counts once.
+    // Twice, as after repeated runs during a rollout: a pod counts once.
     for again in ["", "-again"] {
         let kept = kept.with_file_name(format!("{rollout}{again}.json"));
         let (_, _, error) = run(&[
@@ -82,7 +82,7 @@ fn estimates_rest_on_earlier_rollouts() {
     lesson(&folder, "first", (40, 7));
     lesson(&folder, "second", (60, 9));
     lesson(&folder, "third", (50, 8));
-    // A saved plan may lie beside them.
+    // A saved plan in the same directory is allowed.
     let plan = folder.join("plan.json");
     run(&["-f", ROLLOUT, "--now", BEGINS, "--save", text(&plan)]);
 
@@ -98,7 +98,7 @@ fn estimates_rest_on_earlier_rollouts() {
     let why = "new pods are ready after 50s: the median of 9 pods of earlier rollouts (p10 40s, p90 1m0s)";
     assert!(assumed.contains(why), "{assumed}");
 
-    // A flag counts more.
+    // A flag takes precedence.
     let given = [&args[..], &["--ready-after", "5s", "--gone-after", "1s"]].concat();
     let (_, out, _) = run(&given);
     assert!(out.contains("gone 1s, ready 5s"), "{out}");

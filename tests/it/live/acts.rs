@@ -1,4 +1,4 @@
-//! Acts of people on a cluster, for real.
+//! User actions on a real cluster.
 
 use std::thread;
 use std::time::Duration;
@@ -16,26 +16,25 @@ pub enum Act {
     Create(Value),
     /// Changes an object, such as `statefulsets/web`, by a merge patch.
     Merge(&'static str, Value),
-    /// Changes the set by a merge patch that is made of the plan: where the plan has a value that is another one
-    /// each time.
+    /// Changes the set by a merge patch built from the plan, for values that differ in every run.
     AsPlanned(fn(&Value) -> Value),
     /// Creates an object as `kubectl apply` does.
     Apply(Value),
-    /// Creates an object that is made of what the program plans with these flags.
+    /// Creates an object built from the program's plan with these flags.
     CreateFrom(&'static [&'static str], fn(&Value) -> Value),
     /// Gives the set the template of the revision with this number.
     Undo(i64),
-    /// Deletes an object, such as `pods/web-1`, and with it what it owns by this policy.
+    /// Deletes an object, such as `pods/web-1`, with this propagation policy.
     Delete(&'static str, &'static str),
-    /// Removes a pod, such as `pods/web-1`, at once: whether or not its kubelet has ended it.
+    /// Removes a pod, such as `pods/web-1`, at once, whether or not its kubelet has ended it.
     Force(&'static str),
-    /// From here on this is so of a pod, in the words of `--assume`.
+    /// From here on, this holds for a pod, in the syntax of `--assume`.
     Assume(&'static str),
-    /// Nothing is assumed any longer.
+    /// Removes all assumptions.
     AssumeNothing,
     /// Changes the status of a pod, as a kubelet would.
     Status(&'static str, Value),
-    /// Lets so many seconds of real time pass.
+    /// Waits for this many seconds of real time.
     Wait(u64),
 }
 
@@ -47,7 +46,7 @@ pub struct Place<'c> {
 }
 
 impl<'c> Place<'c> {
-    /// A new namespace of that name.
+    /// Creates a namespace with this name.
     pub fn new(plane: &'c ControlPlane, namespace: &str) -> Self {
         let rest = plane.admin();
         let object =
@@ -70,7 +69,7 @@ impl<'c> Place<'c> {
         format!("{group}/namespaces/{}/{what}", self.namespace)
     }
 
-    /// Does it. What is assumed of pods is nothing to the cluster.
+    /// Performs the action. Assumptions about pods do not affect the cluster.
     pub fn act(&self, act: &Act, plan: &Value) {
         let done: Result<Value, Refused> = match act {
             Act::Create(object) => self.create(object),
@@ -111,7 +110,7 @@ impl<'c> Place<'c> {
                 let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy});
                 let path = self.path(what);
                 let done = self.rest.delete(&path, &options);
-                // An orphaning delete waits until the set is gone, as kubectl does.
+                // Like kubectl, an orphaning delete waits until the set is gone.
                 if *policy == "Orphan" {
                     wait_for("the set to go", 20, || self.rest.get(&path).err());
                 }

@@ -1,4 +1,4 @@
-//! Pods whose creation admission refuses: a quota, and limits of a namespace.
+//! Pods whose creation admission refuses: by a quota, and by limits of a namespace.
 
 use serde_json::{Value, json};
 
@@ -10,15 +10,15 @@ use super::reality::web;
 use super::seen::Foretold;
 use super::wait_for;
 
-/// A namespace with a set of so many replicas, where something refuses some of its pods. Returns it when the program
-/// knows of that.
+/// A namespace with a set of this many replicas, some of whose pods are refused. Returns once the program sees the
+/// refusal.
 fn refused<'p>(name: &str, around: &[(&str, Value)], set: &Value) -> Option<(Place<'p>, Value)> {
     let place = Place::new(control_plane()?, name);
     program::grant(&place, "sts-plan", &["-n", name], false);
     for (resource, object) in around {
         place.rest.create(&place.path(resource), object).unwrap();
         if let Some(status) = object.get("status") {
-            // Set by hand: no controller does it here.
+            // Set by hand, because no controller does it here.
             let named = format!(
                 "{resource}/{}",
                 object["metadata"]["name"].as_str().unwrap()
@@ -36,7 +36,7 @@ fn refused<'p>(name: &str, around: &[(&str, Value)], set: &Value) -> Option<(Pla
     Some((place, plan))
 }
 
-/// Returns the obstacle that blocks a plan: the reason, the pod and the words.
+/// Returns the obstacle that blocks a plan: the reason, the pod and the message.
 fn blocked(plan: &Value) -> (&str, &str, &str) {
     let obstacle = &plan["outcome"]["blockedBy"][0];
     let text = |member: &str| obstacle[member].as_str().unwrap_or_default();
@@ -74,7 +74,7 @@ fn a_quota_that_is_used_up_keeps_a_rollout_from_its_pod() {
     let (reason, pod, words) = blocked(&plan);
     assert_eq!((reason, pod), ("CreationRefused", "web-2"));
     assert!(words.contains("quota few is exhausted"), "{words}");
-    // An ordered set does not get past the pod that is missing: a new template is recorded, and that is all.
+    // An ordered set cannot pass the missing pod: a new template is only recorded.
     let template = json!({"spec": {"containers": [{"name": "main", "image": "app:2"}]}});
     let (plan, written) = change(
         &place,
@@ -88,7 +88,7 @@ fn a_quota_that_is_used_up_keeps_a_rollout_from_its_pod() {
         !written.iter().any(|(_, resource, _)| resource == "pods"),
         "{written:?}"
     );
-    // With one pod less it has all that it wants, and begins.
+    // With one replica less, the set is complete and begins.
     let (plan, written) = change(&place, &["--replicas", "1"], &json!({"replicas": 1}));
     let first = |writes: &[(String, String, String)]| {
         let mut pods = writes.iter().filter(|(_, resource, _)| resource == "pods");
@@ -118,7 +118,7 @@ fn limits_of_a_namespace_keep_a_set_from_its_first_pod() {
     assert!(place.list("pods").is_empty());
 }
 
-/// The writes that a plan foretells and that are not refused.
+/// The predicted writes that are not refused.
 fn accepted(plan: &Value) -> Vec<(String, String, String)> {
     let steps = plan["steps"].as_array().unwrap().iter();
     let writes = steps.flat_map(|step| step["writes"].as_array().into_iter().flatten());

@@ -1,4 +1,4 @@
-//! The API server's audit log: every request there was, by whom, and what came of it.
+//! The API server's audit log: every request, its user and its outcome.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-/// The audit policy: all requests of the controllers and the program, and the names of all others.
+/// The audit policy: all requests of the controllers and the program, and only metadata of all others.
 pub const POLICY: &str = "\
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -22,7 +22,7 @@ rules:
 - level: Metadata
 ";
 
-/// The log as far as it has been read.
+/// The log as read so far.
 pub struct Audit {
     path: PathBuf,
     read: Mutex<Log>,
@@ -31,10 +31,10 @@ pub struct Audit {
 #[derive(Default)]
 struct Log {
     file: Option<File>,
-    /// The start of a line whose end is not written yet.
+    /// The beginning of an incomplete line.
     rest: Vec<u8>,
     entries: Vec<Arc<Entry>>,
-    /// The places of those about objects of a namespace.
+    /// Indices of entries about objects of a namespace.
     by_namespace: BTreeMap<String, Vec<usize>>,
 }
 
@@ -54,7 +54,7 @@ impl Audit {
         self.read_on().entries.len()
     }
 
-    /// The requests since a mark that pass a test, in the order in which the server received them.
+    /// The requests since a mark that pass a test, in the order of receipt.
     pub fn since(&self, mark: usize, passes: impl Fn(&Entry) -> bool) -> Vec<Arc<Entry>> {
         let log = self.read_on();
         let mut entries: Vec<_> = log.entries[mark..]
@@ -66,7 +66,7 @@ impl Audit {
         entries
     }
 
-    /// The same of one namespace.
+    /// The same for one namespace.
     pub fn in_namespace(
         &self,
         namespace: &str,
@@ -90,7 +90,7 @@ impl Audit {
     }
 
     fn read_on(&self) -> std::sync::MutexGuard<'_, Log> {
-        // A test that failed while it read has left the log in order: it only appends.
+        // A test that failed while reading leaves the log consistent, because it only appends.
         let mut log = self
             .read
             .lock()
@@ -135,12 +135,12 @@ impl Entry {
         self.text("/user/username")
     }
 
-    /// The part of the user agent that tells one controller from another.
+    /// The part of the user agent that identifies the controller.
     pub fn component(&self) -> &str {
         self.text("/userAgent").rsplit('/').next().unwrap()
     }
 
-    /// As whom the user acted, and the groups of that one.
+    /// The impersonated user, and its groups.
     pub fn acted_as(&self) -> (&str, Vec<String>) {
         let groups = self.0["impersonatedUser"]["groups"].as_array();
         let groups = groups.into_iter().flatten();
@@ -160,7 +160,7 @@ impl Entry {
         self.text("/objectRef/namespace")
     }
 
-    /// Such as `pods`, or `statefulsets/status`.
+    /// The resource, such as `pods` or `statefulsets/status`.
     pub fn resource(&self) -> String {
         let resource = self.text("/objectRef/resource");
         match self.text("/objectRef/subresource") {
@@ -196,7 +196,7 @@ impl Entry {
         &self.0["requestObject"]
     }
 
-    /// Returns the object that was answered.
+    /// Returns the object in the answer.
     pub fn answer(&self) -> &Value {
         &self.0["responseObject"]
     }

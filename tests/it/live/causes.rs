@@ -1,5 +1,4 @@
-//! Causes made for real: what the server and the controller say is recognized, and what is printed against it is done
-//! and helps.
+//! Real causes: the messages of server and controller are recognized, and the printed remedy is executed and helps.
 
 use serde_json::{Value, json};
 
@@ -10,14 +9,14 @@ use super::program::{self, Question};
 use super::reality::{crash_loop, web};
 use super::wait_for;
 
-/// A namespace where the program may read.
+/// A namespace that the program may read.
 fn place<'p>(name: &str) -> Option<Place<'p>> {
     let place = Place::new(control_plane()?, name);
     program::grant(&place, "sts-plan", &["-n", name], false);
     Some(place)
 }
 
-/// Lets the controllers and the stand-in for kubelets do what there is to do.
+/// Runs the controllers and the kubelet stand-in.
 fn run(place: &Place, assume: &[&str]) {
     let assume: Vec<String> = assume.iter().map(|&text| text.to_owned()).collect();
     Kubelet::new(place, &assume).run(None, false);
@@ -28,7 +27,7 @@ fn start(place: &Place, set: &Value) {
     run(place, &[]);
 }
 
-/// Starts a set that nothing keeps from its pods.
+/// Starts a set whose pods nothing blocks.
 fn start_whole(place: &Place, replicas: usize) {
     let set = web(i32::try_from(replicas).unwrap());
     place
@@ -42,7 +41,7 @@ fn start_whole(place: &Place, replicas: usize) {
     });
 }
 
-/// Waits until a plan of the set is stuck for this cause, and returns it.
+/// Waits until a plan of the set is stuck for this cause, and returns the plan.
 fn stuck(place: &Place, id: &str) -> Value {
     let mut last = Value::Null;
     let told = wait_for(id, 60, || {
@@ -60,7 +59,7 @@ fn stuck(place: &Place, id: &str) -> Value {
     told
 }
 
-/// The commands of the first remedy that is foretold to help and does not only look.
+/// The commands of the first remedy that should help and does more than look.
 fn remedy(plan: &Value) -> Option<Vec<String>> {
     let remedies = plan["outcome"]["blockedBy"][0]["remedies"].as_array()?;
     let first = remedies
@@ -74,7 +73,7 @@ fn remedy(plan: &Value) -> Option<Vec<String>> {
     )
 }
 
-/// Does what a printed command says.
+/// Executes a printed command.
 fn obey(place: &Place, command: &str) {
     let command = command.replace(&format!(" -n {}", place.namespace), "");
     let words: Vec<&str> = command.split(' ').collect();
@@ -104,7 +103,7 @@ fn obey(place: &Place, command: &str) {
     done.unwrap();
 }
 
-/// Writes something to the set, which makes the controller try at once.
+/// Writes something to the set, so that the controller retries at once.
 fn touch(place: &Place) {
     let patch = json!({"metadata": {"annotations": {"touched": "now"}}});
     place
@@ -113,7 +112,7 @@ fn touch(place: &Place) {
         .unwrap();
 }
 
-/// The set gets where its specification wants it, for real and in the eyes of the program.
+/// Asserts that the set matches its spec, in the cluster and in the plan.
 fn assert_whole(place: &Place, replicas: usize, assume: &[&str]) {
     run(place, assume);
     let plan = wait_for("the set to be whole", 30, || {
@@ -125,7 +124,7 @@ fn assert_whole(place: &Place, replicas: usize, assume: &[&str]) {
     assert_eq!(place.list("pods").len(), replicas);
 }
 
-/// The owner of a webhook or quota mends a refusal of pods: nothing is to be done to the set.
+/// The owner of a webhook or quota fixes a refusal of pods; the set is not changed.
 #[track_caller]
 fn assert_mended(place: &Place, id: &str, mend: impl FnOnce(), replicas: usize) {
     let plan = stuck(place, id);

@@ -1,4 +1,5 @@
-//! A drain under a budget: foretold, then done by evictions through the API, with the disruption controller counting.
+//! A drain under a budget: predicted, then executed by evictions through the API while the disruption controller
+//! counts.
 
 use serde_json::{Value, json};
 
@@ -10,12 +11,12 @@ use super::reality::web;
 use super::scenario::come_to_rest;
 use super::wait_for;
 
-/// Puts nodes and a budget that keeps two pods of three among the objects.
+/// Adds nodes, and a budget that keeps two of three pods.
 fn keeping_two(items: &mut Vec<Value>) {
     around(items, 2);
 }
 
-/// The same with a budget that keeps all.
+/// The same with a budget that keeps all pods.
 fn keeping_all(items: &mut Vec<Value>) {
     around(items, 3);
 }
@@ -37,15 +38,15 @@ fn budget(version: &str, least: i64) -> Value {
     })
 }
 
-/// Evicts a pod, which the budget allows. One that it does not allow is refused with 429, after which the client of these
-/// tests would try again without end: of those the budget's status is asked, which the eviction API goes by.
+/// Evicts a pod that the budget allows. A refused eviction gives 429, and the client of these tests would retry
+/// forever. For those pods, the tests check the budget's status, which the eviction API uses.
 fn evict(place: &Place<'_>, version: &str, pod: &str) {
     let eviction = json!({"apiVersion": version, "kind": "Eviction", "metadata": {"name": pod}});
     let path = place.path(&format!("pods/{pod}/eviction"));
     place.rest.create(&path, &eviction).unwrap();
 }
 
-/// Waits until the disruption controller has counted so many healthy pods and allows so many disruptions.
+/// Waits until the disruption controller has counted this many healthy pods and allows this many disruptions.
 fn counted(place: &Place<'_>, path: &str, healthy: i64, allowed: i64) {
     wait_for("the budget's status", 30, || {
         let budget = place.rest.get(path).ok()?;
@@ -98,13 +99,13 @@ fn a_drain_under_a_budget_goes_as_foretold() {
     for eviction in &evictions {
         counted(&place, &guard, 3, 1);
         evict(&place, version, eviction["pod"].as_str().unwrap());
-        // No other is granted until its successor is ready.
+        // No other eviction is granted until its successor is ready.
         counted(&place, &guard, 2, 0);
         Kubelet::new(&place, &[]).run(None, false);
     }
     counted(&place, &guard, 3, 1);
 
-    // With all three kept, nothing ever goes.
+    // If all three are kept, no pod is ever evicted.
     let nodes = foretell(keeping_all);
     assert_eq!(nodes["verdict"], "hangs", "{nodes}");
     let stranded = nodes["sets"][0]["stranded"].as_array().unwrap();

@@ -1,4 +1,5 @@
-//! Larger volumes by `--grow`: foretold as a whole, done by the printed commands with kubectl, and compared write by write.
+//! Larger volumes by `--grow`: predicted as a whole, executed by the printed commands with kubectl, and compared write
+//! by write.
 
 use std::fs;
 use std::path::Path;
@@ -18,14 +19,14 @@ use crate::needs::did_not_run;
 
 const CLAIMS: [&str; 2] = ["data-web-0", "data-web-1"];
 
-/// Writes the status of a claim as those do who make volumes and make them larger.
+/// Writes the status of a claim, as volume provisioners and resizers do.
 fn has(place: &Place<'_>, claim: &str, size: &str) {
     let path = place.path(&format!("persistentvolumeclaims/{claim}/status"));
     let status = json!({"phase": "Bound", "capacity": {"storage": size}});
     place.rest.merge(&path, &json!({"status": status})).unwrap();
 }
 
-/// Types a command of the runbook.
+/// Runs a command of the runbook.
 fn type_in(place: &Place<'_>, folder: &Path, command: &str) {
     let done = Command::new("sh")
         .args(["-c", command])
@@ -38,7 +39,7 @@ fn type_in(place: &Place<'_>, folder: &Path, command: &str) {
     assert!(done.status.success(), "{command}: {said}");
 }
 
-/// Does what a stage says, lets happen what is foretold in it, and compares the writes.
+/// Executes a stage, lets the predicted events happen, and compares the writes.
 fn follow(place: &Place<'_>, folder: &Path, staged: &Value, course: &Value) -> usize {
     let foretold = Foretold::new(&alone(staged, course));
     let kubelet = Kubelet::new(place, &[]);
@@ -87,7 +88,7 @@ fn claims_grow_as_foretold_and_the_pods_stay() {
     if !kubectl.is_ok_and(|ran| ran.status.success()) {
         return did_not_run("kubectl", "there is no kubectl to type the commands with");
     }
-    // The claims of other tests name no class, and are not to find any.
+    // The claims of other tests name no class, and must not find one.
     let Some(plane) = with_controllers("grow", &[]) else {
         return;
     };
@@ -160,7 +161,7 @@ fn claims_grow_as_foretold_and_the_pods_stay() {
             (&json!("2Gi"), &json!("2Gi"))
         );
     }
-    // Nothing is left to do, and nothing to foretell.
+    // Nothing is left to do or to predict.
     come_to_rest(&place, &[]);
     program::assert_read_only(&plane);
     println!("--grow: {writes} writes of three stages came as foretold");

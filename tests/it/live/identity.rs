@@ -1,4 +1,4 @@
-//! Identity at a real server: impersonation, and client certificates.
+//! Identity on a real server: impersonation, and client certificates.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn place<'p>(plane: &'p ControlPlane, namespace: &str) -> Place<'p> {
     place
 }
 
-/// Runs the program, and gives what it said where it failed.
+/// Runs the program, and returns its message if it failed.
 fn refused(place: &Place, user: &str, args: &str) -> Option<String> {
     let args: Vec<&str> = args.split_whitespace().collect();
     let output = program::run(place, user, &args);
@@ -50,21 +50,21 @@ fn acting_as_another_user_is_left_to_the_server() {
         said.contains("not allowed to list statefulsets.apps in namespace \"acting\""),
         "{said}"
     );
-    // The groups count, each of them.
+    // Every group counts.
     let groups = "web --as jane --as-group dev --as-group system:masters --as-uid 42";
     assert_eq!(refused(&place, "admin", groups), None);
-    // The controller may write the set's status meanwhile, as itself.
+    // Meanwhile, the controller may write the set's status as itself.
     let seen = plane.audit.since(mark, |entry| {
         entry.namespace() == "acting" && entry.name() == "web" && !entry.acted_as().0.is_empty()
     });
     let (user, groups) = seen.last().unwrap().acted_as();
     assert_eq!(user, "jane");
     assert!(groups.contains(&"dev".to_owned()) && groups.contains(&"system:masters".to_owned()));
-    // Impersonation takes a right of its own.
+    // Impersonation needs a right of its own.
     let said = refused(&place, "nobody", "web --as admin").unwrap();
     let not_allowed = "error: not allowed to act as another: ask for the right to impersonate, or leave --as out; the server says: ";
     assert!(said.starts_with(not_allowed), "{said}");
-    // From 1.36 on a server first asks for the right to act as a user in this one request.
+    // From 1.36 on, a server first checks the right to act as a user in this one request.
     let words = [
         "cannot impersonate resource \"users\"",
         "cannot impersonate-on:user-info:get resource",

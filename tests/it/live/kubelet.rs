@@ -1,7 +1,6 @@
-//! A stand-in for scheduler and kubelets: it binds pods, marks them ready or failed, and finishes deletions.
-//!
-//! It counts its own time, as docs/contract.md, "Order" has it: when the controllers rest, the earliest due event happens,
-//! alone. So the events have an order that does not hang on how fast this machine is.
+//! A stand-in for scheduler and kubelets: it binds pods, marks them ready or failed, and finishes deletions. It keeps
+//! its own time, as in docs/contract.md, "Order": when the controllers rest, the earliest due event happens alone. The
+//! order of events is therefore independent of the speed of the machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,33 +14,33 @@ use super::audit::Entry;
 use super::rest::Refused;
 use super::seen::{Event, Foretold, Segment, Witnessed, Write};
 
-/// Seconds that a pod takes to become ready, unless told otherwise.
+/// Default number of seconds until a pod is ready.
 pub const READY_AFTER: i64 = 10;
-/// Seconds that a pod takes to go, unless told otherwise or its grace period is shorter.
+/// Default number of seconds until a pod is gone, unless its grace period is shorter.
 pub const GONE_AFTER: i64 = 5;
-/// So many looks without a new write: the controllers rest.
+/// Number of checks without a new write after which the controllers rest.
 const QUIET_LOOKS: usize = 5;
-/// So many looks at most for a write that is foretold.
+/// Maximum number of checks for a predicted write.
 const PATIENT_LOOKS: usize = 1_000;
 /// More events than any scenario has.
 const MAX_EVENTS: usize = 200;
-/// Longest time that a controller may take, beyond `minReadySeconds`, to look at a pod again.
+/// Longest delay, beyond `minReadySeconds`, until a controller checks a pod again.
 const LATE: SignedDuration = SignedDuration::from_millis(1_500);
 
-/// When something happens to a pod, and what: in the order in which it happens.
+/// The next event of a pod: time, kind, ordinal and name, in the order of events.
 type Due = (i64, u8, i64, String);
 
 /// The stand-in for one namespace.
 pub struct Kubelet<'p, 'c> {
     place: &'p Place<'c>,
-    /// The length of the audit log when it began.
+    /// The length of the audit log at the beginning.
     mark: usize,
     clock: i64,
     /// The next event of each pod, by uid.
     due: BTreeMap<String, Option<Due>>,
-    /// Since when pods are ready that are not yet available, by uid, in real time.
+    /// Real times since which pods are ready and not yet available, by uid.
     ready_since: BTreeMap<String, Timestamp>,
-    /// Assumptions about pods, in the words of `--assume`.
+    /// Assumptions about pods, in the syntax of `--assume`.
     assume: Vec<String>,
     /// The node that a pod of this name is bound to.
     node_of: fn(&str) -> &'static str,
@@ -84,9 +83,8 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         Witnessed::new(audit.in_namespace(&self.place.namespace, self.mark, passes))
     }
 
-    /// Waits until the controllers rest: until they have made the writes that are foretold, which may take a while
-    /// on a busy machine, and then no other. `told` are those that are known already. Returns all writes since the
-    /// beginning.
+    /// Waits until the controllers rest: until they have made the predicted writes, which may take a while on a busy
+    /// machine, and then no other. `told` is the number of known writes. Returns all writes since the beginning.
     pub fn settle(&self, foretold: &[Write], told: usize) -> Vec<(Write, Arc<Entry>)> {
         let (mut writes, mut quiet) = (Vec::new(), 0);
         for _ in 0..PATIENT_LOOKS {
@@ -106,8 +104,8 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         writes
     }
 
-    /// Lets things happen until nothing is left to happen, and tells what there was. What is foretold decides
-    /// only how long it waits; and, where it goes on for ever, after how many events it is enough.
+    /// Runs until nothing is left to happen, and returns the events. The prediction only decides how long to wait and,
+    /// for an endless rollout, after how many events to stop.
     pub fn run(&mut self, foretold: Option<&Foretold>, endless: bool) -> Vec<Segment> {
         let mut segments = vec![Segment::default()];
         let mut told = 0;
@@ -135,8 +133,8 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         }
     }
 
-    /// Finds a node for pods without one, and sets up what becomes of those that have changed. Returns whether it
-    /// found a node for any.
+    /// Finds a node for unscheduled pods, and schedules the next event of changed ones. Returns true if a pod was
+    /// bound.
     fn look(&mut self) -> bool {
         let pods = self.place.list("pods");
         let mut bound = false;
@@ -169,7 +167,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             "target": {"apiVersion": "v1", "kind": "Node", "name": (self.node_of)(name)},
         });
         let path = self.place.path(&format!("pods/{name}/binding"));
-        // A controller may have removed it meanwhile.
+        // Meanwhile, a controller may have removed it.
         self.place.rest.create(&path, &binding).is_ok()
     }
 
@@ -222,7 +220,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         self.due
             .iter()
             .filter_map(|(uid, due)| Some((uid.clone(), due.clone()?)))
-            // Ready and failed are as early as one another.
+            // Ready and failed have the same priority.
             .min_by_key(|(_, (at, what, ordinal, name))| {
                 let what = if *what == FAILED { READY } else { *what };
                 (*at, what, *ordinal, name.clone())
@@ -258,14 +256,14 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         }
     }
 
-    /// `minReadySeconds` of the set as the server has stored it: an old one does not know the field.
+    /// `minReadySeconds` of the stored set: an old server does not know the field.
     fn min_ready(&self) -> i64 {
         let set = self.place.rest.get(&self.place.path("statefulsets/web"));
         let seconds = set.map(|set| set["spec"]["minReadySeconds"].as_i64());
         seconds.ok().flatten().unwrap_or(0)
     }
 
-    /// A pod that has just become ready is to become available, which is for real time to bring.
+    /// A pod that has just become ready becomes available after real time.
     fn expect_availability(&mut self, uid: &str, name: &str) {
         let after = self.min_ready();
         if after > 0 {
@@ -277,7 +275,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         }
     }
 
-    /// Lets as much real time go by as the controller waits.
+    /// Waits in real time as long as the controller does.
     fn wait_for_availability(&mut self, uid: &str) {
         let Some(since) = self.ready_since.remove(uid) else {
             return;

@@ -1,5 +1,5 @@
-//! A node that stops answering: foretold by `--lose`, then done by leases that nobody renews any more, with the real node
-//! lifecycle controller watching them.
+//! A node that stops responding: predicted by `--lose`, then caused by unrenewed leases, with the real node lifecycle
+//! controller.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -18,12 +18,12 @@ use super::scenario::{Stage, come_to_rest_on, compare_segments, play};
 use super::seen::{Event, Foretold, Segment, Write, in_one_order};
 use super::wait_for;
 
-/// Time between two renewals of a lease.
+/// Interval of lease renewals.
 const RENEWAL: Duration = Duration::from_secs(3);
-/// Seconds for which the pods tolerate that their node does not answer.
+/// Seconds for which the pods tolerate an unreachable node.
 const TOLERATED: i64 = 10;
-/// Seconds by which the node lifecycle controller may be late: it looks at nodes every five, and knows of a renewal only
-/// since its last look.
+/// Maximum delay of the node lifecycle controller in seconds: it checks nodes every five, and knows of a renewal only
+/// since its last check.
 const LATE: i64 = 12;
 const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 
@@ -53,7 +53,7 @@ fn register(plane: &ControlPlane, name: &str) {
     rest.create(LEASES, &lease(name)).unwrap();
 }
 
-/// Renews leases, and one less after each message, until nobody can send any.
+/// Renews leases, and one less after each message, until the sender is dropped.
 fn renew(plane: &ControlPlane, mut nodes: Vec<&str>, lost: &Receiver<()>) {
     let rest = plane.admin();
     loop {
@@ -69,7 +69,7 @@ fn renew(plane: &ControlPlane, mut nodes: Vec<&str>, lost: &Receiver<()>) {
     }
 }
 
-/// The set `web` with a pod on each node, which go soon where a kubelet ends them.
+/// The set `web` with a pod on each node, with a short grace period.
 fn set() -> Value {
     let mut set = web(2);
     let pod = &mut set["spec"]["template"]["spec"];
@@ -81,7 +81,7 @@ fn set() -> Value {
     set
 }
 
-/// Cuts the writes at those of the node lifecycle controller, which are what happened to the pods.
+/// Splits the writes at those of the node lifecycle controller, which are the events of the pods.
 fn segments(writes: impl Iterator<Item = Write>) -> Vec<Segment> {
     let mut segments = vec![Segment::default()];
     for write in writes {
@@ -106,7 +106,7 @@ fn segments(writes: impl Iterator<Item = Write>) -> Vec<Segment> {
     segments
 }
 
-/// Takes the times out of what was foretold.
+/// Removes the times from the prediction.
 fn times(segments: &mut [Segment]) -> Vec<i64> {
     let events = segments
         .iter_mut()
@@ -121,14 +121,14 @@ fn ready_condition(place: &Place<'_>, pod: &str) -> Option<Value> {
     Some(ready["status"].clone())
 }
 
-/// Leaves the pod of the lost node out of a dump: the world after its forced deletion.
+/// Removes the pod of the lost node from a dump: the world after its forced deletion.
 fn without_the_pod(items: &mut Vec<Value>) {
     items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != "web-1");
 }
 
 #[test]
 fn a_lost_node_goes_as_foretold() {
-    // By the names of old versions and of new ones, which evict in a controller of its own.
+    // The names in old versions and in new ones, which evict in a separate controller.
     let more = [
         "nodelifecycle",
         "node-lifecycle-controller",
@@ -144,7 +144,7 @@ fn a_lost_node_goes_as_foretold() {
     thread::scope(|scope| {
         let plane = &plane;
         scope.spawn(move || renew(plane, vec!["node", "lost"], &lost));
-        // It ends with this closure, and with it the renewal.
+        // It is dropped with this closure, which ends the renewal.
         let lose = lose;
         check(plane, || lose.send(()).unwrap());
     });
@@ -212,7 +212,7 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     });
     let deleted = since();
 
-    // Much longer than its grace period: nobody ends it, and nothing takes its place.
+    // Much longer than its grace period: nothing ends the pod, and nothing replaces it.
     thread::sleep(Duration::from_secs(10));
     let writes = kubelet.settle(&[], 0);
     let stays = place.rest.get(&pod).unwrap();
@@ -233,7 +233,7 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     let [not_ready, taken] = told[..] else {
         panic!("{}", both());
     };
-    // The last renewal may be a moment older than the loss.
+    // The last renewal may be slightly older than the loss.
     let renewal = i64::try_from(RENEWAL.as_secs()).unwrap();
     let around = (not_ready - renewal)..=(not_ready + LATE);
     assert!(around.contains(&noticed), "{}", both());
@@ -242,7 +242,7 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     let around = (tolerated - 1)..=(tolerated + LATE);
     assert!(around.contains(&(deleted - noticed)), "{}", both());
 
-    // What lets the set go on.
+    // The advice that unblocks the set.
     let advice = plan["nodes"]["advice"].as_array().unwrap();
     let force = |one: &&Value| one["commands"].to_string().contains("--force");
     let force = advice.iter().find(force);

@@ -1,7 +1,6 @@
-//! Against a real control plane: what the program foretells, and what the controller then does.
-//!
-//! `KUBEBUILDER_ASSETS` names the folder with `etcd`, `kube-apiserver` and `kube-controller-manager`. Without it
-//! these tests say in one line that they did not run, and why, and pass unless `STS_PLAN_TESTS_NEED` names `live`.
+//! Tests with a real control plane: the program's prediction, and the controller's actions. `KUBEBUILDER_ASSETS` names
+//! the folder with `etcd`, `kube-apiserver` and `kube-controller-manager`. Without it, these tests print one line with
+//! the reason and pass, unless `STS_PLAN_TESTS_NEED` names `live`.
 
 mod acts;
 mod admission;
@@ -29,10 +28,10 @@ mod watching;
 use std::thread;
 use std::time::Duration;
 
-/// Time that a test sleeps before it looks again.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Looks again and again until there is something to see; fails after so many seconds.
+/// Polls until `look` returns something; fails after this many seconds.
 pub fn wait_for<T>(what: &str, seconds: u64, mut look: impl FnMut() -> Option<T>) -> T {
     for _ in 0..seconds * 50 {
         if let Some(seen) = look() {

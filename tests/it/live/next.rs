@@ -1,4 +1,5 @@
-//! An `OnDelete` rollout led by `--next`: foretold by `--options`, done command by command, and compared write by write.
+//! An `OnDelete` rollout led by `--next`: predicted by `--options`, executed command by command, and compared write by
+//! write.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +51,7 @@ fn an_on_delete_rollout_is_led_as_foretold() {
         .collect();
     assert_eq!(commands.len(), 3);
 
-    // While the first one goes and comes back, nothing may be run.
+    // While the first pod is replaced, no command may be run.
     assert_eq!(next(&place), (Some(0), commands[0].clone()));
     place.act(&Act::Delete("pods/web-2", "Background"), &Value::Null);
     assert_eq!(next(&place), (Some(2), String::new()));

@@ -1,4 +1,4 @@
-//! The program, as the user who has just the rights that it asks for.
+//! The program, run by a user who has exactly the rights that it requires.
 
 use std::fs;
 use std::process::Output;
@@ -26,7 +26,7 @@ pub struct Question<'q> {
     pub flags: Vec<&'q str>,
     /// A manifest that is applied.
     pub apply: Option<&'q Value>,
-    /// A change to a dump of the namespace, which is then planned in the place of the cluster.
+    /// A change to a dump of the namespace, which is then planned instead of the cluster.
     pub edit: Option<fn(&mut Vec<Value>)>,
 }
 
@@ -77,8 +77,7 @@ pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Gives one of the program's users the rights that the program asks for: those that `rbac` prints with these
-/// arguments, and with `apply` also those that it prints for `--apply`.
+/// Grants a user the rights that `rbac` prints with these arguments, and with `apply` also those for `--apply`.
 pub fn grant(place: &Place, user: &str, scope: &[&str], apply: bool) {
     let output = program()
         .args(["rbac", "--as", user])
@@ -96,7 +95,7 @@ pub fn grant(place: &Place, user: &str, scope: &[&str], apply: bool) {
     }
     for document in serde_yaml::Deserializer::from_str(&text) {
         let mut object = Value::deserialize(document).unwrap();
-        // Both users need a role of their own for what is in no namespace.
+        // Both users need their own role for cluster-scoped objects.
         object["metadata"]["name"] = user.into();
         if object["roleRef"].is_object() {
             object["roleRef"]["name"] = user.into();
@@ -119,8 +118,7 @@ pub fn reads(entry: &Entry) -> bool {
     ["get", "list", "watch"].contains(&entry.verb()) || entry.uri().contains("dryRun=All")
 }
 
-/// Nothing that the program has asked of the server so far writes: that is what the server's own log says. Returns how
-/// much it has asked.
+/// Asserts by the server's audit log that the program has written nothing. Returns the number of its requests.
 pub fn assert_read_only(plane: &ControlPlane) -> usize {
     let asked = plane
         .audit

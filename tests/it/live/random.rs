@@ -1,8 +1,6 @@
-//! Worlds of up to six pods and changes of them, all drawn by lot: planned, done, compared.
-//!
-//! `STS_PLAN_LIVE_RUNS` says how many; the draws are the same each time. A case that comes out otherwise than foretold
-//! is played once more, since a controller on a busy machine may look at its cache at another moment: only one that
-//! differs twice is a difference.
+//! Random worlds of up to six pods, and random changes: planned, executed, compared. `STS_PLAN_LIVE_RUNS` sets their
+//! number; the seeds are fixed. A case with a difference is replayed once, because a controller on a busy machine may
+//! read its cache at another moment. Only a case that differs twice fails.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -15,14 +13,14 @@ use super::control_plane::control_plane;
 use super::reality::{claiming, web};
 use super::scenario::{Scenario, Stage, play_all};
 
-/// Number of cases, unless the environment says otherwise.
+/// Default number of cases.
 const RUNS: usize = 50;
-/// Number of cases that are played at the same time: they mostly wait.
+/// Number of cases that run at the same time: they mostly wait.
 const AT_ONCE: usize = 4;
 /// Number of changes after the creation.
 const CHANGES: u64 = 2;
 
-/// Numbers as if drawn by lot: splitmix64, with the number of the case for a seed.
+/// Pseudorandom numbers: splitmix64, seeded with the number of the case.
 struct Lot(u64);
 
 impl Lot {
@@ -43,15 +41,15 @@ impl Lot {
     }
 }
 
-/// The facts about a set that a case needs in order to draw changes that make sense.
+/// The facts about a set that are needed to choose sensible changes.
 struct Sketch {
     replicas: u64,
     tag: u64,
-    /// The partition of a rolling update that has the block; `None` of another strategy.
+    /// The partition of a rolling update with the block; `None` for another strategy.
     partition: Option<u64>,
 }
 
-/// A text that lives as long as the tests.
+/// A string that lives as long as the tests.
 fn kept(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
@@ -115,7 +113,7 @@ fn set(lot: &mut Lot, minor: u32) -> (Value, Sketch) {
     (set, sketch)
 }
 
-/// Something that may be wrong with a pod while the change goes on.
+/// A problem that a pod may have during the change.
 fn trouble(lot: &mut Lot, sketch: &Sketch) -> Vec<Act> {
     if sketch.replicas == 0 || !lot.one_in(3) {
         return Vec::new();
@@ -131,7 +129,7 @@ fn trouble(lot: &mut Lot, sketch: &Sketch) -> Vec<Act> {
     vec![Assume(kept(format!("web-{pod}={what}")))]
 }
 
-/// A change, and the same for real.
+/// A change, and the corresponding real action.
 fn change(lot: &mut Lot, sketch: &mut Sketch) -> Stage {
     let mut just_before = vec![AssumeNothing];
     just_before.extend(trouble(lot, sketch));
@@ -218,7 +216,7 @@ fn runs() -> usize {
     asked.map_or(RUNS, |runs| runs.parse().unwrap())
 }
 
-/// Plays a case. Returns the difference if it does not come out as foretold.
+/// Runs a case. Returns the difference from the prediction, if any.
 fn play(case: usize, turn: &str) -> Result<(), String> {
     let Some(plane) = control_plane() else {
         return Ok(());

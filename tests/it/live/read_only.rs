@@ -1,4 +1,4 @@
-//! The program only reads: the API server's own log says so.
+//! The program only reads, according to the API server's own log.
 
 use std::fs;
 
@@ -55,7 +55,7 @@ fn whatever_it_is_asked_it_does_not_write() {
         lines.len()
     );
 
-    // The log does have the writes of others, so that it would have had these.
+    // The log does contain the writes of others, so it would contain these.
     let writes = |user: &str| {
         plane
             .audit

@@ -1,4 +1,4 @@
-//! Scenarios in which the real controller has to do what the plan says.
+//! Scenarios in which the real controller must do what the plan says.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use super::scenario::{Scenario, Stage, check};
 
 const WEB: &str = "statefulsets/web";
 
-/// The set `web` with so many replicas.
+/// The set `web` with this many replicas.
 pub fn web(replicas: i32) -> Value {
     json!({
         "apiVersion": "apps/v1",
@@ -31,7 +31,7 @@ fn template(tag: &str) -> Value {
     })
 }
 
-/// The set with another member of its spec.
+/// The set with another field of its spec.
 fn with(mut set: Value, member: &str, value: Value) -> Value {
     set["spec"][member] = value;
     set
@@ -56,7 +56,7 @@ fn held() -> Value {
     json!({"metadata": {"finalizers": ["example.com/hold"]}})
 }
 
-/// A template that servers before 1.34 take without a look at it.
+/// A template that servers before 1.34 accept without validation.
 fn unusable() -> Value {
     let mut template = template("1");
     template["spec"]["dnsPolicy"] = "Mine".into();
@@ -94,7 +94,7 @@ fn bare_pod(name: &str, labels: Value) -> Value {
     })
 }
 
-/// Gives the set another member of its spec.
+/// Sets a field of the set's spec.
 fn spec(member: &str, value: Value) -> Act {
     Merge(WEB, json!({"spec": {member: value}}))
 }
@@ -152,7 +152,7 @@ fn creation(set: Value) -> Stage {
     }
 }
 
-/// Plans a dump that is edited like this, and then does the same for real.
+/// Plans an edited dump, and then performs the same on the cluster.
 fn edited<const N: usize>(edit: fn(&mut Vec<Value>), change: [Act; N]) -> Stage {
     Stage {
         edit: Some(edit),
