@@ -1,4 +1,4 @@
-//! ControllerRevisions that somebody deletes: the controller does not watch them.
+//! Deleted ControllerRevisions: the controller does not watch them.
 
 use serde_json::Value;
 use sts_plan::analysis::analyze;
@@ -10,7 +10,7 @@ use crate::scenario::{Scenario, plan, pod, web};
 
 const SAYS: &str = " at the controller's next sync; nothing triggers one";
 
-/// The very next sync of a plan, as it is reported.
+/// The next sync of a plan, as reported.
 fn next(plan: &Plan) -> Value {
     let analysis = analyze(plan, &Questions::default());
     serde_json::to_value(Report::from(&analysis)).unwrap()["next"].take()
@@ -35,7 +35,7 @@ fn nothing_triggers_the_sync_that_misses_a_revision() {
         "{summary}"
     );
     assert_eq!(lost["untriggered"], true);
-    // The old revision of a rollout that the partition holds is replaced in the status alone.
+    // The old revision of a rollout held by a partition is replaced only in the status.
     let held = web(2).rolling_to_v2().on_delete();
     let lost = next(&without(&held, &[1]));
     assert_eq!(lost["untriggered"], true, "{lost}");

@@ -1,4 +1,4 @@
-//! The integration tests, one binary.
+//! The integration tests, in one binary.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,7 +7,7 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
-/// A path under which there is nothing, on any machine.
+/// A path that exists on no machine.
 macro_rules! nonexistent {
     ($($rest:literal)?) => {
         concat!(env!("CARGO_TARGET_TMPDIR"), "/nonexistent" $(, $rest)?)

@@ -8,7 +8,7 @@ use crate::fixtures::{self, of_kind, snapshot_of};
 use crate::golden;
 use crate::render::{fleet, hostile, report, scenarios, text};
 
-/// The longest comment that GitHub takes.
+/// The longest comment that GitHub accepts.
 const MOST: usize = 65_536;
 
 fn markdown(reports: &[Report]) -> String {
@@ -29,8 +29,7 @@ fn comments() {
     assert_eq!(markdown(&[]), "### 0 sets\n");
 }
 
-/// A lane for each pod as long as they are read in seconds, each as wide as the other; and nothing to see where nothing
-/// happens.
+/// One lane of equal width per pod while they are readable, and no lanes if nothing happens.
 #[test]
 fn lanes_are_drawn_where_they_can_be_read() {
     let lanes = |replicas: i64| -> Vec<String> {
@@ -50,7 +49,7 @@ fn lanes_are_drawn_where_they_can_be_read() {
             panic!("{lines:?}");
         };
         assert_eq!(pods.len() as i64, replicas);
-        // Each gets ready in its turn, and stays so.
+        // Each becomes ready in turn, and stays ready.
         let widths = pods.iter().map(|lane| lane.chars().count());
         assert!(
             widths.clone().all(|it| it == axis.chars().count()),
@@ -70,7 +69,7 @@ fn lanes_are_drawn_where_they_can_be_read() {
     assert_eq!(lanes(0), [""; 0]);
 }
 
-/// Ten thousand pods, all of them to be made.
+/// Ten thousand pods, all to be created.
 fn large() -> Report {
     let mut items = fixtures::items("rollout");
     items.truncate(1);
@@ -90,7 +89,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
     );
     assert!(comment.contains("What was left out"), "{comment}");
 
-    // Everything as long as it can be, and of what takes the most room when it is escaped.
+    // The longest possible values, of characters that need the most room when escaped.
     let long = "|@`\u{202e}".repeat(500);
     large.findings = (0..100)
         .map(|_| Finding {
@@ -148,11 +147,11 @@ fn nothing_in_a_comment_does_anything() {
                 continue;
             }
             if !fence.is_empty() {
-                // Nothing is read in a block, and no line of it ends the block.
+                // Text in a block is literal, and no line of it ends the block.
                 assert!(!trimmed.starts_with(fence), "{line}");
                 continue;
             }
-            // Names of plain letters in code are read as nothing else.
+            // Plain names in code spans are literal.
             let read: String = line.split('`').step_by(2).collect();
             prose.push_str(&read);
             let left = ["details", "summary", "code"]
@@ -171,7 +170,7 @@ fn nothing_in_a_comment_does_anything() {
         let of = |tag: &str| prose.matches(tag).count();
         assert_eq!(of("<details>"), of("</details>"), "{comment}");
         assert_eq!(of("<code>"), of("</code>"), "{comment}");
-        // A table's rows have as many cells as its head.
+        // All rows of a table have the same number of cells.
         for table in comment
             .split("\n\n")
             .filter(|part| part.starts_with("| Step"))

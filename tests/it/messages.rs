@@ -1,4 +1,4 @@
-//! Messages about input that is not what it should be: the place, the finding, and what to write.
+//! Messages about invalid input: the position, the problem, and what to write.
 
 use std::fs;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ spec:
         image: nginx
 ";
 
-/// The manifest of a set with something else in it.
+/// The manifest of a set with one replacement.
 fn with(old: &str, new: &str) -> String {
     assert!(SET.contains(old), "{old}");
     SET.replacen(old, new, 1)
@@ -250,7 +250,7 @@ fn names_of_a_megabyte_are_cut() {
     }
 }
 
-/// The same of what a plan names, in whatever format it is told.
+/// The same for everything that a plan names, in every format.
 #[test]
 fn names_of_a_megabyte_are_cut_in_every_format() {
     let long = "x".repeat(1 << 20);
@@ -297,7 +297,7 @@ fn names_of_a_megabyte_are_cut_in_every_format() {
             (format!("{object}{place}"), world)
         })
         .collect();
-    // Keys, known and unknown.
+    // Known and unknown keys.
     for place in ["/spec", "/metadata", "/spec/template/metadata/labels"] {
         let mut world = sound.clone();
         world[0].pointer_mut(place).unwrap()[&long] = "x".into();
@@ -333,7 +333,7 @@ fn names_of_a_megabyte_are_cut_in_every_format() {
     }
 }
 
-/// Every refusal says where its field stands, whatever the format, and what was probably meant.
+/// Every rejection gives the position of its field in every format, and the probable correction.
 #[test]
 fn refusals_point_at_their_fields() {
     let manifest = "\
@@ -386,7 +386,7 @@ spec:
     }
 }
 
-/// Many objects are read on threads, which have smaller stacks than the program.
+/// Many objects are read on threads, whose stacks are smaller than the program's.
 #[test]
 fn an_object_that_nests_too_deep_is_refused_among_many() {
     let pods = |from: usize| {

@@ -1,5 +1,5 @@
-//! `-o prometheus`: the text format, the numbers, and that the alerts and panels in `packaging/prometheus` use gauges that
-//! are written.
+//! `-o prometheus`: the text format, the values, and that the alerts and panels in `packaging/prometheus` use existing
+//! gauges.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -14,10 +14,10 @@ use crate::golden;
 use crate::program;
 use crate::render::{fleet, hostile, text};
 
-/// A sample: the gauge, its labels, and the number.
+/// A sample: the gauge, its labels, and its value.
 type Sample = (String, BTreeMap<String, String>, f64);
 
-/// Reads the text format as Prometheus does, and fails on what it would not take.
+/// Reads the text format as Prometheus does, and fails on invalid text.
 fn parse(text: &str) -> (BTreeSet<String>, Vec<Sample>) {
     assert!(text.ends_with('\n'), "the last line has no end");
     let (mut helped, mut typed) = (BTreeSet::new(), Vec::<String>::new());
@@ -39,7 +39,7 @@ fn parse(text: &str) -> (BTreeSet<String>, Vec<Sample>) {
             continue;
         }
         let (name, labels, value) = sample(line);
-        // All samples of a gauge stand together, below its lines.
+        // All samples of a gauge are together, below its header lines.
         assert_eq!(typed.last(), Some(&name), "{line}");
         assert!(
             !samples
@@ -101,7 +101,7 @@ fn demo(name: &str, format: &str) -> String {
     text
 }
 
-/// The number of a gauge for a set, if there is one.
+/// The value of a gauge for a set, if any.
 fn number(samples: &[Sample], gauge: &str, set: (&str, &str)) -> Option<f64> {
     let found = samples.iter().find(|(name, labels, _)| {
         name == gauge && labels["namespace"] == set.0 && labels["statefulset"] == set.1
@@ -188,7 +188,7 @@ fn gauges_say_what_the_plan_says() {
     assert_eq!(moment.unwrap().2, 1_795_143_600.0);
 }
 
-/// Nothing is predicted of a change that is refused, or from an input that contradicts itself.
+/// Nothing is predicted for a rejected change or for an input that contradicts itself.
 #[test]
 fn what_is_not_predicted_has_no_number() {
     let rejected = [
@@ -217,7 +217,7 @@ fn what_is_not_predicted_has_no_number() {
     }
 }
 
-/// The names of verdicts are those of the JSON output.
+/// Verdicts have the same names as in the JSON output.
 #[test]
 fn verdicts_have_one_name() {
     for verdict in [
@@ -275,7 +275,7 @@ fn foreign_names_stay_in_their_label() {
     }
 }
 
-/// Every gauge that there is, with the labels of its samples.
+/// Every gauge, with the labels of its samples.
 fn gauges() -> BTreeMap<String, BTreeSet<String>> {
     let (names, samples) = parse(&demo("many", "prometheus"));
     let mut gauges: BTreeMap<String, BTreeSet<String>> = names
@@ -296,7 +296,7 @@ fn words(expression: &str) -> impl Iterator<Item = &str> {
     expression.split(|it: char| !it.is_ascii_alphanumeric() && it != '_')
 }
 
-/// Fails if an expression names a gauge that is not written; returns the labels of those that it names.
+/// Fails if an expression names an unknown gauge. Returns the labels of the gauges in it.
 fn labels_of(expression: &str) -> BTreeSet<String> {
     let gauges = gauges();
     let named: Vec<&str> = words(expression)
@@ -337,7 +337,7 @@ fn alerts_are_on_gauges_that_are_written() {
             }
         }
     }
-    // Every state that an alert is about is one.
+    // The states in alerts exist.
     let states = rules.iter().flat_map(|rule| {
         let expression = rule["expr"].as_str().unwrap();
         let states = expression.split("verdict").filter_map(|rest| {

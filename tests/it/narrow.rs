@@ -1,4 +1,4 @@
-//! Tables on narrow terminals: what goes, what stays, and what is said of it.
+//! Tables on narrow terminals: which columns are omitted and kept, and the note about them.
 
 use kubectl_sts_plan::output::{Format, Style};
 use sts_plan::report::Report;
@@ -18,11 +18,11 @@ fn scenario(name: &str) -> Vec<Report> {
     vec![report]
 }
 
-/// The lines from the one with these headers up to the next empty one.
+/// The lines from these headers to the next empty line.
 fn table<'t>(text: &'t str, header: &str) -> Vec<&'t str> {
     let lines = text.lines().skip_while(|line| !line.starts_with(header));
     let rows = lines.take_while(|line| !line.is_empty());
-    // What follows without a gap is prose.
+    // Text that follows without a gap is not part of the table.
     rows.take_while(|line| !line.starts_with("1 idle") && !line.starts_with("Revisions:"))
         .collect()
 }

@@ -1,7 +1,7 @@
-//! Needs of tests that not every machine meets.
+//! Requirements of tests that not every machine meets.
 
-/// Says that a test did not run. Where `STS_PLAN_TESTS_NEED` names what it lacks, as `.ci/run` does once it has set that
-/// up, it is a failure: a test that passes without having run would mislead.
+/// Reports that a test did not run. If `STS_PLAN_TESTS_NEED` names the missing requirement, the test fails. `.ci/run`
+/// sets it after setting the requirement up, because a test that passes without running would mislead.
 #[expect(
     clippy::disallowed_methods,
     reason = "the environment says what has to be there"

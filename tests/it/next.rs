@@ -1,4 +1,4 @@
-//! `--next`: the one command that may be run now, or why none may.
+//! `--next`: the one command that may be run now, or the reason why none may.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn waiting() -> Scenario {
     web(3).on_delete().rolling_to_v2()
 }
 
-/// The pods that the loop of the help replaces, in order; it ends when nothing is left, and fails where it is held back.
+/// The pods that the loop in the help replaces, in order. It ends when nothing is left, and fails if it is held back.
 fn loop_of(scenario: &Scenario, order: &Order) -> Vec<String> {
     let mut plan = plan(scenario, "1.33");
     let mut replaced = Vec::new();
@@ -52,7 +52,7 @@ fn loop_of(scenario: &Scenario, order: &Order) -> Vec<String> {
                 let mut world = plan.initial_world().0;
                 let action = sts_controller::simulate::Action::DeletePod(Arc::clone(&one.pod));
                 world.perform(&action, &plan.conditions.behaviour).unwrap();
-                // A moment later nothing but the deletion has happened.
+                // A moment later, only the deletion has happened.
                 world.snapshot().clone()
             }
             Next::Wait(Waiting::UnderWay) => plan.progression.world.snapshot().clone(),
@@ -87,7 +87,7 @@ fn nothing_is_run_while_a_pod_is_on_its_way() {
         waiting().pod(pod("web-2").at("v2").pending()),
         waiting().pod(pod("web-2").terminating()),
         waiting().without("web-2"),
-        // The controller has not seen the new template.
+        // The controller has not observed the new template.
         waiting().metadata("generation", json!(2)),
     ] {
         let (found, text) = asked(&under_way);
@@ -99,7 +99,7 @@ fn nothing_is_run_while_a_pod_is_on_its_way() {
     assert_eq!(text, "kubectl delete pod web-2 -n default");
 }
 
-/// A new revision that does not become ready ends the rollout: no other pod is risked for it.
+/// A new revision that does not become ready stops the rollout: no other pod is risked.
 #[test]
 fn a_broken_new_revision_holds_the_rollout_back() {
     let broken = waiting().pod(pod("web-2").at("v2").crash_looping());
@@ -145,7 +145,7 @@ fn requirements_quorum_and_budgets_hold_it_back() {
     ));
 }
 
-/// Without a pod that is known to be the primary, any might be.
+/// Without a known primary, any pod might be the primary.
 #[test]
 fn without_a_primary_nothing_is_run() {
     let (found, text) = asked_with(&plan(&waiting(), "1.33"), &order("role=primary"), &[]);
@@ -171,7 +171,7 @@ fn a_partition_is_lowered_by_one_pod() {
     let (found, text) = asked(&web(3));
     assert!(matches!(found, Next::Done));
     assert!(text.starts_with("done: 3 pods are ready on web-"), "{text}");
-    // The controller does this by itself, so it is waited for.
+    // The controller does this itself, so the answer is to wait.
     assert!(matches!(
         asked(&web(3).rolling_to_v2()).0,
         Next::Wait(Waiting::UnderWay)
@@ -200,7 +200,7 @@ fn the_command_is_alone_on_standard_output_and_the_exit_code_tells_the_rest() {
     assert!(error.contains("wait: "), "{error}");
     let (code, out, error) = run(&items("crashloop"), &[]);
     assert_eq!((code, out.as_str()), (3, ""), "{error}");
-    // If the controller decides the order, that is said.
+    // If the controller decides the order, a message says so.
     let (code, out, error) = run(
         &items("partition"),
         &["--order", "primary-last=role=primary"],
@@ -218,7 +218,7 @@ fn the_command_is_alone_on_standard_output_and_the_exit_code_tells_the_rest() {
     }
 }
 
-/// The loop of the help, in a real shell, over answers that are recorded beforehand.
+/// The loop in the help, in a real shell, with recorded answers.
 #[cfg(unix)]
 #[test]
 fn the_loop_of_the_help_waits_runs_and_ends() {

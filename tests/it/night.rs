@@ -1,5 +1,5 @@
-//! The screen for somebody who was woken up: a screen above the pods, remedies foretold with all that is known,
-//! and times that this rollout has shown.
+//! The screen for an on-call engineer: the lines above the pods, remedies simulated with everything known, and times
+//! observed in this rollout.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn template(image: &str) -> Value {
             "readinessProbe": {"tcpSocket": {"port": 5432}}}]}})
 }
 
-/// A set of so many pods, on its way from revision `old` to `new` unless they are the same.
+/// A set with this many pods, in transition from revision `old` to `new` unless they are equal.
 pub fn set(replicas: usize, policy: &str, new: &str) -> Vec<Value> {
     let claim = json!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"],
         "storageClassName": "gp3", "resources": {"requests": {"storage": "10Gi"}}}});
@@ -52,7 +52,7 @@ fn owner() -> Value {
         "blockOwnerDeletion": true})
 }
 
-/// A pod of the set that is ready since then, with its claim.
+/// A pod of the set that has been ready since then, with its claim.
 pub fn pod(ordinal: usize, revision: &str, created: &str, ready: &str, node: &str) -> Vec<Value> {
     let name = format!("kv-{ordinal}");
     let claim = format!("data-{name}");
@@ -89,7 +89,7 @@ pub fn node(name: &str, zone: &str, is_ready: bool) -> Value {
             "message": "Kubelet stopped posting node status."}]}})
 }
 
-/// Puts a pod among these objects into a state of its only container.
+/// Sets the state of a pod's only container.
 pub fn put(objects: &mut [Value], ordinal: usize, status: Value) {
     let name = format!("kv-{ordinal}");
     let pod = objects
@@ -138,7 +138,7 @@ fn lines_above(screen: &str) -> usize {
     screen.lines().position(table).unwrap_or_default()
 }
 
-/// A set of many pods of which so many are in trouble, of several kinds.
+/// A set of many pods, this many of which are in trouble, of several kinds.
 fn many(replicas: usize, broken: usize) -> Vec<Value> {
     let mut objects = set(replicas, "Parallel", "kv-old");
     let day = "2026-11-20T00:00:00Z";
@@ -199,12 +199,12 @@ fn a_screen_above_the_pods_is_enough_for_40_and_for_200_pods() {
             screen.contains(&format!("of {replicas} pods: ")),
             "{screen}"
         );
-        // The causes are counted, and what helps against the first is told.
+        // The causes are counted, and the remedy of the first is shown.
         assert!(screen.contains(" image-unauthorized ("), "{screen}");
         let told = ["\n  Look: kubectl describe pod kv-", "\n  Do:   "];
         assert!(told.iter().any(|it| screen.contains(it)), "{screen}");
     }
-    // The verbose output leaves nothing out.
+    // The verbose output omits nothing.
     let screen = run(&many(40, 20), &["-v"]);
     assert!(
         lines_above(&screen) > 25 && !screen.contains("Also: "),
@@ -253,7 +253,7 @@ fn pods_of_one_cause_are_told_of_together_and_each_cause_has_its_remedies() {
     assert!(others.iter().all(|it| it["cause"] == "image-unauthorized"));
 }
 
-/// The set with kv-2 refused by a quota, first and last at these times.
+/// The set with kv-2 refused by a quota; the first and last refusals are at these times.
 fn refused(first: &str, last: &str, count: i64) -> Vec<Value> {
     let mut objects = set(3, "OrderedReady", "kv-old");
     let day = "2026-11-20T00:00:00Z";
@@ -300,7 +300,7 @@ fn the_next_attempt_after_a_refusal_is_foretold_and_what_triggers_one() {
         raised["completesAfterSeconds"].as_i64().unwrap() >= 268,
         "{raised}"
     );
-    // Where the next delay is over, only the longest is known.
+    // If the next delay has passed, only the longest is known.
     let objects = refused("2026-11-21T11:49:50Z", "2026-11-21T11:50:00Z", 12);
     let report = plan(&objects, &[]);
     let obstacle = &report["outcome"]["blockedBy"][0];
@@ -310,12 +310,12 @@ fn the_next_attempt_after_a_refusal_is_foretold_and_what_triggers_one() {
         text.contains("tries again at the latest in 6m40s;"),
         "{text}"
     );
-    // What writes to the set is not waited for: another template is tried at once.
+    // A remedy that writes to the set does not wait: another template is tried at once.
     let remedies = report["outcome"]["blockedBy"][0]["remedies"].to_string();
     assert!(!remedies.contains("rollout undo"), "{remedies}");
 }
 
-/// Five pods, two of them on the only node of zone a, which does not answer.
+/// Five pods, two of them on the only node of zone a, which does not respond.
 fn zone_lost(more: &[Value]) -> Vec<Value> {
     let mut objects = set(5, "OrderedReady", "kv-old");
     let day = "2026-11-20T00:00:00Z";
@@ -344,7 +344,7 @@ fn class(provisioner: &str) -> Value {
         "provisioner": provisioner})
 }
 
-/// The volumes of the five pods, each in the zone of its node, as `place` says it.
+/// The volumes of the five pods, each in the zone of its node, as `place` writes it.
 fn volumes(place: impl Fn(&str) -> Value) -> Vec<Value> {
     let zones = ["a", "b", "c", "a", "b"];
     let volumes = zones.iter().enumerate().map(|(ordinal, zone)| {
@@ -375,7 +375,7 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
     let ways = [
         volumes(by_affinity),
         volumes(by_label),
-        // Without the volumes, their class tells: each is of one zone, that of the node.
+        // Without the volumes, their class shows it: each is zonal, in the zone of the node.
         vec![class("ebs.csi.aws.com")],
     ];
     for way in ways {
@@ -395,7 +395,7 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
             cautions.contains("the volumes of kv-0 are in zone a, where no ready node takes it"),
             "{cautions}"
         );
-        // A further node in the zone makes the way free.
+        // Another node in the zone unblocks the set.
         let mut joined = objects.clone();
         joined.push(node("n-d", "a", true));
         let report = plan(&joined, &[]);
@@ -412,7 +412,7 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
             "{taint:#}"
         );
     }
-    // Nothing tells where volumes of a class may be that is not known to be of one zone.
+    // If a class is not known to be zonal, the location of its volumes is unknown.
     let objects = zone_lost(&[class("nfs.csi.k8s.io")]);
     let report = plan(&objects, &[]);
     let cautions = report["outcome"]["blockedBy"][0]["cautions"].to_string();
@@ -441,8 +441,8 @@ fn a_pod_whose_local_volume_is_lost_with_its_node_is_not_promised_back() {
     );
 }
 
-/// A rollout of 30 pods, from the last to the first, that has replaced so many: each took 20 s to go and 80 s to be
-/// ready.
+/// A rollout of 30 pods from the highest ordinal down that has replaced this many. Each took 20 s to terminate and 80 s
+/// to become ready.
 fn under_way(done: usize) -> Vec<Value> {
     let mut objects = set(30, "OrderedReady", "kv-new");
     let began: jiff::Timestamp = "2026-11-21T11:30:00Z".parse().unwrap();
@@ -473,7 +473,7 @@ fn the_estimate_learns_from_the_pace_of_this_rollout() {
         report["analysis"]["eta"].clone()
     };
     let mut slow = objects.clone();
-    // One of them was slower, so that there is a range.
+    // One of them was slower, so there is a range.
     for pod in &mut slow {
         if pod["kind"] == "Pod" && pod["metadata"]["name"] == "kv-18" {
             pod["status"]["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:50:02Z");
@@ -494,10 +494,10 @@ fn the_estimate_learns_from_the_pace_of_this_rollout() {
     let (least, most) = (&learned["minSeconds"], &learned["maxSeconds"]);
     assert!((1790..=1810).contains(&least.as_i64().unwrap()), "{least}");
     assert!((1800..=1900).contains(&most.as_i64().unwrap()), "{most}");
-    // It is told in one place.
+    // It is shown in one place.
     let text = run(&slow, &now);
     assert_eq!(text.matches("12 of 30").count(), 1, "{text}");
-    // A flag takes its place.
+    // A flag overrides it.
     let given = eta(&["--ready-after", "10s", "--gone-after", "1s"]);
     assert!(given.is_null(), "{given}");
     let report = plan(&objects, &[&now[..], &["--ready-after", "10s"]].concat());
@@ -506,14 +506,14 @@ fn the_estimate_learns_from_the_pace_of_this_rollout() {
         assumed.contains("new pods are ready after 10s (--ready-after)"),
         "{assumed}"
     );
-    // Two pods do not tell the pace.
+    // Two pods do not determine the pace.
     let report = plan(&under_way(2), &["--now", "2026-11-21T11:33:21Z"]);
     assert!(report["analysis"]["eta"]["pace"].is_null(), "{report:#}");
 }
 
 #[test]
 fn the_controller_is_late_by_what_really_happened_last() {
-    // Of the next pod, the plan expects half a minute; it took 99 seconds.
+    // The plan expects half a minute for the next pod; it took 99 seconds.
     let saved = run(
         &under_way(2),
         &["--now", "2026-11-21T11:33:21Z", "-o", "json"],
@@ -530,7 +530,7 @@ fn the_controller_is_late_by_what_really_happened_last() {
         assert!(found["done"].as_i64().unwrap() > 2, "{out}");
         found["late"].clone()
     };
-    // kv-27 is ready since 11:35:00: the controller has had ten seconds.
+    // kv-27 has been ready since 11:35:00: the controller has had ten seconds.
     assert!(
         late("2026-11-21T11:35:10Z").is_null(),
         "{}",

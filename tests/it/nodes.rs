@@ -1,4 +1,5 @@
-//! `--drain`, `--cordon` and `--lose`: what becomes of the pods, whether the drain ends, and what helps if it does not.
+//! `--drain`, `--cordon` and `--lose`: the effect on the pods, whether the drain completes, and what helps if it does
+//! not.
 
 use serde_json::{Value, json};
 
@@ -162,7 +163,7 @@ fn a_drain_that_hangs_names_the_budget_and_what_helps() {
     assert!(nodes["drain"][0]["at"].is_null());
     let advice = nodes["advice"][0]["effect"].as_str().unwrap();
     assert!(advice.starts_with("the drain ends after"), "{advice}");
-    // A gate on what is blocked is a gate on the drain.
+    // A gate on blocked sets is also a gate on the drain.
     assert_eq!(
         run(&objects, &["--drain", "node-7", "--fail-on", "blocked"]).0,
         3
@@ -173,7 +174,7 @@ fn a_drain_that_hangs_names_the_budget_and_what_helps() {
     );
 }
 
-/// Following the advice gives what it foretells.
+/// Following the advice gives the predicted result.
 #[test]
 fn the_advice_is_right() {
     let hangs = cluster(&[budget(json!({"minAvailable": 3}))]);
@@ -210,7 +211,7 @@ fn several_sets_are_one_table() {
     let list = plan(&objects, &["-A", "--drain", "node-7"]);
     let sets = list["nodes"]["sets"].as_array().unwrap();
     assert_eq!(sets.len(), 2);
-    // One budget covers both: no two evictions at one moment.
+    // One budget covers both sets, so no two evictions happen at the same time.
     let mut at: Vec<i64> = sets
         .iter()
         .flat_map(|set| set["evictions"].as_array().unwrap())
@@ -243,7 +244,7 @@ fn a_pod_that_no_other_node_takes_does_not_come_back() {
             .unwrap()
             .contains("does not come back")
     );
-    // One more node like the first takes it.
+    // One more node like the first accepts it.
     let more = ["--drain", "node-7", "--assume", "nodes+1=node-7"];
     let answer = plan(&objects, &more);
     assert!(
@@ -254,7 +255,7 @@ fn a_pod_that_no_other_node_takes_does_not_come_back() {
     assert_eq!(answer["outcome"]["result"], "complete");
 }
 
-/// A pod of another owner that asks for so much CPU.
+/// A pod of another owner that requests this much CPU.
 fn stranger(name: &str, node: &str, cpu: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Pod",
@@ -266,7 +267,7 @@ fn stranger(name: &str, node: &str, cpu: &str) -> Value {
     })
 }
 
-/// The pods of a set ask for what its template does.
+/// The pods of a set request what its template requests.
 fn asking(mut objects: Vec<Value>) -> Vec<Value> {
     for object in &mut objects {
         if object["kind"] == "Pod" {
@@ -276,7 +277,7 @@ fn asking(mut objects: Vec<Value>) -> Vec<Value> {
     objects
 }
 
-/// The pods that do not come back from a drain of node-7, as they are told.
+/// The pods that do not come back from a drain of node-7, with their reasons.
 fn homeless(objects: &[Value], more: &[&str]) -> Vec<String> {
     let answer = plan(objects, &[&["--drain", "node-7"], more].concat());
     let homeless = answer["nodes"]["sets"][0]["homeless"].as_array().cloned();
@@ -295,7 +296,7 @@ fn homeless(objects: &[Value], more: &[&str]) -> Vec<String> {
 
 #[test]
 fn what_runs_on_the_other_nodes_takes_their_room() {
-    // Nodes have 4 CPU each, of which the set's own pod takes one.
+    // Nodes have 4 CPU each, and the set's own pod requests one.
     let with = |cpu: &str, change: fn(&mut Value)| {
         let mut objects = asking(cluster(&[]));
         for (name, node) in [("api-a", "node-8"), ("api-b", "node-9")] {
@@ -315,7 +316,7 @@ fn what_runs_on_the_other_nodes_takes_their_room() {
         ]
     );
     assert_eq!(homeless(&full, &["--assume", "nodes+1=node-8"]), [""; 0]);
-    // A pod that is over, goes, or makes room for the set's pod takes none.
+    // A pod that is finished, terminating or preempted takes no room.
     for change in [
         (|pod| pod["status"]["phase"] = json!("Succeeded")) as fn(&mut Value),
         |pod| pod["metadata"]["deletionTimestamp"] = json!("2026-11-20T03:00:10Z"),
@@ -323,13 +324,13 @@ fn what_runs_on_the_other_nodes_takes_their_room() {
     ] {
         assert_eq!(homeless(&with("2500m", change), &[]), [""; 0]);
     }
-    // Without anything done to nodes, nothing is counted.
+    // Without a node flag, room is not counted.
     let plain = plan(&full, &["--delete-pod", "web-0"]);
     assert_eq!(plain["outcome"]["result"], "complete");
     let cordoned = ["--cordon", "node-7", "--delete-pod", "web-0"];
     let cordoned = plan(&full, &cordoned);
     assert_eq!(cordoned["outcome"]["result"], "blocked");
-    // A node counts its pods, too.
+    // A node also has a maximum number of pods.
     let mut objects = with("10m", |_| {});
     for object in &mut objects {
         if object["kind"] == "Node" {
@@ -426,7 +427,7 @@ fn a_cordon_alone_moves_nothing() {
     let steps = answer["steps"].as_array().unwrap().iter();
     let mut writes = steps.flat_map(|step| step["writes"].as_array().into_iter().flatten());
     assert!(writes.all(|write| write["resource"] != "pods"));
-    // A pod that is deleted finds no way back to it, and one that only it takes finds none at all.
+    // A deleted pod cannot return to it, and a pod that only this node accepts is unschedulable.
     let all = ["--cordon", "node-7,node-8,node-9", "--delete-pod", "web-0"];
     let answer = plan(&objects, &all);
     assert_eq!(
@@ -493,7 +494,7 @@ fn a_cordoned_node_whose_pod_a_budget_keeps_is_a_finding() {
     assert_eq!(found(&[], true), None);
 }
 
-/// A flag refuses the flags that would have no effect beside it.
+/// A flag rejects flags that would have no effect with it.
 #[test]
 fn screens_and_watches_refuse_nodes() {
     for (args, part) in [
@@ -528,7 +529,7 @@ fn screens_and_watches_refuse_nodes() {
     }
 }
 
-/// Names from a file may hold anything, and a printed command is pasted into a shell.
+/// Names from a file may contain anything, and printed commands are pasted into a shell.
 #[test]
 fn names_in_printed_commands_are_one_word_each() {
     let mut guard = budget(json!({"maxUnavailable": 0}));

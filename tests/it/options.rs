@@ -1,4 +1,4 @@
-//! `--options`: what can be done in the middle of a rollout, each simulated.
+//! `--options`: what can be done during a rollout, each option simulated.
 
 use serde_json::{Value, json};
 use sts_plan::analysis::analyze;
@@ -71,7 +71,7 @@ fn a_rollout_may_go_on_be_paused_or_go_back() {
     assert_eq!(back[1..], ["kubectl delete pod web-4 -n default"]);
 }
 
-/// A pod that is on its way comes up whatever is chosen: to pause stops before the one after it.
+/// A pod in progress starts whatever is chosen: a pause stops before the next pod.
 #[test]
 fn a_pause_lets_the_pod_that_is_on_its_way_come_up() {
     let under_way = web(3).rolling_to_v2().pod(pod("web-2").at("v2").pending());
@@ -129,7 +129,7 @@ fn under_on_delete_each_pod_is_deleted_in_turn() {
     assert_eq!((each.most_down, each.outdated), (1, 0));
 }
 
-/// A pod that has moved under `OnDelete` does not go back by itself.
+/// Under `OnDelete`, a pod that has moved does not return automatically.
 #[test]
 fn a_rollback_under_on_delete_deletes_what_has_moved() {
     let begun = web(3)
@@ -142,7 +142,7 @@ fn a_rollback_under_on_delete_deletes_what_has_moved() {
     assert_eq!((back.restarts, back.outdated), (1, 0));
 }
 
-/// More pods at once where the version can, but never so many that one more loss is the quorum's.
+/// More pods at once if the version supports it, but never so many that one more failure loses the quorum.
 #[test]
 fn more_at_once_leaves_a_spare_member() {
     let gate = "1.36 MaxUnavailableStatefulSet=true";
@@ -161,7 +161,7 @@ fn more_at_once_leaves_a_spare_member() {
     }
 }
 
-/// A first start of many pods is faster at once; a rollout is not, and keeps its policy.
+/// Creating many pods is faster in parallel. A rollout is not, and keeps its policy.
 #[test]
 fn parallel_is_offered_where_it_is_faster() {
     let starting = web(0).replicas(5);
@@ -171,12 +171,12 @@ fn parallel_is_offered_where_it_is_faster() {
     assert!(parallel.commands[0].contains("--cascade=orphan"));
     assert!(parallel.precondition.contains("Parallel"));
     assert!(!kinds(&options(&one_moved(), "1.33")).contains(&"parallel"));
-    // To scale down sooner is no reason to recreate a set.
+    // A faster scale-down is no reason to recreate a set.
     let down = web(5).replicas(2);
     assert_eq!(kinds(&options(&down, "1.33")), ["go-on"]);
 }
 
-/// The advice of the verdict and the options are one choice.
+/// The advice of the verdict and the options agree.
 #[test]
 fn a_stuck_set_is_advised_the_same_everywhere() {
     let stuck = web(3)
@@ -192,14 +192,14 @@ fn a_stuck_set_is_advised_the_same_everywhere() {
     let advised: Vec<&Vec<String>> = advised.map(|it| &it.commands).collect();
     assert!(!fixes.is_empty());
     assert_eq!(fixes, advised);
-    // The template is not to blame alone for what is stuck, so it is not offered again as a rollback.
+    // The template is not the only cause, so it is not offered again as a rollback.
     assert!(!kinds(told).contains(&"roll-back"));
     for fix in told.items.iter().filter(|it| it.kind == OptionKind::Fix) {
         assert_eq!((fix.most_down, fix.lowest_ready), (1, 2), "{fix:?}");
     }
 }
 
-/// An operator reverts what is changed in its set, so nothing of the kind is offered.
+/// An operator reverts changes of its set, so none is offered.
 #[test]
 fn nothing_is_changed_in_the_set_of_an_operator() {
     let owner = json!([{"apiVersion": "kafka.strimzi.io/v1", "kind": "StrimziPodSet", "name": "kafka",
@@ -252,7 +252,7 @@ fn every_format_for_people_shows_the_options_with_their_commands() {
     assert_eq!(json["options"]["items"][0]["option"], "go-on");
 }
 
-/// Of many sets, those that have something to decide: the most urgent first.
+/// Of many sets, those with options, the most urgent first.
 #[test]
 fn many_sets_show_the_options_of_each_that_has_any() {
     let many = |format: &str| {
@@ -287,7 +287,7 @@ fn many_sets_show_the_options_of_each_that_has_any() {
     assert!(moving.iter().all(|item| heading(item) > last), "{table}");
 }
 
-/// When the template changed, and by whom, as the objects tell.
+/// The time and author of the last template change, as the objects show.
 #[test]
 fn the_history_tells_revisions_and_the_last_writer() {
     let field = |manager: &str, at: &str, field: &str| {
@@ -321,7 +321,7 @@ fn the_history_tells_revisions_and_the_last_writer() {
     );
 }
 
-/// In situations that people were in: what is offered is what the verdict advises, and costs no more than to go on.
+/// In real situations, the options match the verdict's advice, and cost no more than continuing.
 #[test]
 fn what_is_offered_is_advised_and_costs_no_more() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/trial");

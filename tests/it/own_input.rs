@@ -1,4 +1,4 @@
-//! Files that a run reads are never what it writes to.
+//! A run never writes to the files that it reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Output;
 use crate::golden;
 use crate::program::program;
 
-/// A folder with a set in `a.yaml`, the same one in `dir/b.yaml`, a policy, a template, and a link to the set.
+/// A folder with a set in `a.yaml`, the same set in `dir/b.yaml`, a policy, a template, and a link to the set.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("own-input-{test}"));
     let _ = fs::remove_dir_all(&folder);

@@ -1,4 +1,4 @@
-//! `--link-page`: the link of a report to the page that plans. `browser/playground.rs` follows it.
+//! `--link-page`: the link from a report to the planning page. `browser/playground.rs` follows it.
 
 use std::fs;
 use std::io::Read as _;
@@ -29,7 +29,7 @@ fn run(line: &str) -> (i32, String, String) {
     program::run_in(&folder, &args)
 }
 
-/// The state that the page is given by the link of a report.
+/// The state that a report's link gives to the page.
 fn state(report: &str) -> Value {
     let (_, rest) = report.split_once(&format!("href=\"{PAGE}#plan=")).unwrap();
     let (fragment, _) = rest.split_once('"').unwrap();

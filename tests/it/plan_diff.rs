@@ -1,4 +1,4 @@
-//! `diff PLAN PLAN`: what a change makes longer, shorter, safer or more dangerous; and what a saved plan says of itself.
+//! `diff PLAN PLAN`: what a change makes longer, shorter, safer or riskier; and the provenance of a saved plan.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ fn folder() -> PathBuf {
     program::folder("plan-diff")
 }
 
-/// The file of a plan that is saved.
+/// The file of a saved plan.
 fn saved(name: &str, args: &[&str]) -> String {
     let path = folder().join(format!("{name}.json"));
     let path = path.to_str().unwrap().to_owned();
@@ -51,14 +51,14 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
     ] {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
-    // The other way round it is better.
+    // In reverse, it is better.
     let (_, table, _) = run(&["diff", &slow, &first]);
     assert!(
         table.contains("prod/web\nbetter\n") && table.contains("14m0s shorter"),
         "{table}"
     );
 
-    // A plan that is over sooner since it leaves pods outdated is not better.
+    // A plan that ends sooner because it leaves pods outdated is not better.
     let canary = saved("canary", &["-f", ROLLOUT, "--partition", "2"]);
     let (_, table, _) = run(&["diff", &first, &canary]);
     assert!(
@@ -120,7 +120,7 @@ fn data_that_is_lost_comes_first() {
     );
     let (_, yaml, _) = run(&["diff", &keep, &lose, "-o", "yaml"]);
     assert!(yaml.contains("verdict: worse"), "{yaml}");
-    // The schema knows it.
+    // The schema describes it.
     let (_, schema, _) = run(&["schema"]);
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
@@ -189,7 +189,7 @@ fn what_is_no_plan_is_told_by_file() {
     }
 }
 
-/// A saved plan names the command that made it, without secrets; a plan that is printed has no such line.
+/// A saved plan names the command that made it, without secrets; a printed plan has no such line.
 #[test]
 fn a_saved_plan_says_what_made_it() {
     let path = saved(
@@ -257,7 +257,7 @@ fn what_became_of_a_plan_is_told_in_the_formats_of_plans() {
         assert_eq!(code, 0, "{format}: {said}");
         assert!(text.contains(part), "{format}: {text}");
     }
-    // A plan that reality has left fails its test.
+    // A plan that diverged from reality fails its test.
     let stale = ["--now", "2026-11-21T12:00:00Z"];
     let (code, tap, _) = {
         let dump = fs::read_to_string(ROLLOUT)

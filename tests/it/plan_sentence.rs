@@ -1,4 +1,4 @@
-//! The `Plan:` sentence: one, whatever the format.
+//! The `Plan:` sentence, the same in every format.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ fn plan(extra: &[&str]) -> String {
     program::run(&[&usual[..], extra].concat()).1
 }
 
-/// The sentence of a format, without what stands around it.
+/// The sentence in a format, without the surrounding markup.
 fn sentence(format: &str, extra: &[&str]) -> String {
     let text = plan(&[&["-o", format], extra].concat());
     if format == "json" {

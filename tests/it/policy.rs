@@ -1,4 +1,4 @@
-//! The policy of a repository: found by itself, for some sets, with ignores that say why and until when.
+//! The policy of a repository: its discovery, its rules for some sets, and ignores with a reason and an end date.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::golden;
 use crate::program;
 
-/// A repository of its own with a fixture in a folder, and a policy at its top.
+/// A repository with a fixture in a folder, and a policy at its top.
 fn repository(test: &str, policy: &str) -> PathBuf {
     let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("policy-{test}"));
     let _ = fs::remove_dir_all(&top);
@@ -36,11 +36,11 @@ fn a_policy_is_found_above_the_file_and_said() {
         said.contains("policy: ") && said.contains(".sts-plan.yaml\n"),
         "{said}"
     );
-    // From anywhere: the file decides.
+    // From any directory: the file decides.
     let path = top.join(file);
     let (code, _, said) = run(Path::new("/"), &["-f", path.to_str().unwrap()]);
     assert_eq!(code, 5, "{said}");
-    // Standard input and a cluster have the working directory.
+    // Standard input and a cluster use the working directory.
     let (code, _, said) = run(&top.join("deploy"), &["-f", "-"]);
     assert!(code == 1 && said.contains("policy: "), "{said}");
     for args in [
@@ -52,7 +52,7 @@ fn a_policy_is_found_above_the_file_and_said() {
     }
     let (_, _, said) = run(&top, &["-f", file, "--policy", "none"]);
     assert_eq!(said, "");
-    // What stands above a repository is not of it.
+    // Files above a repository are not part of it.
     let inner = top.join("inner");
     fs::create_dir_all(inner.join(".git")).unwrap();
     fs::copy(top.join(file), inner.join("set.yaml")).unwrap();
@@ -60,8 +60,8 @@ fn a_policy_is_found_above_the_file_and_said() {
     assert_eq!((code, &*said), (0, ""));
 }
 
-/// Without a repository only the folder of the input and the working directory count: anyone may write to a folder above
-/// them, such as `/tmp`.
+/// Without a repository, only the folder of the input and the working directory count, because anyone may write to a
+/// parent directory such as `/tmp`.
 #[test]
 fn without_a_repository_no_folder_above_is_looked_into() {
     let top = std::env::temp_dir().join(format!("sts-plan-policy-{}", std::process::id()));
@@ -109,7 +109,7 @@ fn a_policy_of_another_user_is_refused_unless_it_is_named() {
     assert_eq!(code, 5, "{said}");
     let (code, _, said) = run(&top, &["-f", file, "--policy", "none"]);
     assert_eq!(code, 0, "{said}");
-    // A link of another user leads where that user wants it to.
+    // Another user's link leads where that user wants.
     fs::remove_file(&policy).unwrap();
     fs::write(top.join("strict.yaml"), "fail-on: [data-loss]\n").unwrap();
     std::os::unix::fs::symlink("strict.yaml", &policy).unwrap();
@@ -158,7 +158,7 @@ fn an_ignore_says_why_and_until_when_in_every_report() {
             .all(|it| it["id"] != "STS003")
     );
 
-    // After its last day it counts no more, and that is said.
+    // After its last day it has no effect, and a message says so.
     let (code, _, said) = plan(&["--now", "2027-01-01T00:00:00Z"]);
     assert_eq!(code, 1, "--now is given twice");
     assert!(said.contains("--now"), "{said}");
@@ -188,11 +188,11 @@ sets:
     let (code, json, said) = run(&top, &["-f", "deploy/shop/rollout.yaml", "-o", "json"]);
     assert_eq!(code, 0, "{said}");
     let plan: Value = serde_json::from_str(&json).unwrap();
-    // Two pods take two minutes, web-0 three, and each is gone after five seconds.
+    // Two pods take two minutes, web-0 three, and each terminates after five seconds.
     assert_eq!(plan["outcome"]["at"], 2 * 120 + 180 + 3 * 5);
     assert_eq!(plan["requirements"][0]["text"], "unavailable<=5");
     assert_eq!(plan["ignored"][0]["id"], "STS002");
-    // That of the set takes the place of that of all; a flag that of both.
+    // The set's value overrides the general one, and a flag overrides both.
     let file = "deploy/shop/scale-down.yaml";
     assert_eq!(run(&top, &["-f", file]).0, 0);
     assert_eq!(run(&top, &["-f", file, "--fail-on", "data-loss"]).0, 5);
@@ -251,7 +251,7 @@ fn a_wrong_entry_is_told_by_line() {
     }
 }
 
-/// One word is the same to a gate, to an ignore and to `explain`.
+/// A gate, an ignore and `explain` accept the same words.
 #[test]
 fn words_of_findings_are_the_same_everywhere() {
     let mut count = 0;

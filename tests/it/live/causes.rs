@@ -274,7 +274,7 @@ fn webhook(place: &Place, operation: &str) -> String {
     });
     let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
     place.rest.create(path, &hook).unwrap();
-    // The server takes a moment to know of it.
+    // The server takes a moment to load it.
     std::thread::sleep(std::time::Duration::from_secs(2));
     format!("{path}/{name}")
 }
@@ -331,7 +331,7 @@ fn finalizers_are_taken_away_last() {
     assert_whole(&place, 2, &[]);
 }
 
-/// Rolls out a second template whose pods come to this status, and does what is printed against that.
+/// Rolls out a second template whose pods get this status, and executes the printed remedy.
 fn broken_rollout(namespace: &str, id: &str, status: &Value) {
     let Some(place) = place(namespace) else {
         return;
@@ -357,12 +357,12 @@ fn broken_rollout(namespace: &str, id: &str, status: &Value) {
         .map(|(words, command)| command.contains(words))
         .collect();
     assert_eq!(kinds, [true, true], "{commands:?}");
-    // Going back alone is not enough, which is why the pod is deleted as well.
+    // A rollback alone is not enough, so the pod is also deleted.
     obey(&place, &commands[0]);
     run(&place, &["web-1=never-ready"]);
     let plan = program::plan(&place, &Question::default());
     assert_eq!(plan["analysis"]["verdict"], "stuck");
-    // And then the deletion is the first thing to do.
+    // The deletion is then the first step.
     let commands = remedy(&plan).unwrap();
     assert_eq!(
         commands,

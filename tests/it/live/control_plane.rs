@@ -1,5 +1,5 @@
-//! A real etcd, kube-apiserver and kube-controller-manager: one for all live tests of the process, and others for tests whose
-//! controllers would get in the way of the rest.
+//! A real etcd, kube-apiserver and kube-controller-manager: one for all live tests of the process, and separate ones
+//! for tests whose controllers would disturb the others.
 
 use std::fs;
 use std::net::TcpListener;
@@ -13,8 +13,8 @@ use super::wait_for;
 use crate::cluster::authority::Authority;
 use crate::needs::did_not_run;
 
-/// The users: `admin`, the controllers, the program itself with the rights that it asks for, once in single
-/// namespaces and once in all, and one with none.
+/// The users: `admin`, the controllers, the program with its own rights (once in single namespaces, once in all), and
+/// one without rights.
 const USERS: [(&str, &str); 5] = [
     ("admin", "\"system:masters\""),
     ("controllers", "\"system:masters\""),
@@ -29,8 +29,8 @@ const CONTROLLERS: [&str; 4] = [
     "pvc-protection",
     "disruption",
 ];
-/// Keeps a program running for as long as its own standard input is open: it ends with the tests, however they
-/// end, by a signal too. Its arguments are a log file, a folder to remove afterwards or nothing, and the command.
+/// Keeps a program running while its own standard input is open, so that it ends with the tests, also by a signal. Its
+/// arguments are a log file, a folder to remove afterwards or nothing, and the command.
 const KEEPER: &str = "\
 trap '' INT TERM HUP
 log=$1; folder=$2; shift 2
@@ -61,7 +61,7 @@ enum Shared {
     Absent(String),
 }
 
-/// The control plane of this process, started on first use; or one line that says why there is none.
+/// The control plane of this process, started on first use, or one line with the reason why there is none.
 pub fn control_plane() -> Option<&'static ControlPlane> {
     static SHARED: OnceLock<Shared> = OnceLock::new();
     let start = || match assets() {
@@ -77,7 +77,7 @@ pub fn control_plane() -> Option<&'static ControlPlane> {
     }
 }
 
-/// A control plane for one test, with controllers beside the usual ones, as far as its version has them under these names.
+/// A control plane for one test, with additional controllers if its version has them under these names.
 pub fn with_controllers(name: &str, more: &[&str]) -> Option<ControlPlane> {
     match assets() {
         Ok(assets) => Some(ControlPlane::start(&assets, name, more)),
@@ -150,8 +150,8 @@ impl ControlPlane {
                 &peers,
             ],
         );
-        // The server makes itself a key and a certificate before it reads the key for service accounts, so one
-        // key serves for both.
+        // The server creates a key and a certificate before it reads the key for service accounts, so one key serves
+        // both.
         let key = file("certs/apiserver.key");
         let port = secure.to_string();
         let api_server = keep(
@@ -241,7 +241,7 @@ impl ControlPlane {
             "--kube-api-burst",
             "1000",
         ];
-        // Old ones also listen without encryption, on a port that is not free twice.
+        // Old ones also listen without TLS, on a port that cannot be used twice.
         if help.lines().any(|line| line.trim().starts_with("--port ")) {
             args.extend(["--port", "0"]);
         }

@@ -169,7 +169,7 @@ fn after<const N: usize, const M: usize>(before: [Act; N], stages: [Stage; M]) -
     }
 }
 
-/// A scenario of what only some minors know.
+/// A scenario for some minors only.
 fn in_minors(minors: RangeInclusive<u32>, scenario: Scenario) -> Scenario {
     Scenario { minors, ..scenario }
 }
@@ -186,7 +186,7 @@ fn deletion(flag: &'static str, pod: &'static str) -> Stage {
     stage([flag], [Delete(pod, "Background")])
 }
 
-/// One test for each scenario, of its name.
+/// One test per scenario, with its name.
 macro_rules! scenarios {
     ($($name:ident: $scenario:expr;)*) => {
         $(
@@ -404,7 +404,7 @@ scenarios! {
     claim_that_is_missing: after(
         [
             Create(claiming(web(2), &["data"])),
-            // Its pod protects it, so what protects it is taken off as well.
+            // Its pod protects it, so the finalizer is also removed.
             Delete("persistentvolumeclaims/data-web-1", "Background"),
             Merge("persistentvolumeclaims/data-web-1", json!({"metadata": {"finalizers": null}})),
         ],
@@ -413,7 +413,7 @@ scenarios! {
     claim_that_is_going: after(
         [
             Create(claiming(web(2), &["data"])),
-            // Its pod protects it: it goes with the pod, and the pod gets another one.
+            // Its pod protects it: it is removed with the pod, and the pod gets another one.
             Delete("persistentvolumeclaims/data-web-1", "Background"),
         ],
         [stage(["--image", "app:2"], [image("2")])],
@@ -590,8 +590,7 @@ scenarios! {
     min_ready_seconds: after(
         [Create(web(2))],
         [Stage {
-            // The pods are available by then: the stand-in for kubelets only brings availability to those that it made
-            // ready.
+            // The pods are available by then: the kubelet stand-in only makes pods available that it made ready.
             just_before: vec![Wait(3)],
             ..stage(["--min-ready-seconds", "2", "--image", "app:2"], [Merge(
                 WEB,
@@ -609,7 +608,7 @@ fn two_containers(tag: &str) -> Value {
     template
 }
 
-/// An orphan revision of other content, under the name of the one that would be created.
+/// An orphan revision with other content, under the name of the next revision.
 fn foreign_revision(plan: &Value, of_other_data: bool) -> Value {
     let writes = plan["next"]["writes"].as_array().unwrap();
     let write = writes

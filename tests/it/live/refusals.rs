@@ -1,4 +1,4 @@
-//! Refusals of a change by the API server, word for word.
+//! The API server's rejections of a change, word for word.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn cases() -> Vec<Case> {
             &["--partition=-2"],
             json!({"updateStrategy": {"rollingUpdate": {"partition": -2}}}),
         ),
-        // What was there for the other type stays, and does not go with this one.
+        // The block of the other type stays, and is not allowed with this one.
         (
             &["--set", "spec.updateStrategy.type=OnDelete"],
             json!({"updateStrategy": {"type": "OnDelete"}}),
@@ -88,7 +88,7 @@ fn cases() -> Vec<Case> {
             &["--set", "spec.template.spec.dnsPolicy=Mine"],
             json!({"template": {"spec": {"dnsPolicy": "Mine"}}}),
         ),
-        // These are taken.
+        // These are accepted.
         (&["--replicas", "0"], json!({"replicas": 0})),
         (
             &[
@@ -149,7 +149,7 @@ fn refusals_are_those_of_the_server() {
     println!("refusals: {refused} changes were refused in the server's words, {taken} taken");
 }
 
-/// Returns the words of a plan about a refusal.
+/// Returns the text of a plan about a rejection.
 fn words(obstacle: &Value) -> String {
     if obstacle["reason"] == "Forbidden" {
         return in_short("Forbidden".to_owned());
@@ -157,8 +157,8 @@ fn words(obstacle: &Value) -> String {
     in_short(obstacle["message"].as_str().unwrap().to_owned())
 }
 
-/// The server names fields that may not be changed in one sentence for all of them, the plan each by its name. The
-/// server also tells where in its memory a value was, which is another place each time.
+/// The server names all immutable fields in one sentence; the plan names each field. The server also prints memory
+/// addresses, which differ each time.
 fn in_short(cause: String) -> String {
     if cause.contains("Forbidden") {
         return "Forbidden".to_owned();

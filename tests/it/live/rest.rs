@@ -6,25 +6,25 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 use serde_json::{Value, json};
 
-/// One user's way to the server.
+/// One user's connection to the server.
 pub struct Rest {
     runtime: tokio::runtime::Runtime,
     client: Client,
 }
 
-/// A request that was refused or not answered.
+/// A request that was rejected or not answered.
 #[derive(Debug)]
 pub struct Refused {
-    /// The HTTP status, 0 when there was no answer.
+    /// The HTTP status; 0 without an answer.
     pub code: u16,
     /// The message of the server, or of the transport.
     pub message: String,
-    /// The server's words about single fields of the object, each after its field.
+    /// The server's messages about single fields, each with its field.
     pub causes: Vec<String>,
 }
 
 impl Rest {
-    /// The way that a kubeconfig describes.
+    /// The connection of a kubeconfig.
     pub fn new(kubeconfig: &Path) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -50,7 +50,7 @@ impl Rest {
             .unwrap();
         let answer = self.runtime.block_on(self.client.request_text(request));
         match answer {
-            // Probes such as /readyz answer in words.
+            // Probes such as /readyz answer in plain text.
             Ok(text) => Ok(serde_json::from_str(&text).unwrap_or(Value::String(text))),
             Err(kube::Error::Api(status)) => Err(Refused {
                 code: status.code,
@@ -88,7 +88,7 @@ impl Rest {
         self.send("PATCH", path, kind, patch.to_string().as_bytes())
     }
 
-    /// Applies an object on the server's side, as the manager that the path names.
+    /// Applies an object server-side, as the manager that the path names.
     pub fn apply(&self, path: &str, object: &Value) -> Result<Value, Refused> {
         let kind = "application/apply-patch+yaml";
         self.send("PATCH", path, kind, object.to_string().as_bytes())
@@ -98,7 +98,7 @@ impl Rest {
         self.send_json("DELETE", path, options)
     }
 
-    /// The objects of a list, each with its type as if it had been read alone.
+    /// The objects of a list, each with its type, as if read alone.
     pub fn list(&self, path: &str) -> Vec<Value> {
         let mut list = self.get(path).unwrap();
         let kind = list["kind"].as_str().unwrap().replace("List", "");

@@ -1,4 +1,4 @@
-//! One scenario: what is there, what is planned, what is then done, and whether it came as it was foretold.
+//! One scenario: the initial objects, the plan, the actions, and the comparison with the prediction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -15,37 +15,37 @@ use super::seen::{
 };
 use test_kit::replay::equal::difference;
 
-/// Number of times that the cluster may come to rest without being at rest, before a plan is made.
+/// Number of times that the cluster may pause without being at rest, before a plan is made.
 const RESTS: usize = 30;
 
 /// A scenario. The set is `web`.
 pub struct Scenario {
-    /// Acts that come before: after each of these the cluster comes to rest.
+    /// Earlier actions; the cluster comes to rest after each.
     pub before: Vec<Act>,
-    /// Acts that are planned and then done, one after another, in the same cluster.
+    /// Changes that are planned and then made in the same cluster, one after another.
     pub stages: Vec<Stage>,
-    /// The minors whose servers know what it is about.
+    /// The minors whose servers support the scenario.
     pub minors: RangeInclusive<u32>,
 }
 
 /// A change that is planned first and then made.
 #[derive(Default)]
 pub struct Stage {
-    /// Acts just before the plan: the controllers see them, and then no time goes by.
+    /// Actions just before the plan. The controllers see them, and then no time passes.
     pub just_before: Vec<Act>,
-    /// The change, for the program, as flags.
+    /// The change for the program, as flags.
     pub flags: Vec<&'static str>,
-    /// The change, for the program, as a manifest that is applied.
+    /// The change for the program, as an applied manifest.
     pub apply: Option<Value>,
-    /// The change, for the program, where there is no flag for it: what it does to the objects of a dump.
+    /// The change for the program if there is no flag for it: an edit of the objects of a dump.
     pub edit: Option<fn(&mut Vec<Value>)>,
-    /// True if the program has to find out by itself what it can assume of pods.
+    /// True if the program must find the assumptions about pods itself.
     pub unaided: bool,
-    /// The change, for real.
+    /// The change for the cluster.
     pub change: Vec<Act>,
 }
 
-/// Plays a scenario in a namespace of its own, and compares what the plans say with what happens.
+/// Runs a scenario in its own namespace, and compares the plans with the events.
 pub fn check(name: &str, scenario: Scenario) {
     let Some(plane) = control_plane() else { return };
     if !scenario.minors.contains(&plane.minor()) {
@@ -55,7 +55,7 @@ pub fn check(name: &str, scenario: Scenario) {
     play_all(plane, name, &scenario);
 }
 
-/// Plays every stage of a scenario.
+/// Runs every stage of a scenario.
 pub fn play_all(plane: &ControlPlane, name: &str, scenario: &Scenario) {
     let place = Place::new(plane, &name.replace('_', "-"));
     let applies = scenario.stages.iter().any(|stage| stage.apply.is_some());
@@ -80,8 +80,8 @@ pub fn play_all(plane: &ControlPlane, name: &str, scenario: &Scenario) {
     assert!(asked > 0, "the program has asked nothing");
 }
 
-/// `retried` is what was refused in the stages before: the controller tries it again from time to time, and may do so
-/// once more before it sees the change.
+/// `retried` are writes refused in earlier stages: the controller retries them occasionally, possibly once more before
+/// it sees the change.
 pub fn play(
     place: &Place,
     name: &str,
@@ -162,8 +162,8 @@ fn suppose(act: &Act, assume: &mut Vec<String>) {
     }
 }
 
-/// The plan under what is assumed of pods that start from now on. Of a ready pod that stays, the program takes an
-/// assumption to mean that it fails now: that one is left out.
+/// The plan under assumptions about pods that start from now on. For a ready pod that stays, the program would let it
+/// fail now, so that assumption is omitted.
 fn foretell(place: &Place, assume: &[String], stage: &Stage) -> Value {
     let plan = foretell_all(place, assume, stage);
     let sentences = plan["assumptions"].as_array().into_iter().flatten();
@@ -202,7 +202,7 @@ fn foretell_all(place: &Place, assume: &[String], stage: &Stage) -> Value {
     program::plan(place, &question)
 }
 
-/// Lets the kubelet work until the cluster rests and the program has nothing to foretell.
+/// Runs the kubelet until the cluster is at rest and the program predicts nothing more.
 pub fn come_to_rest(place: &Place, assume: &[String]) {
     come_to_rest_on(place, assume, |_| "node");
 }
@@ -249,7 +249,7 @@ pub fn compare_segments(
     Ok(())
 }
 
-/// The names of the revisions that are made.
+/// The names of the created revisions.
 fn new_revisions(segments: &[Segment]) -> BTreeSet<&str> {
     let writes = segments.iter().flat_map(|segment| &segment.writes);
     writes
@@ -258,7 +258,7 @@ fn new_revisions(segments: &[Segment]) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Compares the objects that the plan says the next sync creates with those that were sent. The set may be new.
+/// Compares the objects that the next sync creates, by the plan, with those that were sent. The set may be new.
 fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), String> {
     let witnessed = kubelet.witnessed();
     for write in plan["next"]["writes"].as_array().unwrap() {
@@ -276,7 +276,7 @@ fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), Str
             .find(|(seen, _)| is_it(seen))
             .unwrap();
         let mut sent = entry.sent().clone();
-        // The log has it as the server has filled it in.
+        // The log has it with the server's defaults.
         if seen.resource == "pods" {
             sent["spec"]
                 .as_object_mut()
@@ -284,7 +284,7 @@ fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), Str
                 .remove("enableServiceLinks");
         }
         let mut foretold = write["object"].clone();
-        // A set that is not there yet has no uid that anyone could know.
+        // A set that does not exist yet has no known uid.
         for object in [&mut sent, &mut foretold] {
             if let Some(owner) = object.pointer_mut("/metadata/ownerReferences/0")
                 && is_new
@@ -292,7 +292,7 @@ fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), Str
                 owner["uid"].take();
             }
         }
-        // The path is the one under which vectors have it, since some lists are in no order there.
+        // The path is the one in the vectors, because some lists are unordered there.
         let (ours, theirs) = (json!({"object": foretold}), json!({"object": sent}));
         if let Some(what) = difference(&ours, &theirs, &mut String::new()) {
             return Err(format!("{seen}: {what}"));
@@ -301,12 +301,12 @@ fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), Str
     Ok(())
 }
 
-/// Compares the plan's outcome with what is there now.
+/// Compares the plan's outcome with the current objects.
 fn compare_end(place: &Place, plan: &Value) -> Result<(), String> {
     let outcome = &plan["outcome"];
     let sets = place.list("statefulsets");
     let set = sets.iter().find(|set| set["metadata"]["name"] == "web");
-    // The status of a set that is gone is not written.
+    // The status of a deleted set is not written.
     let status = set.map_or(&outcome["status"], |set| &set["status"]);
     let pods: BTreeMap<String, Value> = place
         .list("pods")
@@ -317,7 +317,7 @@ fn compare_end(place: &Place, plan: &Value) -> Result<(), String> {
             let revision = revision.as_str().unwrap_or_default();
             (name, json!({"revision": revision, "ready": is_ready(pod)}))
         })
-        // The pods of another set are none of this one's business.
+        // Pods of other sets are ignored.
         .filter(|(name, _)| name.starts_with("web-"))
         .collect();
     let foretold: BTreeMap<String, Value> = outcome["pods"]

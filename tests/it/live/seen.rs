@@ -1,4 +1,4 @@
-//! Writes, in a shape that a plan's steps and the audit log both come in.
+//! Writes, in one form for a plan's steps and for the audit log.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,17 +20,17 @@ pub struct Write {
     pub revision: Option<String>,
 }
 
-/// Something that happened to a pod by itself.
+/// An event of a pod that no controller write causes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Seconds since the plan, as the kubelet counts them.
     pub at: i64,
-    /// Such as `PodReady`.
+    /// The event, such as `PodReady`.
     pub event: String,
     pub name: String,
 }
 
-/// An event, none at the start, and what the controllers did until they came to rest.
+/// An event (none at the start), and the writes of the controllers until they rest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     pub event: Option<Event>,
@@ -69,7 +69,7 @@ impl fmt::Display for Segment {
 /// A write that the server refused: verb, resource, name and reason.
 pub type Refused = (String, String, String, String);
 
-/// The writes that a plan foretells.
+/// The writes that a plan predicts.
 pub struct Foretold {
     pub segments: Vec<Segment>,
     pub refused: BTreeSet<Refused>,
@@ -85,7 +85,7 @@ impl Foretold {
             if let Some(event) = step["event"].as_str() {
                 let (at, name) = (step["at"].as_i64().unwrap(), text(step, "name"));
                 match actor.as_str() {
-                    // The change itself, and what the API server does by itself.
+                    // The change itself, and automatic actions of the API server.
                     "user" | "api-server" => {}
                     "garbage-collector" => {
                         segments
@@ -126,25 +126,25 @@ impl Foretold {
         Foretold { segments, refused }
     }
 
-    /// The writes after so many events have happened, until the controllers rest again.
+    /// The writes after this many events, until the controllers rest again.
     pub fn writes_after(&self, events: usize) -> Vec<Write> {
         let Some(segment) = self.segments.get(events) else {
             return Vec::new();
         };
         let mut writes = in_one_order(segment.writes.clone(), false);
-        // These may have come before: they hang on how far a cache has got.
+        // These may have come earlier, depending on the cache.
         writes.retain(|write| !is_of_claim_owners(write));
         writes
     }
 
-    /// Returns true if the set is deleted: then the garbage collector and the controller work at the same time.
+    /// Returns true if the set is deleted: the garbage collector and the controller then work at the same time.
     pub fn races(&self) -> bool {
         let mut writes = self.segments.iter().flat_map(|segment| &segment.writes);
         writes.any(|write| write.actor == "garbage-collector")
     }
 }
 
-/// The request that makes an object's end, by the garbage collector.
+/// The request by which the garbage collector removes an object.
 fn collected(event: &str, name: String) -> Write {
     let (verb, resource) = match event {
         "PodDeleted" => ("delete", "pods"),
@@ -165,20 +165,19 @@ fn collected(event: &str, name: String) -> Write {
     }
 }
 
-/// The controllers' writes since a mark, by the audit log.
+/// The controllers' writes since a mark, from the audit log.
 #[derive(Default)]
 pub struct Witnessed {
     pub writes: Vec<(Write, Arc<Entry>)>,
     pub refused: BTreeSet<Refused>,
-    /// The server's words to each refused request.
+    /// The server's message for each refused request.
     pub words: Vec<String>,
 }
 
 impl Witnessed {
-    /// `entries` are all of one namespace, in order.
-    ///
-    /// The controller's cache is now and then a moment behind its own writes, so that it deletes a pod that is
-    /// already being deleted, or writes a status that is there: that changes nothing, and does not count.
+    /// `entries` all belong to one namespace, in order. The controller's cache is sometimes behind its own writes. It
+    /// then deletes a pod that is already being deleted, or writes the stored status again; these writes change nothing
+    /// and are ignored.
     pub fn new(entries: Vec<Arc<Entry>>) -> Self {
         let mut witnessed = Witnessed::default();
         let (mut created, mut deleted) = (BTreeSet::new(), BTreeSet::new());
@@ -188,19 +187,19 @@ impl Witnessed {
             let resource = entry.resource();
             let name = entry.name().to_owned();
             if entry.code() >= 400 {
-                // Old servers say so of an object with a generateName whose name is taken, also when the name was
-                // not generated.
+                // Old servers say so about an object with a generateName whose name is taken, even if the name was not
+                // generated.
                 let reason = match entry.reason() {
                     "ServerTimeout" if verb == "create" => "AlreadyExists".to_owned(),
                     reason => reason.to_owned(),
                 };
                 let again = (resource.clone(), name.clone());
-                // It has made that one itself, or deleted it, or will try again with what it has not seen yet.
+                // The controller itself made or deleted that object, or retries with one that it has not seen yet.
                 let passes = match reason.as_str() {
                     "AlreadyExists" => created.contains(&again),
                     "NotFound" => deleted.contains(&again),
                     "Conflict" => true,
-                    // A status of a late cache, sent again after a conflict.
+                    // A status from a late cache, sent again after a conflict.
                     "Invalid" => entry.words().contains("cannot be decremented"),
                     _ => false,
                 };
@@ -216,7 +215,7 @@ impl Witnessed {
             } else if verb == "delete" {
                 deleted.insert((resource.clone(), name.clone()));
             }
-            // A write that changes nothing is answered with the version that was there.
+            // A write that changes nothing returns the stored version.
             let once = if verb == "delete" {
                 answer["uid"]
                     .as_str()
@@ -229,8 +228,8 @@ impl Witnessed {
             {
                 continue;
             }
-            // A claim is protected from its creation on; when nothing uses it any more, taking the protection off is
-            // its end.
+            // A claim is protected from its creation on. Once nothing uses it, removing the protection removes the
+            // claim.
             let protection = entry.component() == "pvc-protection-controller";
             if protection && answer["deletionTimestamp"].is_null() {
                 continue;
@@ -262,15 +261,15 @@ impl Witnessed {
     }
 }
 
-/// Returns true if a write gives a claim its owners. A parallel set does so in the sync that makes it where its cache
-/// has got the claim by then, and else in the next one, where it sends the pod along.
+/// Returns true if a write sets the owners of a claim. A parallel set does so in the sync that creates the claim if its
+/// cache has the claim by then. Otherwise it does so in the next sync, together with a PUT of the pod.
 pub fn is_of_claim_owners(write: &Write) -> bool {
     write.verb == "update" && ["persistentvolumeclaims", "pods"].contains(&write.resource.as_str())
 }
 
-/// Keeps the writes to compare where the garbage collector and the controller work at the same time: the fate of
-/// pods and claims, in any order. A claim that is protected goes in two requests, its deletion and the end of its
-/// protection, where one without protection goes in one.
+/// Keeps the writes that are compared while garbage collector and controller work at the same time: the fates of pods
+/// and claims, in any order. A protected claim takes two requests, its deletion and the removal of its protection. An
+/// unprotected claim takes one.
 pub fn of_pods_and_claims(writes: Vec<Write>) -> Vec<Write> {
     let mut writes = writes;
     writes.retain(|write| ["pods", "persistentvolumeclaims"].contains(&write.resource.as_str()));
@@ -279,11 +278,8 @@ pub fn of_pods_and_claims(writes: Vec<Write>) -> Vec<Write> {
     writes
 }
 
-/// Puts what may come in any order into one: claims of one pod and changes of owners, and in a parallel set
-/// everything between two events.
-///
-/// Of the states that the controller writes between two events only the last one counts. The ones before it are
-/// there for a moment, if at all.
+/// Sorts writes that may come in any order: claims of one pod and changes of owners, and in a parallel set everything
+/// between two events. Of several status writes between two events, only the last one counts; the others are transient.
 pub fn in_one_order(mut writes: Vec<Write>, concurrent: bool) -> Vec<Write> {
     let is_status = |write: &Write| write.resource == "statefulsets/status";
     if let Some(last) = writes.iter().rposition(is_status) {

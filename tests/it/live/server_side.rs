@@ -1,4 +1,4 @@
-//! Server-side apply: what the server does with several managers, and what is worked out of their managedFields.
+//! Server-side apply with several managers on a real server, compared with the result computed from managedFields.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn container(set: &mut Value) -> &mut Value {
     &mut set["spec"]["template"]["spec"]["containers"][0]
 }
 
-/// The effects of an apply in a plan: the changes, the revision that is recorded, and the refusals with their owners.
+/// The effects of an apply in a plan: the changes, the recorded revision, and the conflicts with their owners.
 fn told(plan: &Value) -> Value {
     let refused = plan["outcome"]["result"] == "rejected";
     let obstacles = plan["outcome"]["blockedBy"]
@@ -37,7 +37,7 @@ fn told(plan: &Value) -> Value {
         .flatten();
     let obstacles = obstacles.filter(|_| refused);
     let mut conflicts: Vec<&Value> = obstacles.map(|obstacle| &obstacle["conflict"]).collect();
-    // The server tells them in no order.
+    // The server lists them in no order.
     conflicts.sort_by_key(|conflict| conflict["field"].as_str());
     let writes = plan["next"]["writes"].as_array().into_iter().flatten();
     let revisions = writes.filter(|write| write["resource"] == "controllerrevisions");
@@ -62,7 +62,7 @@ fn an_apply_on_the_servers_side_is_worked_out_as_the_server_does_it() {
     let as_manager = |manager: &str| format!("{path}?fieldManager={manager}");
     let first = manifest(&place, Some(0), |_| {});
     place.rest.apply(&as_manager("flux"), &first).unwrap();
-    // An autoscaler takes the replicas, and an operator adds what nobody else has.
+    // An autoscaler takes the replicas, and an operator adds a field that nobody else has.
     let scaled = json!({"spec": {"replicas": 1}});
     place.rest.merge(&as_manager("hpa"), &scaled).unwrap();
     let annotated =

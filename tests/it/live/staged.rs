@@ -1,5 +1,5 @@
-//! A rollout in stages that is rolled back from its second one: foretold as a whole before it begins, done by the commands
-//! of the runbook, and compared write by write.
+//! A staged rollout that is rolled back from its second stage: predicted as a whole before it begins, executed by the
+//! commands of the runbook, and compared write by write.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::reality::web;
 use super::scenario::{Stage, come_to_rest, play};
 use super::seen::Foretold;
 
-/// Plans with the times of the stand-in for kubelets.
+/// Plans with the times of the kubelet stand-in.
 fn foretell(place: &Place<'_>, flags: &[&'static str]) -> Value {
     let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
     let mut all = vec!["--ready-after", &ready, "--gone-after", &gone];
@@ -25,7 +25,7 @@ fn foretell(place: &Place<'_>, flags: &[&'static str]) -> Value {
     program::plan(place, &question)
 }
 
-/// The steps of one stage, as a plan of its own has them.
+/// The steps of one stage, as in a plan of its own.
 pub fn alone(staged: &Value, course: &Value) -> Value {
     let number = |key: &str| usize::try_from(course[key].as_i64().unwrap()).unwrap();
     let steps = staged["steps"].as_array().unwrap();
@@ -36,7 +36,8 @@ pub fn alone(staged: &Value, course: &Value) -> Value {
     json!({"steps": steps})
 }
 
-/// The acts that the commands of a runbook are. Its patches have no lists but the one container, which a merge replaces.
+/// The actions for the commands of a runbook. The only list in its patches is the one container, which a merge
+/// replaces.
 fn acts(commands: &Value) -> Vec<Act> {
     let commands = commands.as_array().unwrap().iter();
     let act = |command: &Value| {
@@ -87,7 +88,7 @@ fn a_rollback_from_the_second_stage_goes_as_foretold() {
     ];
     let mut retried = BTreeSet::new();
     for (course, flags) in courses.iter().zip(stages) {
-        // By now this stage alone is planned as all of them were at first.
+        // This stage alone is now planned as the whole was at first.
         let now = Foretold::new(&foretell(&place, &flags)).segments;
         assert_eq!(Foretold::new(&alone(&staged, course)).segments, now);
         let stage = Stage {

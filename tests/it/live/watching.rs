@@ -1,4 +1,4 @@
-//! `-w` on the real thing: it sees what the controllers do, foretells each of it, and ends when they are done.
+//! `-w` on a real cluster: it sees and predicts the controllers' actions, and ends with them.
 
 use std::io::{BufRead as _, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -11,7 +11,7 @@ use super::program;
 use super::reality::{crash_loop, web};
 use super::scenario::come_to_rest;
 
-/// A watch of the set `web`, as the user who has just the rights that `rbac` prints.
+/// A watch of the set `web`, by the user who has exactly the rights that `rbac` prints.
 struct Watch {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -19,7 +19,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Begins, and waits for the first plan: from then on nothing escapes it.
+    /// Starts, and waits for the first plan. From then on, no event is missed.
     fn new(place: &Place) -> Self {
         program::grant(place, "sts-plan", &["-n", &place.namespace], false);
         let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
@@ -42,7 +42,7 @@ impl Watch {
         watch
     }
 
-    /// Takes the next plan; false when there is none.
+    /// Reads the next plan; returns false if there is none.
     fn update(&mut self) -> bool {
         let Some(line) = self.lines.next() else {
             return false;
@@ -59,7 +59,7 @@ impl Watch {
     }
 }
 
-/// Everything that happened was foretold.
+/// Asserts that every event was predicted.
 #[track_caller]
 fn assert_no_miss(plans: &[Value]) {
     for plan in plans {
@@ -84,7 +84,7 @@ fn a_watch_ends_when_the_rollout_does() {
     let (plans, code) = watch.end();
     assert_eq!(code, Some(0));
     assert_no_miss(&plans);
-    // Each of three pods comes and becomes ready.
+    // Each of three pods is created and becomes ready.
     assert!(plans.len() >= 4, "{} updates", plans.len());
     let done: usize = plans
         .iter()
