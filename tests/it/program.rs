@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 
-/// The program far from any cluster: no home, no kubeconfig, nothing else in the environment.
+/// The program without access to any cluster: no home, no kubeconfig, an empty environment.
 pub fn program() -> Command {
     let mut command = Command::new(PROGRAM);
     command.env_clear().env("HOME", nonexistent!());
@@ -20,7 +20,7 @@ pub fn program() -> Command {
 pub fn feed_to(command: &mut Command, stdin: &str) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
-    // Wrong arguments are refused before any input is read.
+    // Invalid arguments are rejected before any input is read.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -50,14 +50,14 @@ pub fn run_on(objects: &[Value], args: &[&str]) -> (i32, String, String) {
     feed(&[&["-f", "-"], args].concat(), &list.to_string())
 }
 
-/// The folder of a name for the files of tests.
+/// A named folder for the files of tests.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// The same, with nothing in it.
+/// The same folder, emptied.
 pub fn new_folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
     folder(name)

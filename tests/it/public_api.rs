@@ -1,8 +1,6 @@
-//! The public items of the crates that others build on: tests/golden/api has a line for each, so that a change of the API
-//! is seen and made on purpose (`UPDATE_GOLDEN=1 cargo test --test it public_api`).
-//!
-//! The list is read off the sources: items and methods that are `pub`, in modules that are, or that a `pub use` of a name
-//! takes out of a private one. What is in doubt is listed.
+//! The public items of the crates for other projects. tests/golden/api has a line for each, so that a change of the API
+//! is visible and intended (`UPDATE_GOLDEN=1 cargo test --test it public_api`). The list is read from the sources:
+//! `pub` items and methods in public modules, or re-exported by name from private ones. Doubtful items are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,22 +12,22 @@ use syn::{Fields, ImplItem, Item, TraitItem, UseTree, Visibility};
 use crate::golden;
 use crate::program;
 
-/// Everything that a crate says is public.
+/// Everything that a crate declares public.
 #[derive(Default)]
 struct Listing {
-    /// The lines of each item: of its own, of its members and methods, by the path of its module and its name.
+    /// The lines of each item and of its members and methods, by the path of its module and its name.
     items: BTreeMap<(String, String), Vec<String>>,
-    /// The items in modules that are public.
+    /// The items in public modules.
     reachable: BTreeSet<(String, String)>,
-    /// Names that a `pub use` exports, each with the modules that do.
+    /// Names that a `pub use` exports, with the exporting modules.
     exported: BTreeMap<String, BTreeSet<String>>,
     /// Methods and traits, by the name of their type.
     implemented: BTreeMap<String, BTreeSet<String>>,
-    /// Re-exports of other crates, and invocations of macros, which may make anything.
+    /// Re-exports of other crates, and macro invocations, which may define anything.
     other: BTreeSet<String>,
 }
 
-/// Tokens as people write them, more or less.
+/// Tokens, roughly as people write them.
 fn text(tokens: &impl ToTokens) -> String {
     let spaced = tokens.to_token_stream().to_string();
     let mut text = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -64,7 +62,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(test)
 }
 
-/// The attributes that are a part of the API.
+/// The attributes that are part of the API.
 fn attributes(attributes: &[syn::Attribute]) -> String {
     let kept = attributes.iter().filter(|it| {
         let counts = ["derive", "non_exhaustive", "repr", "deprecated"];
@@ -261,7 +259,7 @@ impl Listing {
         }
     }
 
-    /// A line for each item that can be named, with the module where it is defined and those that export it.
+    /// A line for each nameable item, with its module and the modules that export it.
     fn lines(&self) -> String {
         let mut out = String::new();
         for ((module, name), lines) in &self.items {

@@ -1,5 +1,5 @@
-//! The README and the pages of docs/ for users: every screen in them is compared, and what they list is what the program
-//! has. Their commands are run by `doc_commands`.
+//! The README and the users' pages in docs/: their screens are compared, and their lists match the program.
+//! `doc_commands` runs their commands.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::program::{self, PROGRAM};
 
 const README: &str = include_str!("../../README.md");
 
-/// The README, and the pages that it leads users to.
+/// The README and the users' pages.
 const PAGES: [&str; 7] = [
     README,
     include_str!("../../docs/usage.md"),
@@ -28,7 +28,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The blocks of a language, of all pages.
+/// The code blocks in a language, from all pages.
 pub fn blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
     PAGES
@@ -38,7 +38,7 @@ pub fn blocks(language: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The set of `rollout.yaml` as a manifest, with so many replicas.
+/// The set of `rollout.yaml` as a manifest, with this many replicas.
 pub fn changed_set(replicas: i64) -> String {
     let fixture = fs::read(root().join("tests/fixtures/rollout.yaml")).unwrap();
     let mut objects = objects_of(&fixture).into_iter();
@@ -90,7 +90,7 @@ fn it_names_the_two_commands() {
     }
 }
 
-/// The table of versions is what the program knows.
+/// The table of versions matches the program.
 #[test]
 fn the_table_of_versions_is_the_programs_own() {
     let output = Command::new(PROGRAM)
@@ -124,7 +124,7 @@ fn the_table_of_versions_is_the_programs_own() {
     assert_eq!(told, known);
 }
 
-/// The exit codes of the page on CI are those of the help.
+/// The exit codes on the CI page match the help.
 #[test]
 fn the_exit_codes_are_those_of_the_help() {
     let help = Command::new(PROGRAM).arg("--help").output().unwrap();
@@ -143,7 +143,7 @@ fn the_exit_codes_are_those_of_the_help() {
     }
 }
 
-/// The pictures show what the program prints today.
+/// The pictures match the current output.
 #[test]
 #[cfg(unix)]
 fn the_pictures_are_of_this_program() {
@@ -166,7 +166,7 @@ fn the_pictures_are_of_this_program() {
     }
 }
 
-/// `docs/findings.md` is made from the rules.
+/// `docs/findings.md` is generated from the rules.
 #[test]
 fn the_pages_of_findings_are_those_of_the_rules() {
     let mut text = String::from(
@@ -199,7 +199,7 @@ fn the_pages_of_findings_are_those_of_the_rules() {
     assert_eq!(fs::read_to_string(path).unwrap(), text);
 }
 
-/// `docs/causes.md` is made from the catalogue.
+/// `docs/causes.md` is generated from the catalogue.
 #[test]
 fn the_pages_of_causes_are_those_of_the_catalogue() {
     let mut text = String::from(

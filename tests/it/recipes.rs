@@ -1,5 +1,5 @@
-//! The recipes of `docs/ci.md`, each run as far as it needs no network: a good change is green, a bad one red, and so is an
-//! input without a set.
+//! The recipes of `docs/ci.md`, each run as far as possible without network: a good change passes; a bad one fails, and
+//! so does an input without a set.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The recipe that has this key at its top.
+/// The recipes with this top-level key.
 fn recipes(key: &str) -> Vec<Value> {
     let all = blocks("yaml").into_iter();
     let all = all.map(|block| serde_yaml::from_str::<Value>(block).unwrap());
@@ -25,13 +25,13 @@ fn recipes(key: &str) -> Vec<Value> {
     found
 }
 
-/// The texts of a list.
+/// The strings of a list.
 fn texts(list: &Value) -> Vec<&str> {
     let list = list.as_sequence().unwrap().iter();
     list.map(|text| text.as_str().unwrap()).collect()
 }
 
-/// The files that a recipe may find in the place of its change, and the exit code.
+/// The possible changes for a recipe, with their exit codes.
 fn changes() -> [(&'static str, String, i32); 3] {
     [
         ("good", changed_set(4), 0),
@@ -40,7 +40,7 @@ fn changes() -> [(&'static str, String, i32); 3] {
     ]
 }
 
-/// Runs the program in a folder, with nothing in its environment but a kubeconfig.
+/// Runs the program in a folder, with only a kubeconfig in its environment.
 fn run(folder: &Path, kubeconfig: &Path, args: &[&str]) -> (i32, String) {
     let output = program()
         .args(args)
@@ -53,7 +53,7 @@ fn run(folder: &Path, kubeconfig: &Path, args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), told)
 }
 
-/// A folder with what recipes name.
+/// A folder with the files that recipes name.
 fn folder(name: &str) -> std::path::PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recipe_{name}"));
     let _ = fs::remove_dir_all(&folder);
@@ -65,7 +65,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 
 #[test]
 fn every_recipe_is_run_here() {
-    // A policy, two workflows of GitHub, a job of GitLab, of Argo CD, the files of pre-commit and k9s, and stages.
+    // A policy, two GitHub workflows, a job each for GitLab and Argo CD, the files of pre-commit and k9s, and stages.
     assert_eq!(blocks("yaml").len(), 8);
 }
 
@@ -104,7 +104,7 @@ fn the_policy_is_a_policy() {
     assert_eq!(policies.len(), 1);
 }
 
-/// GitHub and Flux: the inputs are those of the action, whose step is run with them.
+/// GitHub and Flux: the inputs exist in the action, whose step is run with them.
 #[test]
 #[cfg(unix)]
 fn github_and_flux_use_the_action() {
@@ -144,7 +144,7 @@ fn github_and_flux_use_the_action() {
     }
 }
 
-/// GitLab: the line of the script that plans, and the reports that it names.
+/// GitLab: the planning line of the script, and its reports.
 #[test]
 fn gitlab_gets_a_test_report_and_code_quality() {
     let job = &recipes("statefulsets")[0]["statefulsets"];
@@ -186,7 +186,7 @@ fn gitlab_gets_a_test_report_and_code_quality() {
     );
 }
 
-/// Argo CD: a rollout that goes on lets the sync pass, and one that is stuck stops it.
+/// Argo CD: a rollout in progress lets the sync pass, and a stuck one stops it.
 #[test]
 fn argo_cd_stops_where_the_rollout_is_stuck() {
     let job = &recipes("spec")[0];
@@ -205,7 +205,7 @@ fn argo_cd_stops_where_the_rollout_is_stuck() {
     }
 }
 
-/// pre-commit: the hook there is, with the arguments of the recipe, over the folder that they name.
+/// pre-commit: the hook exists, and runs with the arguments of the recipe on the folder.
 #[test]
 fn pre_commit_has_the_hook() {
     let repo = &recipes("repos")[0]["repos"][0];
@@ -232,7 +232,7 @@ fn pre_commit_has_the_hook() {
     }
 }
 
-/// k9s: the commands are run among those of all pages, by `doc_commands`; here is what k9s wants of a plugin.
+/// k9s: `doc_commands` runs the commands; this test checks the plugin's fields.
 #[test]
 fn k9s_has_what_its_plugins_need() {
     let recipes = recipes("plugins");
@@ -244,7 +244,7 @@ fn k9s_has_what_its_plugins_need() {
             let text = plugin[key].as_str();
             assert!(text.is_some_and(|it| !it.is_empty()), "{name}: {key}");
         }
-        // k9s binds no key that is its own, unless it is told to.
+        // k9s does not bind its own keys without an override.
         assert_eq!(plugin["override"], Value::Bool(true), "{name}");
         // A screen needs the terminal.
         assert_eq!(plugin["background"], Value::Bool(false), "{name}");
@@ -265,7 +265,7 @@ fn k9s_has_what_its_plugins_need() {
     );
 }
 
-/// Flux and Argo CD: what a sync would do, with the builder's manifest on standard input, and a dump for the cluster.
+/// Flux and Argo CD: the preview of a sync, with the builder's manifest on standard input and a dump as the cluster.
 #[test]
 fn flux_and_argo_plan_what_a_sync_would_do() {
     use crate::{golden, program};
@@ -273,7 +273,7 @@ fn flux_and_argo_plan_what_a_sync_would_do() {
         let path = golden::root().join(format!("fixtures/server-side/{name}.json"));
         fs::read_to_string(path).unwrap()
     };
-    // Who has applied the stored set, and an autoscaler that has scaled it since.
+    // The manager that applied the stored set, and an autoscaler that has scaled it since.
     let stored = |manager: &str| {
         let mut cluster: serde_json::Value = serde_json::from_str(&read("cluster")).unwrap();
         let managers = cluster["items"][0]["metadata"]["managedFields"]
@@ -311,7 +311,8 @@ fn flux_and_argo_plan_what_a_sync_would_do() {
             "2026-11-23T08:00:00Z",
             "--server-side",
         ];
-        // A sync takes the replicas, and removes the probe that left the manifest; without force it is told whose they are.
+        // A sync takes the replicas and removes the probe that left the manifest. Without force, the plan names their
+        // owner.
         let (code, out, err) = program::feed(&[&now[..], &flags].concat(), &more);
         assert_eq!(code, 0, "{builder}: {err}");
         for text in ["spec.replicas 3 -> 5", "readinessProbe", "STS045"] {

@@ -1,4 +1,4 @@
-//! The objects that no sync reads: what is kept of each kind, and what is said of malformed ones.
+//! The objects that no sync reads: the fields kept for each kind, and messages about malformed ones.
 
 use kubectl_sts_plan::input::{Loaded, Reader, load};
 use sts_controller::object::Labels;
@@ -115,7 +115,7 @@ metadata: {name: other}
 fn every_kind_keeps_what_rules_ask_for() {
     let loaded = loaded(AROUND).unwrap();
     let around = loaded.inventory.related();
-    // A kind of the same name in another group is another kind.
+    // A kind with the same name in another group is a different kind.
     let skipped: Vec<(&str, usize)> = loaded.skipped.iter().map(|(k, n)| (&**k, *n)).collect();
     assert_eq!(skipped, [("ConfigMap", 1), ("Service", 1)]);
 

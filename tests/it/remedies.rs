@@ -1,4 +1,4 @@
-//! A remedy helps: each is done, by its commands, to the objects at the end of a blocked plan.
+//! A remedy helps: the commands of each are executed on the objects at the end of a blocked plan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,13 +35,13 @@ const NEVER_GONE: Assumption = Assumption {
     ..NEVER_READY
 };
 
-/// Does to a snapshot what a command says, or says what has to be done to the world.
+/// Applies a command to a snapshot, or returns what must be done to the world.
 fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option<Action> {
     let words: Vec<&str> = command.split(' ').collect();
     let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_controller::object::Set)| {
         let set = Arc::make_mut(&mut snapshot.set);
         change(set);
-        // Any change lets the server fill in what a set of before the gate lacks.
+        // On any change, the server fills in fields that a set from before the gate lacks.
         set.retention.get_or_insert(RetentionPolicy {
             when_deleted: Retention::Retain,
             when_scaled: Retention::Retain,
@@ -147,7 +147,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
     None
 }
 
-/// Returns true if a pod is broken by a claim that is not there, and so is not once it is recreated.
+/// Returns true if a pod is broken by a missing claim, and so is no longer broken once it is recreated.
 fn lacks_claim(plan: &Plan, pod: &Pod) -> bool {
     let snapshot = plan.progression.world.snapshot();
     let conditions = &plan.conditions;
@@ -161,7 +161,8 @@ fn lacks_claim(plan: &Plan, pod: &Pod) -> bool {
     unplaced && !snapshot.missing_claims(pod).is_empty()
 }
 
-/// Returns true if the objects show that one pod is broken, and not its revision: siblings of that revision are ready.
+/// Returns true if the objects show that only the pod is broken, not its revision: other pods of that revision are
+/// ready.
 fn is_alone(plan: &Plan, pod: &Pod) -> bool {
     let mut siblings = plan.progression.world.snapshot().pods.values();
     pod.trouble.is_some()
@@ -173,7 +174,7 @@ fn is_alone(plan: &Plan, pod: &Pod) -> bool {
         })
 }
 
-/// Returns true if a command makes or completes the object that is missing in these words.
+/// Returns true if a command creates or completes the missing object that these words name.
 fn provides(command: &str, words: &str) -> bool {
     let typed: Vec<&str> = command.split(' ').collect();
     match typed.as_slice() {
@@ -187,14 +188,14 @@ fn provides(command: &str, words: &str) -> bool {
     }
 }
 
-/// Returns true if the plan completes when the commands are obeyed one after the other: a pod is deleted when the set
-/// is stuck, the first one at once. `mended` pods become ready after all, and are created.
+/// Returns true if the plan completes when the commands are executed one after the other. A pod is deleted when the set
+/// is stuck, the first one at once. Pods in `mended` become ready after all, and are created.
 pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bool {
     let mut snapshot = plan.progression.world.snapshot().clone();
     let mut conditions = plan.conditions.clone();
     conditions.now = plan.progression.world.now();
     let is_provided = |words: &str| commands.iter().any(|command| provides(command, words));
-    // What was refused for want of an object that is there now is not refused again.
+    // A creation that was refused for a missing object is no longer refused once the object exists.
     let mut events = RelatedObjects::default();
     for event in plan.related.events("default", "StatefulSet", "web") {
         if mended.is_none() && !is_provided(&event.message) {
@@ -214,7 +215,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
     });
     let provided = lacking.map(|pod| pod.meta.name.to_string());
     let mended = mended.or(provided.as_deref());
-    // A pod is broken by its revision, unless it is mended; and one that does not go is that one alone.
+    // A pod is broken by its revision, unless it is mended. A pod that never terminates is alone in this.
     for pod in snapshot.pods.values() {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
@@ -236,12 +237,12 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
     let mut actions: Vec<Action> = Vec::new();
     let anew = |command: &String| command.starts_with("kubectl delete sts web --cascade=orphan");
     if commands.iter().any(anew) {
-        // The new set is the old one but for the field that may not be changed, and adopts its pods.
+        // The new set is the old one except for the immutable field, and adopts its pods.
         let set = Arc::make_mut(&mut snapshot.set);
         set.revision_history_limit = 10;
         set.generation += 1;
     }
-    // What is applied then is that set.
+    // That set is then applied.
     for command in commands.iter().filter(|_| !commands.iter().any(anew)) {
         actions.extend(obey(command, &mut snapshot, &plan.conditions.behaviour));
     }
@@ -260,7 +261,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
     }
 }
 
-/// Checks every remedy of a blocked plan against what its commands lead to, and returns them, a line each.
+/// Compares every remedy of a blocked plan with the result of its commands. Returns the remedies, one per line.
 #[track_caller]
 fn remedies(plan: &Plan) -> Vec<String> {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
@@ -318,7 +319,7 @@ fn check(
 
 #[test]
 fn reverting_alone_does_not_help_a_pod_that_the_set_waits_for() {
-    // k/k#67250: the broken pod is of the revision that the template asks for.
+    // k/k#67250: the broken pod has the revision of the template.
     check(
         &[("web-2", NEVER_READY)],
         &web(3).rolling_to_v2(),
@@ -334,7 +335,7 @@ fn reverting_alone_does_not_help_a_pod_that_the_set_waits_for() {
     );
 }
 
-/// The stored set breaks a rule, so that the server refuses every update of it, whatever it changes.
+/// The stored set breaks a rule, so the server rejects every update of it, whatever it changes.
 #[test]
 fn what_the_server_would_refuse_is_no_remedy() {
     let world = web(3).rolling_to_v2().spec("minReadySeconds", json!(-1));
@@ -396,7 +397,7 @@ fn a_parallel_set_needs_the_revert_alone() {
 
 #[test]
 fn a_budget_that_is_spent_on_a_broken_pod_needs_both() {
-    // k/k#137409: with the gate on, the broken pod counts against maxUnavailable.
+    // k/k#137409: with the gate on, the broken pod counts toward maxUnavailable.
     check(
         &[("web-2", NEVER_READY)],
         &web(3).parallel().rolling_to_v2(),
@@ -443,7 +444,7 @@ fn what_never_goes_is_removed_by_force() {
     );
     let risk = remedy_text(&plan, &plan.remedies(1)[0][0]).risk;
     assert!(risk.contains("two pods of one name"), "{risk}");
-    // The same where it is in the way of scaling down.
+    // The same if it blocks a scale-down.
     let world = web(3)
         .replicas(1)
         .without("web-2")
@@ -458,7 +459,7 @@ fn what_never_goes_is_removed_by_force() {
 
 #[test]
 fn scaling_down_past_unhealthy_pods() {
-    // Quirk Q19: the highest is deleted unready only if nothing below it is unhealthy.
+    // Quirk Q19: the highest pod is deleted while not ready only if no lower pod is unhealthy.
     let world = web(4)
         .replicas(1)
         .without("web-1")
@@ -529,9 +530,9 @@ fn a_claim_that_is_stale_or_going() {
                 .terminating()
                 .finalizer("example.com/backup"),
         );
-    // Its finalizers protect what it holds: nothing is to be done about them.
+    // Its finalizers protect something, so nothing is proposed.
     check(&[], &going, "1.36", &[]);
-    // What protects a claim from its pods alone goes with the last of them: there is nothing to remedy.
+    // The protection of a claim by its pods ends with the last of them, so no remedy is needed.
     let protected = web(2)
         .claims("data")
         .without("web-1")
@@ -596,7 +597,7 @@ fn a_set_that_its_finalizers_keep() {
     );
 }
 
-/// Returns the facts about a hold, as one text.
+/// Returns the facts about a hold as one text.
 fn facts(plan: &Plan) -> String {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
         panic!("not blocked but {:?}", plan.outcome)
@@ -715,7 +716,7 @@ fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
 
 #[test]
 fn events_tell_of_a_quota_that_no_object_tells_of() {
-    // A quota refuses the pod: no object tells, but the events on the set do.
+    // A quota refuses the pod. No object shows this except the events on the set.
     let name = "w".repeat(60);
     let world = web(1).without("web-0").no_revisions().named(&name);
     let mut plan = plan_assuming(&[], Vec::new(), &world, "1.36");
@@ -764,7 +765,7 @@ fn what_is_assumed_of_many_pods_is_told_of_a_few() {
 
 #[test]
 fn odd_objects_are_no_reason_to_fall_over() {
-    // Nothing of this is what a server stores; a file may say it all the same.
+    // A server stores none of this, but a file may contain it.
     let world = web(2)
         .without("web-0")
         .without("web-1")
@@ -792,7 +793,7 @@ fn odd_objects_are_no_reason_to_fall_over() {
 
 #[test]
 fn an_error_of_every_sync_has_a_remedy() {
-    // A maxUnavailable that is not a percentage, which only a file can hold.
+    // A maxUnavailable that is not a percentage, possible only in a file.
     check(
         &[],
         &web(3).rolling_to_v2().max_unavailable(json!("most")),
@@ -800,7 +801,7 @@ fn an_error_of_every_sync_has_a_remedy() {
         &["completes: patch sts web --type merge -p \
              '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":1}}}}'"],
     );
-    // Controllers that look at a retention policy without asking whether there is one.
+    // Controllers that read a retention policy without checking that it exists.
     check(
         &[],
         &web(1).claims("data").without("web-0"),
@@ -810,7 +811,7 @@ fn an_error_of_every_sync_has_a_remedy() {
              {\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}'",
         ],
     );
-    // A limit that later versions read as none, and that only they allow to change: the set is recreated.
+    // A limit that later versions treat as unset, and that only they can change: the set is recreated.
     let plan = plan_assuming(
         &[],
         Vec::new(),
@@ -826,7 +827,7 @@ fn an_error_of_every_sync_has_a_remedy() {
             "kubectl apply -f FILE -n default",
         ]
     );
-    // The revision that the held pods are made of holds nothing that a pod can be made of.
+    // The revision of the held pods contains nothing to create a pod from.
     let held = web(2).rolling_to_v2().partition(2).without("web-0");
     let plan = plan_assuming(&[], Vec::new(), &held, "1.36");
     let mut snapshot = plan.snapshot;
@@ -853,7 +854,7 @@ fn an_error_of_every_sync_has_a_remedy() {
         remedies(&broken),
         [format!("completes: delete controllerrevision {name}")]
     );
-    // No pod of a set with such a name can be made.
+    // No pod of a set with this name can be created.
     let world = web(1)
         .without("web-0")
         .no_revisions()
@@ -875,7 +876,7 @@ fn an_error_of_every_sync_has_a_remedy() {
     );
 }
 
-/// Every kind of remedy that there is has been done here by its commands, and comes to what it is said to.
+/// Every kind of remedy was executed here by its commands, and has its promised effect.
 #[test]
 fn every_kind_of_remedy_is_done() {
     let never_ready =
@@ -987,9 +988,9 @@ fn every_kind_of_remedy_is_done() {
                 .to_owned()
         }));
     }
-    // These two have tests of their own, since the commands speak of a file that is not here.
+    // These two have their own tests, because their commands name a file that does not exist here.
     done.extend(["RecreateRenamed".to_owned(), "DeleteRevision".to_owned()]);
-    // These are of causes that the objects around a set tell: tests/it/trial.rs has them.
+    // These belong to causes that the objects around a set show: see tests/it/trial.rs.
     done.extend(["Uncordon", "AllowCreation", "RaiseMemory"].map(str::to_owned));
     // And these: tests/it/night.rs.
     done.extend(["AddNode", "RestoreNode"].map(str::to_owned));

@@ -1,4 +1,4 @@
-//! The JSON that the program prints reads back into the types that wrote it: nothing is lost, and nobody reads it by hand.
+//! The printed JSON can be read back into the types that wrote it, without loss and without manual parsing.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::program;
 
 const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
 
-/// Reads a document into the type of its kind, and holds what that writes against it. Returns the kind.
+/// Reads a document into the type of its kind, and compares the result of writing it again. Returns the kind.
 fn assert_reads_back(text: &str) -> String {
     let kind: Value = serde_json::from_str(text).unwrap();
     let kind = kind["kind"].as_str().unwrap().to_owned();
@@ -39,7 +39,7 @@ fn same_bytes<T: Serialize + DeserializeOwned>(text: &str) {
     assert_eq!(text, format!("{written}\n"));
 }
 
-/// The same of a value, for tests that have a report and no text.
+/// The same for a value, for tests that have a report and no text.
 pub fn assert_value_reads_back(value: &Value) {
     let read = Report::deserialize(value).unwrap();
     assert_eq!(&serde_json::to_value(read).unwrap(), value);
@@ -57,7 +57,7 @@ fn files(folder: &str) -> Vec<String> {
     files
 }
 
-/// Goldens have their members in alphabetical order, so that they are compared as values.
+/// Goldens have their members in alphabetical order, so values are compared.
 #[test]
 fn goldens_read_back() {
     let goldens = files("tests/golden").into_iter();
@@ -118,7 +118,7 @@ fn plans_with_every_answer_read_back() {
         for flags in questions {
             let args = [&["-f", &file, "-o", "json"], &NOW[..], flags].concat();
             let (code, out, err) = program::run(&args);
-            // Not each question fits each set.
+            // Not every question fits every set.
             if out.is_empty() {
                 assert!(code != 0 && !err.is_empty(), "{args:?}");
                 continue;
@@ -161,7 +161,7 @@ fn plans_with_every_answer_read_back() {
     let (_, conflict, _) = program::feed(&[&apply, &NOW[..]].concat(), &manifest.to_string());
     assert_reads_back(&conflict);
     told.push_str(&conflict);
-    // The comparison above has met all of these: a member that is never there would not be tested.
+    // The comparison above contains all of these. A member that never occurs would be untested.
     for member in [
         "analysis",
         "blames",
@@ -230,7 +230,7 @@ fn verifications_and_differences_read_back() {
             ]));
         }
     }
-    // Whatever else was asked of a plan, it is saved with it.
+    // Answers to other questions are saved with a plan.
     let zones = fixture("trial/p-zone");
     let upgrade = ["--kubernetes-version", "1.32", "--upgrade-to", "1.36"];
     let stages = [
@@ -280,7 +280,7 @@ fn verifications_and_differences_read_back() {
     }
 }
 
-/// A watch writes a line an update: the members of the plan, and `since`.
+/// A watch writes one line per update: the members of the plan, and `since`.
 #[test]
 fn updates_of_a_watch_read_back() {
     let rollout = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");

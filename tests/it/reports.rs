@@ -1,4 +1,4 @@
-//! Formats for programs that collect results: junit, sarif and github; and the schema of all that is JSON.
+//! Formats for programs that collect results (junit, sarif and github), and the schema of all JSON output.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ const KINDS: [(Format, &str); 4] = [
     (Format::Gitlab, "gitlab.json"),
 ];
 
-/// A plan with a place and findings, as a file of a repository has them.
+/// A plan with a position and findings, as for a file in a repository.
 pub fn placed(name: &str) -> Report {
     let mut report = report(snapshot(name));
     if name == "scale-down" {
@@ -75,7 +75,7 @@ fn results_of_the_fixtures() {
     }
 }
 
-/// The OASIS schema of SARIF 2.1.0 as it was published.
+/// The published OASIS schema of SARIF 2.1.0.
 fn sarif_schema() -> Validator {
     let packed = include_bytes!("../schemas/sarif-2.1.0.json.gz");
     let mut text = String::new();
@@ -83,7 +83,7 @@ fn sarif_schema() -> Validator {
         .read_to_string(&mut text)
         .unwrap();
     let mut schema: Value = serde_json::from_str(&text).unwrap();
-    // Its pattern of languages is not a pattern to a strict reader: it has a bracket too many.
+    // Its pattern for languages is invalid for a strict reader: it has an extra bracket.
     for part in ["run", "toolComponent"] {
         let language = &mut schema["definitions"][part]["properties"]["language"];
         let pattern = language.as_object_mut().unwrap().remove("pattern");
@@ -134,11 +134,11 @@ fn sarif_is_as_its_schema_says() {
         assert_github_takes(run);
     }
     assert!(results > 8, "{results}");
-    // The check sees what it looks for.
+    // The check detects errors.
     assert!(!validator.is_valid(&json!({"version": "2.1.0", "runs": [{"tool": {}}]})));
 }
 
-/// Asserts GitHub's rules beyond the schema: it refuses a whole file for one result without a place.
+/// Asserts GitHub's rules beyond the schema: it rejects a whole file for one result without a location.
 fn assert_github_takes(run: &Value) {
     let text = |value: &Value, most: usize| {
         let text = value.as_str().unwrap_or_default();
@@ -192,7 +192,7 @@ fn every_rule_is_told_of_as_github_wants_it() {
     }
 }
 
-/// The end of a plan is one problem, not a second one under the name of the rule that says so.
+/// The end of a plan is one problem, not a second one under the name of the corresponding rule.
 #[test]
 fn one_cause_is_one_problem() {
     let blocked = report(snapshot("crashloop"));
@@ -214,7 +214,7 @@ fn one_cause_is_one_problem() {
         &Style::default(),
     );
     assert_eq!(annotations.lines().count(), 3, "{annotations}");
-    // It is told of under any circumstances.
+    // It is always reported.
     let mut suppressed = blocked;
     suppressed.findings.clear();
     assert_eq!(results(&suppressed), ["blocked"]);
@@ -224,7 +224,7 @@ fn one_cause_is_one_problem() {
     assert_eq!(results(&again), ["livelock"]);
 }
 
-/// A reader may take two tests of one name for one.
+/// A reader may treat two tests with the same name as one.
 #[test]
 fn each_test_of_a_suite_has_its_own_name() {
     let xml = text(Format::Junit, &[placed("scale-down")], &Style::default());
@@ -237,7 +237,7 @@ fn each_test_of_a_suite_has_its_own_name() {
     assert!(names.contains(&"STS034 statefulset/web (3)"), "{names:?}");
 }
 
-/// GitLab shows the text of a test's only failure, and neither its message nor another failure.
+/// GitLab shows the text of only one failure per test, and no message.
 #[test]
 fn a_failure_tells_all_in_its_text() {
     let mut blocked = placed("crashloop");
@@ -352,11 +352,11 @@ fn the_program_prints_its_schema_and_places_its_results() {
     assert_eq!(run(&["schema", "plan"]), (code, schema));
     assert_eq!(run(&["schema", "nonsense"]).0, Some(1));
     let (_, annotations) = run(&["-f", "fixtures/crashloop.yaml", "-o", "github"]);
-    // The pod stands in the file, and the finding is about it.
+    // The pod is in the file, and the finding concerns it.
     let pod = "::error file=fixtures/crashloop.yaml,line=265,title=";
     assert!(annotations.starts_with(pod), "{annotations}");
 
-    // What is applied is what its author looks at: the very field that is refused.
+    // The author looks at the applied manifest: the position is the rejected field.
     let folder = program::folder("reports-places");
     let manifest = folder.join("new.yaml");
     let dump = fs::read_to_string(golden::root().join("fixtures/crashloop.yaml")).unwrap();
@@ -388,7 +388,7 @@ fn the_program_prints_its_schema_and_places_its_results() {
     assert_eq!(result["ruleId"], "STS004");
     let region = &result["locations"][0]["physicalLocation"]["region"];
     assert_eq!(region["startLine"], field);
-    // What is only in the dump is shown at the set that is applied.
+    // A problem of an object in the dump is shown at the applied set.
     let blocked = run_applied(&set, "github");
     assert!(blocked.starts_with(&at(1)), "{blocked}");
     let plan: Value = serde_json::from_str(&run_applied(&set, "json")).unwrap();

@@ -1,4 +1,4 @@
-//! `--require`: what has to hold at every moment of a rollout.
+//! `--require`: what must hold at every moment of a rollout.
 
 use serde_json::json;
 use sts_plan::requirement::{Requirement, check};
@@ -6,7 +6,7 @@ use sts_plan::requirement::{Requirement, check};
 use crate::program;
 use crate::scenario::{Scenario, plan, pod, web};
 
-/// Returns the fate of a requirement: `holds`, `at the beginning`, or the second at which it breaks.
+/// Returns the result of a requirement: `holds`, `at the beginning`, or the second at which it breaks.
 fn outcome(scenario: &Scenario, requirement: &str) -> String {
     let requirement: Requirement = requirement.parse().unwrap();
     let checked = check(&plan(scenario, "1.36"), &[requirement]);
@@ -52,7 +52,7 @@ fn what_is_broken_before_anything_happens_says_so() {
     assert_eq!(outcome(&one_is_down, "available>1"), "at the beginning");
 }
 
-/// minReadySeconds counts for what is available, not for what is ready.
+/// minReadySeconds affects availability, not readiness.
 #[test]
 fn availability_takes_its_time() {
     let growing = web(1).replicas(2).min_ready(30);
@@ -91,7 +91,7 @@ fn a_broken_requirement_decides_the_exit_code() {
     }
 }
 
-/// A requirement of a set that starts with pods of the wrong number, and one of no pods at all.
+/// A requirement of a set that starts with the wrong number of pods, and one of a set without pods.
 #[test]
 fn percentages_are_of_the_replicas() {
     let none = web(1).replicas(0);
@@ -103,7 +103,7 @@ fn percentages_are_of_the_replicas() {
     );
 }
 
-/// A word says what it stands for, and a requirement that breaks without any fault says so before any fault is tried.
+/// A word states its meaning. A requirement that breaks without any fault says so before any fault is tried.
 #[test]
 fn a_quorum_says_what_it_takes_and_what_it_breaks_without() {
     let run = |args: &str| {

@@ -1,5 +1,5 @@
-//! Runbooks that are followed: the commands that are printed, typed one stage after the other into a world that goes on and
-//! on, get what was foretold; and so does the way back from each stage.
+//! Runbooks in use: the printed commands, run stage by stage in a world that keeps moving, have the predicted results.
+//! So has the way back from each stage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,8 +24,7 @@ use crate::worlds::cases;
 /// More events than any of these worlds has.
 const MAX_EVENTS: usize = 2_000;
 
-/// The requests of kubectl commands, of the few kinds that these runbooks have: the whole of the set's spec that they lead to,
-/// and pods that are deleted.
+/// The requests of the kubectl commands in runbooks: the resulting spec of the set, and deleted pods.
 fn requests(commands: &[String], snapshot: &Snapshot) -> Vec<Action> {
     let mut set = Value::clone(&snapshot.set.object.open());
     let mut deleted = Vec::new();
@@ -106,7 +105,7 @@ fn requests(commands: &[String], snapshot: &Snapshot) -> Vec<Action> {
     std::iter::once(edit).chain(deleted).collect()
 }
 
-/// The words of a command, of which single quotes hold some together.
+/// The words of a command, with single quotes.
 fn words(command: &str) -> Vec<String> {
     let mut out = vec![String::new()];
     let mut quoted = false;
@@ -162,7 +161,7 @@ fn operate(document: &mut Value, operation: &Value) {
     }
 }
 
-/// A world in which somebody types commands.
+/// A world in which commands are run.
 struct Follower {
     world: World,
     behaviour: Behaviour,
@@ -170,7 +169,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// The same at this moment, as if nobody had looked yet.
+    /// A copy of the same moment that has not been observed yet.
     fn fork(&self) -> Follower {
         Follower {
             world: self.world.branch(),
@@ -193,7 +192,7 @@ impl Follower {
         }
     }
 
-    /// Waits until a moment, that moment included, or until nothing is left to happen.
+    /// Waits until the end of a moment, or until nothing is left to happen.
     fn wait(&mut self, until: Option<Timestamp>) {
         for _ in 0..MAX_EVENTS {
             self.settle();
@@ -207,7 +206,7 @@ impl Follower {
         panic!("it does not come to rest");
     }
 
-    /// Types commands at a moment that is not over.
+    /// Runs commands at a moment that is not over.
     fn type_in(&mut self, commands: &[String], at: Timestamp) {
         let actions = requests(commands, self.world.snapshot());
         let appointments = actions.into_iter().map(|action| Appointment { at, action });
@@ -248,7 +247,7 @@ fn counts(steps: &[Step]) -> (usize, usize, usize) {
     (replaced, created.len() - replaced, deleted.len() - replaced)
 }
 
-/// Reports whether all pods of a set are as its spec has them, and ready.
+/// Returns true if all pods of a set match its spec and are ready.
 fn is_complete(snapshot: &Snapshot) -> bool {
     let object = snapshot.set.object.open();
     let image = &object["spec"]["template"]["spec"]["containers"][0]["image"];
@@ -266,7 +265,7 @@ fn is_complete(snapshot: &Snapshot) -> bool {
     names.len() == snapshot.pods.len() && names.iter().all(is_as_wanted)
 }
 
-/// Types the commands of the way back at the end of a stage.
+/// Runs the commands of the way back at the end of a stage.
 fn go_back(
     back: &WayBack,
     end: &Follower,
@@ -276,7 +275,7 @@ fn go_back(
     let mut follower = end.fork();
     let start = follower.world.now().max(start);
     if !back.deleted_pods.is_empty() {
-        // It rests on this, and says so: that these pods are broken by their revision alone.
+        // The way back assumes that these pods are broken only by their revision, and says so.
         let snapshot = follower.world.snapshot().clone();
         let mut kubelet = follower.world.kubelet().clone();
         for name in &back.deleted_pods {
@@ -329,9 +328,9 @@ struct Case {
     on_delete: bool,
     rolls: bool,
     partition: i64,
-    /// True if no old revision is kept that could be rolled back to.
+    /// True if no old revision is kept for a rollback.
     forgets: bool,
-    /// The pod that is not ready at first, and never will be.
+    /// The pod that is not ready at first, and never becomes ready.
     unready: Option<i64>,
     /// The pod that never becomes ready on the newest revision.
     broken: Option<i64>,
@@ -362,7 +361,7 @@ impl Case {
         }
     }
 
-    /// The pod that is broken, on the revision that the stages lead to unless a pod is on it already.
+    /// The broken pod, on the target revision of the stages unless a pod already has it.
     fn assumptions(
         &self,
         stages: &[(Begins, Does)],
@@ -459,7 +458,7 @@ fn begins() -> impl Strategy<Value = Begins> {
     ]
 }
 
-/// The steps that a stage foretells.
+/// The steps that a stage predicts.
 fn foretold(stage: &StagePlan) -> Vec<String> {
     stage.plan.progression.steps.iter().map(told).collect()
 }
@@ -489,7 +488,7 @@ proptest! {
         let snapshot = scenario.snapshot(&behaviour);
         let world = World::new(snapshot, moment(), kubelet);
         let mut follower = Follower { world, behaviour, steps: Vec::new() };
-        // As this version of the API server has it.
+        // As this version of the API server stores it.
         let mut stored = follower.fork();
         stored.type_in(&[], moment());
         let original = stored.spec();

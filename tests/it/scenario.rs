@@ -1,4 +1,4 @@
-//! The engine's small worlds, with whole plans of them.
+//! The engine's small worlds, with their complete plans.
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Action, Assumption};
@@ -6,18 +6,18 @@ use sts_plan::plan::{Conditions, Plan};
 
 pub use test_kit::scenario::*;
 
-/// The whole plan of one version: new pods are ready after 10s, deleted ones gone after 5s.
+/// The complete plan for one version: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn plan(scenario: &Scenario, version: &str) -> Plan {
     plan_after(Vec::new(), scenario, version)
 }
 
-/// The whole plan after a user action.
+/// The complete plan after user actions.
 pub fn plan_after(actions: Vec<Action>, scenario: &Scenario, version: &str) -> Plan {
     plan_assuming(&[], actions, scenario, version)
 }
 
-/// The whole plan after a user action, with assumptions as `--assume` has them. New pods are ready
-/// after 10s, but for pods of the input that are in trouble.
+/// The complete plan after user actions, with assumptions as with `--assume`. New pods are ready after 10s, except
+/// input pods that are in trouble.
 pub fn plan_assuming(
     assumed: &[(&str, Assumption)],
     actions: Vec<Action>,
@@ -52,7 +52,7 @@ pub fn plan_assuming(
     plan
 }
 
-/// The steps of a plan that touch pods or claims, a line each: `5 create web-2, update data-web-2`.
+/// The steps of a plan that touch pods or claims, one per line: `5 create web-2, update data-web-2`.
 pub fn steps(plan: &Plan) -> Vec<String> {
     step_lines(&plan.progression.steps, plan.conditions.now)
 }

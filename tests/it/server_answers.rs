@@ -1,10 +1,10 @@
-//! Answers of the API server of the version about stored objects, pods and statuses, as the program tells them.
+//! The program's version of the API server's answers about stored objects, pods and statuses.
 
 use serde_json::{Value, json};
 
 use crate::program;
 
-/// Plans what is on standard input: the exit code, standard output and standard error.
+/// Plans standard input. Returns the exit code, standard output and standard error.
 fn run(input: &Value, flags: &[&str]) -> (i32, String, String) {
     let args = [&["-f", "-", "--now", "2026-01-02T00:00:00Z"], flags].concat();
     program::feed(&args, &input.to_string())
@@ -50,7 +50,7 @@ fn a_template_that_makes_no_pod_blocks_the_rollout() {
     assert_eq!(plan["outcome"]["blockedBy"][0]["reason"], "CreationRefused");
     let events = plan["next"]["events"].as_array().unwrap();
     assert_eq!(events[0]["reason"], "FailedCreate");
-    // From 1.34 on the set itself is refused.
+    // From 1.34 on, the set itself is rejected.
     let (code, screen, _) = run(
         &web(&pod),
         &["--kubernetes-version", "1.34", "--detailed-exitcode"],
@@ -62,7 +62,7 @@ fn a_template_that_makes_no_pod_blocks_the_rollout() {
     assert_eq!(code, 4);
 }
 
-/// A policy that has refused a pod refuses it again, once seen and whatever is said of pods that come to be.
+/// A policy that has refused a pod once refuses it again, whatever is assumed about pods.
 #[test]
 fn a_pod_that_admission_refuses_blocks_the_plan() {
     let (set, revision) = stored(&container(&json!({})));
@@ -88,13 +88,13 @@ fn a_pod_that_admission_refuses_blocks_the_plan() {
         let reason = &plan["outcome"]["blockedBy"][0]["reason"];
         assert_eq!(reason, "CreationRefused", "{flags:?}");
     }
-    // Anything else may pass: it is told (STS032), and the plan completes.
+    // Other errors may pass: they are reported (STS032), and the plan completes.
     let passing = plan(&with("etcdserver: request timed out"), &[]);
     assert_eq!(passing["outcome"]["result"], "complete");
     assert!(passing["findings"].to_string().contains("STS032"));
 }
 
-/// A check that is made by no known rule of the minor is said in the plan itself, whatever its format.
+/// If no known rule of the minor makes a check, the plan says so in every format.
 #[test]
 fn a_check_that_is_not_made_is_an_assumption_of_the_plan() {
     let mut pod = container(&json!({}));
@@ -114,7 +114,7 @@ fn a_check_that_is_not_made_is_an_assumption_of_the_plan() {
     assert!(!errors.contains(words), "{errors}");
 }
 
-/// The writes of the first sync to a resource, each with its refusal.
+/// The writes of the first sync to a resource, each with its error.
 fn writes<'p>(plan: &'p Value, resource: &str) -> Vec<(&'p Value, &'p Value)> {
     let writes = plan["next"]["writes"].as_array().unwrap().iter();
     writes
@@ -123,7 +123,7 @@ fn writes<'p>(plan: &'p Value, resource: &str) -> Vec<(&'p Value, &'p Value)> {
         .collect()
 }
 
-/// A set that was read from a server, with the revision that its controller has recorded.
+/// A set from a server, with the revision that its controller has recorded.
 fn stored(pod: &Value) -> (Value, Value) {
     let mut set = web(pod);
     set["metadata"]["uid"] = "uid-of-the-set".into();
@@ -139,7 +139,7 @@ fn a_stored_set_that_was_edited_is_read_as_a_server_reads_it() {
     let (mut set, revision) = stored(&container(&json!({"resources": {"limits": {"cpu": "2"}}})));
     let both = |set: &Value| json!({"apiVersion": "v1", "kind": "List", "items": [set, revision]});
     assert!(writes(&plan(&both(&set), &[]), "controllerrevisions").is_empty());
-    // Spelled otherwise, left to the defaults, and of a later version: the same to the server.
+    // Another spelling, omitted defaults, and a field of a later version: equal for the server.
     let template = &mut set["spec"]["template"]["spec"];
     template["containers"][0]["resources"]["limits"]["cpu"] = "2000m".into();
     template["containers"][0]["imagePullPolicy"] = Value::Null;
@@ -149,7 +149,7 @@ fn a_stored_set_that_was_edited_is_read_as_a_server_reads_it() {
         "field dropped, as the API server drops it: spec.template.spec.fieldOfTomorrow: unknown";
     assert!(errors.contains(dropped), "{errors}");
     assert!(writes(&plan(&both(&set), &[]), "controllerrevisions").is_empty());
-    // What means something else is a rollout.
+    // A different meaning is a rollout.
     set["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "2001m".into();
     assert_eq!(
         writes(&plan(&both(&set), &[]), "controllerrevisions").len(),
@@ -157,8 +157,8 @@ fn a_stored_set_that_was_edited_is_read_as_a_server_reads_it() {
     );
 }
 
-/// Orphans under another template make a negative count, which a server refuses where a change is planned. What is
-/// stored in files without one may be a recording, made with a server that takes every status.
+/// Orphans under another template make a negative count, which a server rejects if a change is planned. Stored objects
+/// without a change may be a recording from a server that accepts every status.
 #[test]
 fn a_negative_count_is_refused_where_a_change_is_planned() {
     let orphan = json!({
@@ -217,7 +217,7 @@ fn a_merge_key_that_occurs_twice_starts_no_rollout() {
     }
 }
 
-/// Creates that a server up to 1.33 accepts, and whose pods it refuses; later ones refuse the set.
+/// Creates that a server up to 1.33 accepts and whose pods it refuses. Later servers reject the set.
 #[test]
 fn a_set_whose_pods_are_refused_blocks_up_to_1_33_and_is_rejected_later() {
     let volume = |source: Value| {

@@ -1,4 +1,4 @@
-//! `--server-side`: who owns a field decides what an apply does, and what it may not do.
+//! `--server-side`: field ownership decides what an apply changes, and what it may not change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(fixture(name)).unwrap()).unwrap()
 }
 
-/// A file with the manifest of the set, but for what `change` does to it.
+/// A file with the manifest of the set after `change`.
 fn manifest(test: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut manifest = read("manifest");
     change(&mut manifest);
@@ -39,7 +39,7 @@ fn replicas(count: i64) -> impl FnOnce(&mut Value) {
     move |manifest| manifest["spec"]["replicas"] = count.into()
 }
 
-/// The stored set, with another manager that has scaled it.
+/// The stored set, scaled by another manager.
 fn scaled() -> Value {
     let mut cluster = read("cluster");
     let set = &mut cluster["items"][0];
@@ -70,7 +70,7 @@ fn plan(cluster: &str, args: &[&str]) -> (i32, Value) {
 /// The change of a field that left the manifest.
 const PROBE: (&str, &str) = ("spec.template.spec.containers[0].readinessProbe", "rollout");
 
-/// The paths that change, with what comes of each; the parts of the probe as one.
+/// The changed paths with their effects; the parts of the probe as one.
 fn changes(plan: &Value) -> Vec<(&str, &str)> {
     let changes = plan["change"].as_array().unwrap().iter();
     let mut changes: Vec<(&str, &str)> = changes
@@ -92,7 +92,7 @@ fn a_field_that_left_the_manifest_goes_with_its_only_owner() {
     let (code, plan_of_owner) = plan(&cluster, &[&apply[..], &FLUX].concat());
     assert_eq!(code, 0);
     assert_eq!(changes(&plan_of_owner), [PROBE]);
-    // Another manager has never owned it, and shares what it applies alike.
+    // Another manager has never owned it, and shares equal values.
     let (code, plan_of_other) = plan(&cluster, &[&apply[..], &["--server-side"]].concat());
     assert_eq!((code, changes(&plan_of_other)), (0, Vec::new()));
 }
@@ -127,7 +127,7 @@ fn a_conflict_rejects_the_plan_and_says_whose_field_it_is() {
                  using apps/v1: .spec.replicas";
     assert_eq!(found["analysis"]["headline"], format!("REJECTED: {words}"));
 
-    // Without a gate, in every format, the owner, its time and the choices.
+    // Without a gate, every format shows the owner, the time and the choices.
     for format in [
         "table", "wide", "markdown", "html", "github", "tap", "sarif", "junit", "yaml",
     ] {
@@ -165,7 +165,7 @@ fn several_conflicts_are_counted() {
             ("spec.template.spec.containers[0].image", "rejected"),
         ]
     );
-    // What to choose is said once for all fields of a manager.
+    // The choices are printed once for all fields of a manager.
     let obstacles = found["outcome"]["blockedBy"].as_array().unwrap();
     assert_eq!(obstacles[0]["cautions"].as_array().unwrap().len(), 3);
     assert_eq!(obstacles[1].get("cautions"), None);
@@ -224,7 +224,7 @@ fn a_set_without_managed_fields_is_not_guessed_about() {
     assert_eq!(code, 1, "{err}");
     assert!(err.contains("no managedFields"), "{err}");
     assert!(err.contains("--show-managed-fields"), "{err}");
-    // Without the flag nothing is asked of them, and a set that is not stored has none.
+    // Without the flag, nothing requires managedFields, and a set that is not stored has none.
     assert_eq!(run(&cluster, &["--apply", &file]).0, 0);
     let other = manifest("new-set", |manifest| {
         manifest["metadata"]["name"] = "api".into()
@@ -311,7 +311,7 @@ fn a_policy_says_how_manifests_are_applied() {
 
     policy("server-side: true\nfield-manager: kustomize-controller\n");
     assert_eq!(run(cluster, &apply).0, 4);
-    // A flag takes the place of its key, and no manifest is waited for.
+    // A flag overrides its key, and no manifest is read from standard input.
     assert_eq!(
         run(cluster, &[&apply[..], &["--server-side=false"]].concat()).0,
         0
@@ -381,7 +381,7 @@ fn a_change_of_what_another_manager_owns_says_so() {
         (&["--replicas", "5"][..], vec![scale]),
         (&["--image", "app=other:1"], vec![image]),
         (&["--partition", "1"], vec![]),
-        // The manager that created the set is the one whose manifest it is.
+        // The manager that created the set owns its manifest.
         (&["--apply", &file], vec![scale]),
         (
             &[

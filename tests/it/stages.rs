@@ -1,4 +1,4 @@
-//! A change in several steps: each begins where the one before has brought the set.
+//! A change in several stages: each begins where the previous one has left the set.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ fn the_way_back_is_simulated_from_the_end_of_each_stage() {
     ];
     let staged = staged(&web(5), &stages, &conditions("1.33"));
     let back = |at: usize| staged.stages[at].back.as_ref().unwrap();
-    // Nothing but the partition has changed, and no pod moves.
+    // Only the partition has changed, and no pod is replaced.
     assert_eq!(back(0).summary.restarts, 0);
     assert_eq!(
         back(0).commands,
@@ -135,7 +135,7 @@ fn the_way_back_is_simulated_from_the_end_of_each_stage() {
     }
 }
 
-/// No revision is kept that the set could be rolled back to.
+/// No revision is kept for a rollback.
 #[test]
 fn the_way_back_names_the_fields_that_differ() {
     let set = |path: &str, value: Value| {
@@ -171,7 +171,7 @@ fn the_way_back_names_the_fields_that_differ() {
     }
 }
 
-/// A merge keeps what it does not name, and the API server refuses a partition beside `OnDelete`.
+/// A merge keeps fields that it does not name, and the API server rejects a partition with `OnDelete`.
 #[test]
 fn the_way_back_to_on_delete_takes_the_rolling_update_away() {
     let rolling = Does::Edit(Edit::UpdateStrategy("RollingUpdate".to_owned()));
@@ -214,7 +214,7 @@ fn a_stage_behind_one_that_is_stuck_is_not_reached() {
             .iter()
             .all(|it| it.after == PlanResult::Blocked)
     );
-    // The pod on the new revision is stuck, and keeps the controller from going back until it is deleted.
+    // The pod on the new revision is stuck, and prevents the rollback until it is deleted.
     let back = last.back.as_ref().unwrap();
     assert_eq!(back.end, WayBackEnd::Back);
     assert_eq!(back.deleted_pods, ["web-2"]);
@@ -236,7 +236,7 @@ fn a_stage_that_changes_nothing_needs_no_way_back() {
     let staged = staged(&web(2), &stages, &conditions("1.33"));
     assert!(staged.stages[0].is_cut);
     assert_eq!(staged.stages[1].start.as_secs(), 3);
-    // The deletion under way goes on: the pod is gone 5s and its successor ready 15s after it.
+    // The deletion in progress continues: the pod is gone after 5s and its successor ready 15s later.
     assert_eq!(staged.stages[1].summary.seconds, 12);
     for stage in &staged.stages {
         assert_eq!(stage.back.as_ref().unwrap_err(), &NoWayBack::Unchanged);
@@ -282,7 +282,7 @@ fn then_begins_the_next_stage() {
         .map(|it| &it["course"]["back"]["restarts"])
         .collect();
     assert_eq!(back, [&json!(1), &json!(2), &json!(3)]);
-    // One timeline: all steps, by when they happen.
+    // One timeline: all steps, by time.
     let at: Vec<i64> = report["steps"]
         .as_array()
         .unwrap()
@@ -302,7 +302,7 @@ fn then_begins_the_next_stage() {
         report["summary"],
         "Plan: 3 stages: 3 to replace, 0 to create, 0 to delete; complete after 1m21s"
     );
-    // In one request, so that the partition is there when the template changes.
+    // In one request, so that the partition exists when the template changes.
     assert_eq!(
         stages[0]["course"]["commands"],
         json!([
@@ -367,7 +367,7 @@ fn what_makes_no_sense_with_stages_is_refused_in_a_sentence() {
     }
 }
 
-/// Stages that only lower a partition: the way back raises it again, and no pod comes back by that.
+/// Stages that only lower a partition: the way back raises it again, which returns no pod.
 #[test]
 fn the_way_back_says_how_many_pods_stay() {
     let lowered = [
@@ -433,7 +433,7 @@ stages:
     ] {
         assert!(page.contains(line), "{line}: {page}");
     }
-    // The same without what only a file can say.
+    // The same without the keys that only a file has.
     let plain = "\
 stages:
 - change: {image: app=app:2, partition: 2}
@@ -514,7 +514,7 @@ fn the_set_is_created_again_in_a_stage_of_its_own() {
         .filter(|it| it["operation"] == "adopt")
         .count();
     assert_eq!(adopted, 3, "{operations:?}");
-    // The way back from a set that is gone is to create it from a copy.
+    // The way back from a deleted set is to create it from a copy.
     let back = &stages[0]["course"]["back"];
     assert_eq!(
         back["commands"],
@@ -568,7 +568,7 @@ fn verify_says_which_stage_reality_is_in() {
             (&json!(stage), &json!(2)),
             "{told}"
         );
-        // The controller has not looked yet, and nothing is finished.
+        // The controller has not observed it yet, and nothing is finished.
         match stage {
             1 => assert_eq!(told["next"]["mayBegin"], false, "{told}"),
             _ => assert!(told.get("next").is_none(), "{told}"),
@@ -615,12 +615,12 @@ fn the_schema_of_stages_says_what_the_reader_does() {
     ] {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(validator.is_valid(&value), valid, "{text}");
-        // A JSON text is YAML as well.
+        // JSON is also YAML.
         let path = file("schema.yaml", text);
         let (_, _, error) = run_program(&["--stages", &path]);
         assert_eq!(!error.contains("schema.yaml: "), valid, "{text}: {error}");
     }
-    // A flag that the reader has is in the schema, and no other.
+    // The schema has exactly the flags of the reader.
     let path = file("unknown.yaml", "stages:\n- change: {nonsense: 1}\n");
     let (_, _, error) = run_program(&["--stages", &path]);
     let (_, known) = error.trim().split_once("there are ").unwrap();

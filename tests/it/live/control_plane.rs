@@ -43,13 +43,13 @@ wait $child 2>/dev/null
 
 /// A running control plane.
 pub struct ControlPlane {
-    /// Its own files, gone when it ends.
+    /// Its files, removed when it ends.
     pub folder: PathBuf,
-    /// The version that the server tells, such as `1.20.2`.
+    /// The version of the server, such as `1.20.2`.
     pub version: String,
     /// Its address.
     pub server: String,
-    /// The authority for users who have a certificate.
+    /// The authority for client certificates.
     pub clients: Authority,
     /// Every request so far.
     pub audit: Audit,

@@ -1,4 +1,4 @@
-//! The steps of `action.yml`, run as a runner runs them, with a folder in the place of GitHub's releases.
+//! The steps of `action.yml`, run like on a runner, with a folder instead of GitHub's releases.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +9,10 @@ use std::process::{Command, Output};
 use super::{VERSION, manifest, root, run};
 use crate::readme::changed_set;
 
-/// Variables that the environment of a step has besides.
+/// Additional variables in the environment of a step.
 type Env<'a> = &'a [(&'a str, &'a str)];
 
-/// A runner: its folder, and what it tells every step.
+/// A runner: its folder, and the environment of every step.
 pub struct Runner {
     pub folder: PathBuf,
 }
@@ -26,7 +26,7 @@ impl Runner {
         Runner { folder }
     }
 
-    /// Runs a step with these in its environment, and only those.
+    /// Runs a step with only these variables in its environment.
     pub fn step(&self, name: &str, env: Env<'_>) -> Output {
         let path = format!(
             "{}:{}:/usr/local/bin:/usr/bin:/bin",
@@ -56,14 +56,14 @@ impl Runner {
         fs::read_to_string(self.folder.join(name)).unwrap_or_default()
     }
 
-    /// Puts the program on the path as an installation does.
+    /// Puts the program on the path, as an installation does.
     pub fn with_program(self) -> Self {
         let link = self.folder.join("bin/kubectl-sts_plan");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_kubectl-sts_plan"), link).unwrap();
         self
     }
 
-    /// A command that does this instead of what it is known for.
+    /// Replaces a command with a script.
     fn with_command(self, name: &str, script: &str) -> Self {
         let path = self.folder.join("bin").join(name);
         fs::write(&path, format!("#!/bin/bash\n{script}\n")).unwrap();
@@ -111,7 +111,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
     assert_eq!(runner.read("path").trim(), bin.to_str().unwrap());
     assert!(install(&[("STS_PLAN_SHA256", &sum)]).status.success());
 
-    // Another checksum, whether the release or the user names it, none at all, no release, no machine.
+    // A wrong checksum from the release or the user, no checksum, no release, no such platform.
     let zeros = "0".repeat(64);
     let elsewhere = format!("{VERSION}/../../../evil");
     let cases: [(&str, Env<'_>, &str); 6] = [
@@ -145,8 +145,8 @@ fn it_installs_a_release_whose_checksum_is_right() {
     }
 }
 
-/// A good change is green and a bad one red; either leaves the plan for the steps after. Input that cannot be read is red,
-/// and leaves none.
+/// A good change passes and a bad one fails; both leave the plan for later steps. Unreadable input fails, and leaves no
+/// plan.
 #[test]
 fn it_plans_and_fails_as_it_is_told() {
     let world = root().join("tests/fixtures/rollout.yaml");
@@ -218,14 +218,14 @@ fn it_plans_and_fails_as_it_is_told() {
             let json = fs::read_to_string(outputs["json"]).unwrap();
             assert!(json.contains("\"kind\": \"Plan\""), "{env:?}");
         }
-        // Without a plan there is an annotation all the same.
+        // Without a plan, there is still an annotation.
         let says = String::from_utf8(output.stdout).unwrap();
         let annotated = says.contains("::error::the manifest to apply has no StatefulSet");
         assert_eq!(annotated, !planned, "{env:?}: {says}");
     }
 }
 
-/// A stand-in for `gh`, which answers with the user of the token and with the comments in a file.
+/// A stand-in for `gh`, which answers with the token's user and with the comments in a file.
 const GH: &str = r#"echo "$@" >>"$RUNNER_TEMP/calls"
 filter=
 for word; do [ "$last" != --jq ] || filter=$word; last=$word; done
@@ -234,8 +234,8 @@ case $* in
   *--jq*) jq -r "$filter" "$RUNNER_TEMP/comments" ;;
 esac"#;
 
-/// The first comment is new, the next takes its place, and one that is too long says where the rest is. A comment that
-/// someone else wrote is left alone, whatever it begins with.
+/// The first comment is new, the next replaces it, and one that is too long points to the rest. Another user's comment
+/// is never replaced, whatever it begins with.
 #[test]
 fn it_comments_once_and_replaces_only_its_own_comment() {
     if Command::new("jq").arg("--version").output().is_err() {
@@ -304,7 +304,7 @@ fn the_inputs_are_those_of_the_steps() {
         for (variable, value) in step["env"].as_mapping().unwrap() {
             let variable = variable.as_str().unwrap();
             assert!(value.as_str().unwrap().starts_with("${{ "), "{variable}");
-            // The command `gh` reads its token by itself.
+            // `gh` reads its token itself.
             assert!(
                 script.contains(variable) || variable == "GH_TOKEN",
                 "{path} {variable}"

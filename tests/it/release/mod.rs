@@ -57,7 +57,7 @@ fn platform_name(platform: &Value) -> String {
     format!("{os}-{}", text(platform, &format!("{labels}.arch")))
 }
 
-/// The rules that krew itself has for a manifest, and its index for a plugin.
+/// krew's own rules for a manifest, and its index's rules for a plugin.
 fn assert_valid(manifest: &Value) {
     assert_eq!(
         text(manifest, "apiVersion"),
@@ -129,7 +129,7 @@ fn archives() -> PathBuf {
     let folder = program::new_folder("archives");
     let man = folder.join("page");
     fs::write(&man, ".TH page").unwrap();
-    // The program itself is large where it is not optimised; any file packs alike, as licences do.
+    // The unoptimized program is large; any file packs alike, and so do licenses.
     let program = folder.join("program");
     fs::write(&program, "#!/bin/sh\n").unwrap();
     for platform in manifest(&committed())["spec"]["platforms"]
@@ -146,8 +146,8 @@ fn archives() -> PathBuf {
     folder
 }
 
-/// krew's naming guide advises against short names of resources. The name has one, and both the manifest and what is written
-/// to the reviewers say why; the long name stands where `krew search` looks.
+/// krew's naming guide advises against short names of resources. The name contains one, and both the manifest and the
+/// text for reviewers explain why. `krew search` finds the long name.
 #[test]
 fn the_name_in_the_index_is_explained() {
     let manifest = manifest(&committed());
@@ -170,7 +170,7 @@ fn the_name_in_the_index_is_explained() {
     }
 }
 
-/// A release fills in what it made, and every archive holds what the manifest takes out of it.
+/// A release fills in its values, and every archive has the files that the manifest extracts.
 #[test]
 #[cfg(unix)]
 fn a_release_fills_the_krew_manifest_in() {
@@ -217,7 +217,7 @@ fn a_release_fills_the_krew_manifest_in() {
     );
 }
 
-/// Returns the files that the pages of an archive link to, and plan.
+/// Returns the files that the pages of an archive link to or plan.
 #[cfg(unix)]
 fn named_by_its_pages(names: &BTreeSet<String>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
@@ -298,7 +298,7 @@ fn the_release_notes_have_this_version() {
     );
 }
 
-/// The template of krew-release-bot is the manifest, with what the bot fills in left open.
+/// The template of krew-release-bot is the manifest with placeholders for the bot.
 #[test]
 #[cfg(unix)]
 fn the_bots_template_is_the_krew_manifest() {
@@ -308,7 +308,7 @@ fn the_bots_template_is_the_krew_manifest() {
         fs::write(&path, &template).unwrap();
     }
     assert_eq!(fs::read_to_string(path).unwrap(), template);
-    // As the bot does it.
+    // As the bot fills it in.
     let filled: String = template
         .replace("{{ .TagName }}", VERSION)
         .lines()
@@ -327,7 +327,7 @@ fn the_bots_template_is_the_krew_manifest() {
     assert_eq!(manifest(&filled), manifest(&committed()));
 }
 
-/// The workflow's steps with the programs that were built, and a user's with an archive, work when they are tried.
+/// The workflow's steps work with the built programs, and so does an archive for a user.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_release_works_out_when_it_is_tried() {
@@ -339,7 +339,7 @@ fn a_release_works_out_when_it_is_tried() {
     let args = [program, man.to_str().unwrap(), files.to_str().unwrap()];
     let told = run(".ci/release-dry-run", &args).unwrap();
     assert!(told.contains("prerelease=false"), "{told}");
-    // Six archives, two manifests and the checksums of all of these.
+    // Six archives, two manifests and their checksums.
     assert!(told.ends_with("has 9 files\n"), "{told}");
     let sums = fs::read_to_string(files.join("SHA256SUMS")).unwrap();
     assert_eq!(sums.lines().count(), 8, "{sums}");
@@ -356,7 +356,7 @@ fn a_release_works_out_when_it_is_tried() {
     );
 }
 
-/// A tag that is of another version, or of none, releases nothing.
+/// A tag with another version, or with none, releases nothing.
 #[test]
 #[cfg(unix)]
 fn a_tag_of_another_version_is_refused() {

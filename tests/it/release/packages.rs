@@ -1,4 +1,4 @@
-//! Other ways to install it, and what they rely on: the crates, `cargo binstall`, the image, pre-commit.
+//! Other ways to install, and their requirements: the crates, `cargo binstall`, the image, pre-commit.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ fn cargo_toml(folder: &str) -> String {
     fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
 }
 
-/// The folders of the packages that are published: the program's and those of the crates.
+/// The folders of the published packages: the program and the crates.
 fn packages() -> Vec<String> {
     let crates = fs::read_dir(root().join("crates")).unwrap();
     let names = crates.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -21,7 +21,7 @@ fn packages() -> Vec<String> {
     folders
 }
 
-/// crates.io takes a crate with these, and shows its readme.
+/// crates.io requires these fields, and shows the readme.
 #[test]
 fn the_crates_have_what_a_registry_wants() {
     for folder in packages() {
@@ -37,15 +37,15 @@ fn the_crates_have_what_a_registry_wants() {
             assert!(manifest.contains(&format!("\n{key}")), "{folder}: {key}");
         }
         assert!(root().join(&folder).join("README.md").is_file(), "{folder}");
-        // A package has what stands in its folder, and nothing of the folders above.
+        // A package contains only its own folder, nothing from above it.
         let license = fs::read_to_string(root().join(&folder).join("LICENSE"));
         let of_all = fs::read_to_string(root().join("LICENSE")).unwrap();
         assert_eq!(license.ok(), Some(of_all), "{folder}");
     }
 }
 
-/// The workspace is packed as `cargo publish` does it, and every file that the sources take in is in the package. The
-/// registry's index is asked without a network, where that is possible.
+/// The workspace is packed as by `cargo publish`, and every file that the sources include is in the package. The
+/// registry's index is used offline if possible.
 #[test]
 #[cfg(unix)]
 fn the_workspace_can_be_packed() {
@@ -91,7 +91,7 @@ fn the_workspace_can_be_packed() {
         let package = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
         let archive = target.join(format!("package/{package}.crate"));
         let bytes = fs::metadata(&archive).unwrap().len();
-        // What crates.io takes.
+        // The limits of crates.io.
         assert!(bytes < 10 * 1024 * 1024, "{name}: {bytes} bytes");
         let unpacked = target.join("unpacked");
         fs::create_dir_all(&unpacked).unwrap();
@@ -126,7 +126,7 @@ fn the_workspace_can_be_packed() {
     assert!(taken_in > 2, "only {taken_in} files");
 }
 
-/// Each crate has the sources that it is built from, and nothing of the workshop.
+/// Each crate contains its sources, and no development files.
 #[test]
 #[cfg(unix)]
 fn the_crates_have_their_sources() {
@@ -153,7 +153,7 @@ fn the_crates_have_their_sources() {
     }
 }
 
-/// `cargo binstall` finds the archive of each platform that there is one of.
+/// `cargo binstall` finds the archive of each platform.
 #[test]
 fn binstall_takes_the_archives_of_a_release() {
     let toml = cargo_toml(".");
@@ -187,7 +187,7 @@ fn binstall_takes_the_archives_of_a_release() {
     assert!(toml.contains(&format!("repository = \"{repository}\"")));
 }
 
-/// The image has nothing but the program and certificates, and runs as no user of the machine. What it copies is there.
+/// The image has only the program and certificates, and runs as an unprivileged user. The files that it copies exist.
 #[test]
 fn the_image_is_empty_but_for_the_program() {
     let text = fs::read_to_string(root().join("Dockerfile")).unwrap();
@@ -232,8 +232,8 @@ fn the_image_is_empty_but_for_the_program() {
     }
 }
 
-/// A hook is the program with flags that it has, which the user's own follow: a set that is refused fails the commit, a
-/// good one does not.
+/// A hook is the program with existing flags, followed by the user's own. A rejected set fails the commit, and a valid
+/// one does not.
 #[test]
 fn the_hooks_of_pre_commit_run() {
     let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();

@@ -1,4 +1,4 @@
-//! Programs that `.ci/static` takes as needing nothing of their machine.
+//! Programs that `.ci/static` accepts as static.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::program;
 /// A segment: its type, and its content.
 type Segment<'a> = (u32, &'a [u8]);
 
-/// The smallest ELF file with these segments, loaded as it stands.
+/// The smallest ELF file with these segments, loaded unchanged.
 fn elf(segments: &[Segment<'_>]) -> Vec<u8> {
     const LOAD: u32 = 1;
     let headers = 64 + 56 * (segments.len() + 1);
@@ -57,10 +57,10 @@ fn the_headers_tell_whether_a_program_is_static() {
         run(".ci/static", &[path.to_str().unwrap()])
     };
     assert!(check(&elf(&[])).unwrap().ends_with("is static\n"));
-    // A static-pie has a dynamic section, and needs nothing all the same.
+    // A static-pie has a dynamic section and still needs no library.
     let pie = dynamic(&[(5, 0), (0, 0), (1, 1)]);
     assert!(check(&elf(&[(DYNAMIC, &pie)])).is_ok());
-    // The names of libraries begin behind the headers and the section before them.
+    // The names of libraries begin after the headers and the previous section.
     let names = b"\0libc.so.6\0";
     let at = 64 + 56 * 3 + 48;
     let needs = dynamic(&[(1, 1), (5, at), (0, 0)]);
@@ -87,7 +87,7 @@ fn the_headers_tell_whether_a_program_is_static() {
     }
 }
 
-/// The program of a test is linked as usual, which is not statically.
+/// A test program is linked as usual, so it is not static.
 #[test]
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn the_program_of_the_tests_is_not_static() {

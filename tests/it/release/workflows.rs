@@ -1,4 +1,4 @@
-//! The workflows: what they may do, what they run, and that what they run is there.
+//! The workflows: their permissions and their commands, all of which exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,7 +33,7 @@ fn steps(job: &Value) -> impl Iterator<Item = &Value> {
     job["steps"].as_sequence().unwrap().iter()
 }
 
-/// A tag can be moved to other code: actions are named by commit, with the version in a comment for readers.
+/// A tag can be moved to other code, so actions are pinned by commit, with the version in a comment.
 #[test]
 fn actions_are_pinned_by_commit() {
     for (name, text, _) in workflows() {
@@ -47,7 +47,7 @@ fn actions_are_pinned_by_commit() {
     }
 }
 
-/// Nothing is allowed but what a job names, and the token that says who built what is for the job that attests.
+/// Jobs have only the permissions that they name, and only the attesting job has the token for it.
 #[test]
 fn jobs_may_do_what_they_have_to() {
     for (name, _, workflow) in workflows() {
@@ -90,7 +90,7 @@ fn jobs_may_do_what_they_have_to() {
     }
 }
 
-/// Scripts of a job are shell, and take nothing of an event but by the environment.
+/// Scripts of a job are shell, and get event data only through the environment.
 #[test]
 #[cfg(unix)]
 fn scripts_are_shell_and_take_no_expressions() {
@@ -122,7 +122,7 @@ fn scripts_are_shell_and_take_no_expressions() {
     assert!(count > 15, "only {count} scripts");
 }
 
-/// The scripts that workflows name are there and may be run, and none of them is left over.
+/// The scripts that workflows name exist and are executable, and none is unused.
 #[test]
 #[cfg(unix)]
 fn the_scripts_that_are_named_are_there() {
@@ -146,7 +146,7 @@ fn the_scripts_that_are_named_are_there() {
     for entry in fs::read_dir(root().join(".ci")).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        // A folder is a program for contributors, and no script.
+        // A folder is a program for contributors, not a script.
         if entry.file_type().unwrap().is_dir() {
             continue;
         }
@@ -158,7 +158,7 @@ fn the_scripts_that_are_named_are_there() {
     assert_eq!(used, there);
 }
 
-/// The compiler of a release is one version, the same in the image.
+/// The compiler of a release is pinned, to the same version as in the image.
 #[test]
 fn the_compiler_is_pinned() {
     let toolchain = fs::read_to_string(root().join(".ci/toolchain")).unwrap();
@@ -173,7 +173,7 @@ fn the_compiler_is_pinned() {
             .lines()
             .filter(|line| line.contains("rustup toolchain install"))
         {
-            // The one other toolchain is the oldest that is promised.
+            // The only other toolchain is the oldest supported one.
             let oldest = name == "pull-request.yml" && line.contains("\"$oldest\"");
             assert!(
                 line.contains("\"$(cat .ci/toolchain)\"") || oldest,
