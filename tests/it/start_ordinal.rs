@@ -1,4 +1,4 @@
-//! Sets in which `spec.ordinals.start` means nothing: nothing speaks of pods that there will never be.
+//! Sets for which `spec.ordinals.start` has no effect: no output mentions pods that will never exist.
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use sts_controller::simulate::{Assumption, Start};

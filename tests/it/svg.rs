@@ -32,7 +32,7 @@ fn svg(reports: &[Report]) -> String {
     text(Format::Svg, reports, &Style::default())
 }
 
-/// The picture a line an element, and without its style sheet, which is a file of its own.
+/// The picture with one element per line, without its style sheet, which is a separate file.
 fn reviewable(svg: &str) -> String {
     let (before, rest) = svg.split_once("<style>").unwrap();
     let (_, after) = rest.split_once("</style>").unwrap();
@@ -43,7 +43,7 @@ fn reviewable(svg: &str) -> String {
 /// An element's name and its attributes.
 type Element = (String, Vec<(String, String)>);
 
-/// Elements with their attributes, and all text; fails unless it is well-formed.
+/// Elements with their attributes, and all text; fails on malformed XML.
 pub fn parse(xml: &str) -> (Vec<Element>, String) {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = true;
@@ -115,7 +115,7 @@ fn every_number_of_a_picture_has_at_most_one_decimal() {
             .count();
         let in_number = drawing[..at].ends_with(|character: char| character.is_ascii_digit());
         let place = &drawing[at.saturating_sub(20)..at + 5];
-        // Versions of images and of Kubernetes are no numbers.
+        // Versions of images and of Kubernetes are not numbers.
         assert!(
             !in_number || digits <= 1 || place.contains("Kubernetes"),
             "{place}"
@@ -126,7 +126,7 @@ fn every_number_of_a_picture_has_at_most_one_decimal() {
     }
 }
 
-/// A set of many pods, all of them outdated, or none of them there.
+/// A set of many pods, all outdated or all missing.
 pub fn many(replicas: usize, parallel: bool) -> Snapshot {
     let mut items = fixtures::items("rollout");
     if parallel {
@@ -155,7 +155,7 @@ pub fn many(replicas: usize, parallel: bool) -> Snapshot {
 
 #[test]
 fn many_pods_are_drawn_in_little_room() {
-    // Each pod another life: groups.
+    // Each pod has another history: groups.
     let report = with_looks(many(300, false));
     assert_eq!(report.set.pods.len(), 300);
     let picture = svg(&[report]);
@@ -164,14 +164,14 @@ fn many_pods_are_drawn_in_little_room() {
     assert!(text.contains("300 pods in 38 groups"), "{text}");
     assert!(text.contains("web-0..7"), "{text}");
     assert!(text.contains("too short to be drawn"), "{text}");
-    // All the same life: one row.
+    // All have the same history: one row.
     let report = with_looks(many(10_000, true));
     let picture = svg(&[report]);
     assert!(picture.len() < 20_000, "{} bytes", picture.len());
     let (_, text) = parse(&picture);
     assert!(text.contains("web-0..9999"), "{text}");
     assert!(text.contains("10 000 pods in 1 row"), "{text}");
-    // Many sets: so many of them.
+    // A hundred sets.
     let many = vec![with_looks(first_rollout()); 100];
     let (_, text) = parse(&svg(&many));
     assert!(
@@ -220,7 +220,7 @@ fn nothing_in_a_picture_does_anything() {
             elements.iter().filter(|(name, _)| name == "style").count(),
             1
         );
-        // The name of a pod is there for the page's script to look up, as a text and nothing else.
+        // The page's script looks up the name of a pod, as text only.
         let attributes = elements.iter().flat_map(|(_, attributes)| attributes);
         for (name, value) in attributes.filter(|(name, _)| *name != "data-pod") {
             assert!(!name.starts_with("on") && !name.contains("href"), "{name}");

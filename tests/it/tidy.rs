@@ -1,10 +1,10 @@
-//! The invariants of the crate's design that can be read off its sources: who may know what.
+//! Invariants of the design that the sources show: which code may use which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The packages that are published, each with the folder of its sources.
+/// The published packages, each with the folder of its sources.
 const PACKAGES: [(&str, &str); 5] = [
     ("program", "src"),
     ("kubectl-config", "crates/kubectl-config/src"),
@@ -13,7 +13,7 @@ const PACKAGES: [(&str, &str); 5] = [
     ("sts-plan", "crates/sts-plan/src"),
 ];
 
-/// The code of every source file, by its package and its path there: without comments, and without tests of its own.
+/// The code of every source file, by package and path, without comments and unit tests.
 fn sources() -> BTreeMap<String, String> {
     let mut sources = BTreeMap::new();
     for (package, folder) in PACKAGES {
@@ -40,7 +40,7 @@ fn sources() -> BTreeMap<String, String> {
     sources
 }
 
-/// Returns true if a file is one of these, or in one of these folders, which are written with a slash.
+/// Returns true if a file is one of these, or in one of these folders (with a trailing slash).
 fn is_in(file: &str, places: &[&str]) -> bool {
     places
         .iter()
@@ -51,27 +51,26 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Returns true if the code has this as a word, or as words.
+/// Returns true if the code contains this as a whole word or words.
 fn mentions(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| {
         !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word)
     })
 }
 
-/// Returns true if the code has this, not as the end of a longer word.
+/// Returns true if the code contains this at the beginning of a word.
 fn starts_word(code: &str, text: &str) -> bool {
     code.match_indices(text)
         .any(|(at, _)| !code[..at].ends_with(is_word))
 }
 
-/// Fails with everything that is wrong at once.
+/// Fails with all violations at once.
 fn assert_none(wrong: &BTreeSet<String>) {
     let wrong: Vec<&str> = wrong.iter().map(String::as_str).collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Invariant 1: what decides reads neither a clock nor the environment nor the world outside, and gives one
-/// answer.
+/// Invariant 1: the deciding code reads no clock, no environment and no outside world, and gives one answer.
 #[test]
 fn the_decision_is_a_pure_function() {
     let pure = [
@@ -80,7 +79,7 @@ fn the_decision_is_a_pure_function() {
         "sts-plan/",
         "program/output/",
     ];
-    // They write what they are given to write, at once and where they are told.
+    // They write what they are given, at once, to the given place.
     let writers = ["program/output/atomic.rs", "program/output/files.rs"];
     let impure = [
         "async",
@@ -108,7 +107,7 @@ fn the_decision_is_a_pure_function() {
     let mut wrong = BTreeSet::new();
     let decides = |file: &str| is_in(file, &pure) && !is_in(file, &writers);
     for (file, code) in sources().iter().filter(|(file, _)| decides(file)) {
-        // Of a set of digests only membership is asked, and the lint is lifted there with that reason.
+        // The set of digests is only tested for membership; the lint is disabled there for that reason.
         let allowed = |word: &str| word == "HashSet" && file == "sts-controller/simulate/digest.rs";
         for word in impure
             .iter()
@@ -120,7 +119,7 @@ fn the_decision_is_a_pure_function() {
     assert_none(&wrong);
 }
 
-/// The rooms of the design, and whom each knows nothing of. What one crate may know of another is for Cargo to keep.
+/// The parts of the design, and the parts that each must not use. Cargo enforces the rules between crates.
 #[test]
 fn data_flows_one_way() {
     let rooms: [(&[&str], &[&str]); 12] = [
@@ -147,7 +146,7 @@ fn data_flows_one_way() {
         ),
         (&["sts-plan/options/"], &["explain", "what_if"]),
         (&["sts-plan/verify/"], &["explain", "lint"]),
-        // Requests are what is left of the command line.
+        // Requests are the result of the command line.
         (&["program/request/"], &["input", "run"]),
         (&["program/input/"], &["cli", "commands", "output", "run"]),
         (
@@ -172,7 +171,7 @@ fn data_flows_one_way() {
     assert_none(&wrong);
 }
 
-/// The formats see the report and nothing of what it is made of.
+/// The formats use only the report, not its sources.
 #[test]
 fn formats_know_the_report_alone() {
     let mut wrong = BTreeSet::new();
@@ -184,7 +183,7 @@ fn formats_know_the_report_alone() {
     assert_none(&wrong);
 }
 
-/// Enums that the report serializes as they are.
+/// Enums that the report serializes directly.
 const ENUMS_OF_THE_REPORT: [&str; 4] = [
     "sts-plan/input_check.rs",
     "sts-plan/analysis/verdict.rs",
@@ -192,7 +191,7 @@ const ENUMS_OF_THE_REPORT: [&str; 4] = [
     "sts-plan/plan/fate.rs",
 ];
 
-/// Invariant 6: what is written for machines is told by the structs of the report, and by nothing else.
+/// Invariant 6: only the structs of the report are serialized.
 #[test]
 fn only_the_report_is_serialized() {
     let mut wrong = BTreeSet::new();
@@ -209,7 +208,7 @@ fn only_the_report_is_serialized() {
     assert_none(&wrong);
 }
 
-/// Invariant 7: each outside crate has one home. A new one gets its home here.
+/// Invariant 7: each external crate has one home. Add a home for a new one here.
 #[test]
 fn each_outside_crate_has_one_home() {
     let homes: [(&str, &[&str]); 40] = [
@@ -365,7 +364,8 @@ fn each_outside_crate_has_one_home() {
             &["program/input/cluster/", "kubectl-config/cluster/"],
         ),
         ("unicode_width", &["program/output/table.rs"]),
-        // The workspace's own, as Cargo keeps them; and moments, JSON, errors and enums, which are everywhere.
+        // The workspace's own crates, whose use Cargo enforces; and time, JSON, errors and enums, which are used
+        // everywhere.
         ("kubectl_config", &["program/"]),
         ("sts_controller", &[]),
         ("sts_plan", &[]),
@@ -382,7 +382,7 @@ fn each_outside_crate_has_one_home() {
         include_str!("../../crates/sts-controller/Cargo.toml"),
         include_str!("../../crates/sts-plan/Cargo.toml"),
     ] {
-        // Those of every system, and those of some.
+        // Dependencies for all systems, and for some.
         let sections = manifest.split("\n[").filter_map(|section| {
             let (name, lines) = section.split_once("]\n")?;
             let is_here = name == "dependencies"
@@ -416,7 +416,7 @@ fn each_outside_crate_has_one_home() {
     assert_none(&wrong);
 }
 
-/// Invariant 4: versions are compared where behaviours get their names, and nowhere else.
+/// Invariant 4: versions are compared only where behaviors are named.
 #[test]
 fn versions_are_compared_where_behaviours_are_named() {
     let places = [

@@ -1,4 +1,4 @@
-//! The state of each pod at each step, read off a report, against the plan that the report is of.
+//! The state of each pod at each step, read from a report and compared with its plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use crate::fixtures::{observed, snapshot};
 use crate::render::{conditions, first_rollout, scenarios};
 use crate::worlds::{self, cases, scenario};
 
-/// The timeline must end as the plan does: each pod there or not, on its revision, ready or not.
+/// Asserts that the timeline ends like the plan: each pod exists or not, on its revision, ready or not.
 pub fn check_end(report: &Report) {
     let timeline = Timeline::new(report);
-    // A pod that is let go may be none of the set's at the end, but it is there.
+    // A released pod may not belong to the set at the end, but it exists.
     let released = |lane: &&Lane<'_>| {
         let mut pods = report.set.pods.iter();
         pods.any(|pod| *pod.name == *lane.pod && pod.fate == PodFate::Released)
@@ -46,7 +46,7 @@ pub fn check_end(report: &Report) {
             .get(pod)
             .unwrap_or_else(|| panic!("{pod} is not there at the end"));
         assert_eq!(revision, &*expected.revision, "{pod}");
-        // A pod that is being deleted may be ready for as long as it lasts.
+        // A pod that is being deleted may be ready until it is gone.
         assert!(
             ready == expected.ready || terminating,
             "{expected:?}: {:?}, {:?}",
@@ -136,7 +136,7 @@ fn unavailable_pods_are_counted_at_every_second() {
     let (_, report) = with_looks(first_rollout());
     let timeline = Timeline::new(&report);
     assert_eq!(timeline.unavailable(), [(0, 3), (10, 2), (20, 1), (30, 0)]);
-    // Pods that are scaled away are no loss.
+    // Pods that are scaled down are no loss.
     let (_, report) = with_looks(snapshot("scale-down"));
     assert_eq!(Timeline::new(&report).unavailable(), [(0, 0)]);
 }

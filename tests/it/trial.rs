@@ -1,4 +1,4 @@
-//! Situations that people were in at three in the morning: what the program says of each, in every format.
+//! Real incidents: the program's output about each, in every format.
 
 use crate::golden;
 use crate::program;
@@ -75,7 +75,7 @@ fn screens() {
     }
 }
 
-/// Text as a format may have it: markup and escapes taken away.
+/// The plain text of a format, without markup and escapes.
 fn plain(text: &str) -> String {
     let mut out = text.to_owned();
     for (from, to) in [
@@ -97,7 +97,7 @@ fn plain(text: &str) -> String {
 #[test]
 fn every_format_says_the_verdict() {
     for (name, verdict) in SITUATIONS {
-        // What is well is told by formats for people only; a scripted one has its result.
+        // Only formats for people report a healthy set; a script format has its result.
         let stuck = ["BLOCKED", "STUCK", "INPUT"];
         if !stuck.iter().any(|word| verdict.starts_with(word)) {
             continue;
@@ -124,13 +124,13 @@ fn no_gate_is_green_on_what_is_stuck_or_incomplete() {
         ("s-steady-notready", &["--fail-on", "blocked"], 3),
         ("p-attach", &["--fail-on", "blocked"], 3),
         ("p-quota", &["--fail-on", "blocked"], 3),
-        // A crash loop is believed whatever is said of pods that can become ready.
+        // A crash loop counts as evidence, whatever is assumed about ready times.
         (
             "pg-crash",
             &["--fail-on", "blocked", "--ready-after", "90s"],
             3,
         ),
-        // What only time shows is not believed where the time is given.
+        // Evidence from elapsed time does not count if the time is given.
         (
             "s-steady-notready",
             &["--fail-on", "blocked", "--ready-after", "90s"],
@@ -160,7 +160,7 @@ fn no_gate_is_green_on_what_is_stuck_or_incomplete() {
             &["--fail-on", "blocked", "--ignore", "STS033"],
             0,
         ),
-        // No budget is in the file, which does not say that it is complete.
+        // The file has no budget, and does not claim to be complete.
         ("pg-nodelost", &["--fail-on", "pdb"], 1),
     ] {
         let (exit, _, errors) = run(name, flags);
@@ -173,7 +173,7 @@ fn no_gate_is_green_on_what_is_stuck_or_incomplete() {
     }
 }
 
-/// The commands of a remedy stand behind its condition and its risk, and none of them is one that does not help.
+/// The commands of a remedy follow its condition and its risk, and each of them helps.
 #[test]
 fn remedies_address_the_cause() {
     for (name, wanted, never) in [
@@ -245,7 +245,7 @@ const FORMATS: [&str; 9] = [
     "table", "wide", "summary", "markdown", "html", "svg", "github", "junit", "sarif",
 ];
 
-/// Checks that the words stand in the text in this order.
+/// Checks that the text contains the words in this order.
 fn stand_in_order(text: &str, words: &[&str]) -> Result<(), String> {
     let mut from = 0;
     for word in words {
@@ -257,7 +257,7 @@ fn stand_in_order(text: &str, words: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// A broken requirement stands right behind the verdict, in every format.
+/// A broken requirement follows the verdict directly, in every format.
 #[test]
 fn every_format_says_what_breaks_behind_the_verdict() {
     for (name, verdict) in SITUATIONS {
@@ -267,7 +267,7 @@ fn every_format_says_what_breaks_behind_the_verdict() {
             let said = plain(&text);
             let stuck = ["BLOCKED", "STUCK", "INPUT"];
             let stuck = stuck.iter().any(|word| verdict.starts_with(word));
-            // A line of a script has the whole plan, and tests have theirs.
+            // A script's line has the whole plan, and tests have theirs.
             let verdict = match format {
                 "summary" | "github" | "junit" if !stuck => "Plan: ",
                 "summary" if name == "pg-stsonly" => "INPUT INCOMPLETE",
@@ -287,7 +287,7 @@ fn every_format_says_what_breaks_behind_the_verdict() {
     }
 }
 
-/// So does the loss of data, behind what breaks.
+/// So does data loss, after the broken requirement.
 #[test]
 fn every_format_says_what_is_lost_behind_what_breaks() {
     let file = golden::root().join("fixtures/trial/pg-half.yaml");
@@ -319,7 +319,7 @@ fn every_format_says_what_is_lost_behind_what_breaks() {
     std::fs::remove_file(&temporary).unwrap();
 }
 
-/// Every format for people answers the questions that were asked besides.
+/// Every format for people answers the additional questions.
 #[test]
 fn every_format_for_people_answers_what_was_asked() {
     let flags = [

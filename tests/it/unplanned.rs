@@ -1,4 +1,4 @@
-//! Sets that cannot be planned among others that can: each format says so, and the exit code does.
+//! Sets that cannot be planned, next to others that can: every format and the exit code show it.
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn each_format_has_them() {
     let mut all = String::new();
     for (format, width) in texts {
         let text = list(format, &["partition"], &errors(), width);
-        // What is folded is that of the plan, which others look at.
+        // The folded part belongs to the plan, which other tests check.
         let text = text.split("\n<details>").next().unwrap();
         all.push_str(&format!("--- {format}\n{}\n", text.trim_end()));
     }
@@ -79,7 +79,7 @@ fn machines_find_them_beside_the_plans() {
         let told = results[0]["message"]["text"].as_str().unwrap();
         assert_eq!(told, format!("prod/api: {message}"));
     }
-    // No error leaves no trace.
+    // Without an error, nothing is shown.
     let none = list(Format::Json, &["partition", "rollout"], &[], None);
     assert!(!none.contains("\"errors\""));
 }
@@ -112,7 +112,7 @@ fn nothing_of_them_gets_out_of_its_place() {
     }
 }
 
-/// Two sets, whose containers have the names `c` and `d`, and one that is far too large.
+/// Two sets, with containers `c` and `d`, and one that is far too large.
 const INPUT: &str = "\
 apiVersion: apps/v1
 kind: StatefulSet
@@ -151,7 +151,7 @@ spec:
       containers: [{name: c, image: 'nginx:1'}]
 ";
 
-/// Runs the program on the input: its exit code and what it writes.
+/// Runs the program on the input. Returns its exit code and output.
 fn run(args: &str) -> (Option<i32>, String, String) {
     let mut all = vec!["-f", "-", "--now", "2026-01-01T00:00:00Z"];
     all.extend(args.split_whitespace());
@@ -181,7 +181,7 @@ fn one_set_that_cannot_be_planned_leaves_the_others_their_plans() {
         lines[1].contains("20001 replicas are wanted, and at most 20000 are planned"),
         "{err}"
     );
-    // A change may be what makes it possible, and an error outweighs every gate.
+    // A change may fix the problem, and an error outweighs every gate.
     let (code, out, _) = run("-o json --replicas 1");
     assert_eq!(code, Some(0));
     let list: Value = serde_json::from_str(&out).unwrap();
@@ -200,7 +200,7 @@ fn names_that_are_nowhere_do_not_hide_those_that_are_there() {
         err.starts_with("error: prod/wen: StatefulSet \"wen\" is not in the input"),
         "{err}"
     );
-    // One of two is a list all the same, on the screen too.
+    // One of two is still a list, also on the screen.
     let (code, out, _) = run("-n prod web wen");
     assert_eq!(code, Some(1));
     assert!(out.contains("2 sets: 1 not planned, 1 moving"), "{out}");
@@ -239,7 +239,7 @@ fn a_saved_list_holds_what_was_planned() {
     assert_eq!(code, Some(1));
     let saved: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(names(&saved), [vec!["web"], vec!["wen"]]);
-    // The set was never stored: that it is created is awaited.
+    // The set was never stored, so its creation is still expected.
     let (code, out, err) = run(&format!("verify {}", file.display()));
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("Pending: "), "{out}");

@@ -1,4 +1,4 @@
-//! Effects of an upgrade of the control plane on a set that was not changed: D-28.
+//! Effects of a control plane upgrade on an unchanged set: D-28.
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::json;
@@ -24,7 +24,7 @@ const WRITTEN_BY_1_33: &str = "v1-by-1.33";
 /// The messages of all findings.
 fn messages(world: &Scenario, version: &str) -> Vec<String> {
     let mut found = findings(&plan(world, version));
-    // What other rules say of such a rollout is another matter.
+    // Other rules are not tested here.
     found.retain(|finding| finding.id == RuleId::SpuriousRollout);
     for finding in &found {
         assert_eq!(
@@ -163,7 +163,7 @@ fn a_default_that_came_later_is_named() {
         ),
         "{message}"
     );
-    // Compared by meaning, there is nothing to do.
+    // By meaning, the revisions are equal, so there is nothing to do.
     expect(&world, "1.34.2", &[]);
 }
 

@@ -1,10 +1,10 @@
-//! `--upgrade-to`: the sets of a cluster on the way through several versions of the control plane.
+//! `--upgrade-to`: the sets of a cluster through several versions of the control plane.
 
 use serde_json::{Value, json};
 
 use crate::program;
 
-/// A set of three replicas, with what is given of its spec.
+/// A set of three replicas with these fields of its spec.
 fn set(name: &str, spec: Value) -> Value {
     let mut set = json!({
         "apiVersion": "apps/v1", "kind": "StatefulSet",
@@ -34,7 +34,7 @@ fn run(sets: &[Value], from: &str, args: &[&str]) -> (i32, String, String) {
     program::run_on(sets, &[&usual[..], args].concat())
 }
 
-/// The answer on the upgrade of one set.
+/// The upgrade answer for one set.
 fn upgrade(spec: Value, from: &str, to: &str) -> Value {
     let (code, out, error) = run(
         &[set("web", spec)],
@@ -66,7 +66,7 @@ fn the_patch_on_the_way_decides_whether_everything_restarts() {
         .map(|it| it["version"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["1.34.1", "1.35", "1.36"]);
-    // Changes that concern all sets alike are told of the version.
+    // Changes that concern all sets alike are reported per version.
     let general = changes(&versions[0]);
     assert!(
         general
@@ -84,7 +84,7 @@ fn the_patch_on_the_way_decides_whether_everything_restarts() {
         (&restart["result"], &restart["lowestReady"]),
         (&json!("complete"), &json!(2))
     );
-    // Pods that 1.34.1 has written need no other restart.
+    // Pods written by 1.34.1 need no further restart.
     assert!(
         stops
             .iter()
@@ -143,7 +143,7 @@ fn a_set_gains_and_loses_what_its_fields_are_about() {
             .as_i64()
             .unwrap()
     };
-    // Of three pods two are waited for that long, one after the other.
+    // Of three pods, two are waited for that long, one after the other.
     assert_eq!(seconds("after") - seconds("before"), 60);
 
     let several = json!({"podManagementPolicy": "Parallel",
@@ -153,13 +153,13 @@ fn a_set_gains_and_loses_what_its_fields_are_about() {
     // 1.35.4 and later have the gate off, and so has 1.36.
     assert_eq!(stops.len(), 1, "{stops:?}");
     assert_eq!(stops[0]["version"], "1.37");
-    // Servers before had dropped it.
+    // Earlier servers dropped it.
     let most = "spec.updateStrategy.rollingUpdate.maxUnavailable";
     assert_eq!(
         stops[0]["fields"],
         json!([{"field": most, "change": "kept"}])
     );
-    // It counted in 1.35, and ceases to.
+    // It had an effect in 1.35, and no longer has.
     let answer = upgrade(several, "1.35.1", "1.36");
     let stop = &answer["sets"][0]["versions"][0];
     assert!(changes(stop).contains(&("ends", "maxUnavailable counts")));
@@ -191,7 +191,7 @@ fn manifests_that_are_refused_afterwards_are_named() {
         words.contains("restarts no pod; 1 set is not planned, since it is refused or deleted"),
         "{out}"
     );
-    // One that was taken before is nothing new.
+    // A template that was accepted before is no new problem.
     let answer = upgrade(dotted, "1.31", "1.32");
     assert_eq!(answer["verdict"], "nothing");
 }

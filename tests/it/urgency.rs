@@ -1,4 +1,4 @@
-//! Many sets in the formats of CI: the most urgent first, no more than a reader takes.
+//! Many sets in the CI formats: the most urgent first, within the reader's limits.
 
 use crate::golden;
 use crate::program::{self, ended, program};
@@ -38,7 +38,7 @@ fn annotations_have_no_infos_without_verbose() {
 
 #[test]
 fn ten_annotations_of_a_severity_are_the_most_and_the_stuck_set_comes_first() {
-    // Sets of other names, which sort before and behind the stuck one.
+    // Sets with other names, which sort before and after the stuck one.
     let set = std::fs::read_to_string(golden::root().join("fixtures/crashloop.yaml")).unwrap();
     let folder = program::folder("urgency");
     let mut command = program();

@@ -1,4 +1,4 @@
-//! Verified plans as pictures and pages: prediction above reality, pod for pod.
+//! Verified plans as pictures and pages: for each pod, the prediction above reality.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::golden;
 use crate::render::{HOSTILE, conditions};
 use crate::svg::parse;
 
-/// Returns the fate of a fixture's plan after so many seconds; in the meantime a user may have changed it.
+/// Returns the verification of a fixture's plan after this many seconds. Meanwhile, a user may have changed the set.
 pub fn after(fixture: &str, seconds: i64, meanwhile: Option<Action>) -> Verification {
     let plan = Plan::new(snapshot(fixture), conditions());
     let prediction = predicted(&plan);
@@ -30,7 +30,7 @@ pub fn after(fixture: &str, seconds: i64, meanwhile: Option<Action>) -> Verifica
     let begins = plan.conditions.now;
     let passed = |life: &Life| life.world.now().duration_since(begins).as_secs();
     while passed(&life) < seconds && life.go_on() {}
-    // What the controller does at that moment belongs to it.
+    // The controller's actions at that moment belong to it.
     while life.world.sync(&life.behaviour, false).changed {}
     if let Some(action) = meanwhile {
         life.world.perform(&action, &life.behaviour).unwrap();
@@ -41,7 +41,7 @@ pub fn after(fixture: &str, seconds: i64, meanwhile: Option<Action>) -> Verifica
     Verification::new(&prediction, &comparison, &now, life.world.now())
 }
 
-/// A pod fails that nothing was predicted of.
+/// A pod fails although the prediction has no failure.
 pub fn diverged() -> Verification {
     let fault = Action::Fault(Fault::Vanishes, Arc::from("web-0"));
     after("rollout", 30, Some(fault))
@@ -54,7 +54,7 @@ pub fn written(format: Format, found: &[Verification]) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// A line an element, without styles, which are files of their own.
+/// One element per line, without styles, which are separate files.
 fn reviewable(text: &str) -> String {
     let mut rest = text;
     let mut short = String::new();
@@ -85,7 +85,7 @@ fn prediction_and_reality_are_to_be_seen_together() {
     assert!(written(Format::Svg, &[diverged]).contains(off));
 }
 
-/// In a world that goes on as predicted, what is found of a pod is what was predicted of it.
+/// In a world that goes as predicted, the observation of a pod equals its prediction.
 #[test]
 fn what_is_found_is_what_was_predicted_where_nothing_went_otherwise() {
     for fixture in ["rollout", "parallel", "scale-down", "crashloop"] {
@@ -93,7 +93,7 @@ fn what_is_found_is_what_was_predicted_where_nothing_went_otherwise() {
             let found = after(fixture, seconds, None);
             let now = found.elapsed_seconds;
             for pod in &found.pods {
-                // Of what happens within this second the world may have done a part.
+                // Events within this second may be partly done.
                 let turns = pod
                     .predicted
                     .iter()
@@ -106,7 +106,7 @@ fn what_is_found_is_what_was_predicted_where_nothing_went_otherwise() {
                 let state = |periods: &[PodPeriod]| {
                     periods.iter().find(at_now).map(|period| {
                         let state = match period.state {
-                            // A second makes one the other.
+                            // A second turns one into the other.
                             State::Ready => State::Available,
                             state => state,
                         };
@@ -190,7 +190,7 @@ fn thousands_of_pods_are_drawn_in_little_room() {
         let text = written(format, std::slice::from_ref(&found));
         assert!(text.len() < 300_000, "{format}: {} bytes", text.len());
         assert!(text.contains("more pods"), "{format}");
-        // Those that are not as predicted are among the drawn ones.
+        // Pods that differ from the prediction are among the drawn ones.
         assert!(text.contains("otherwise than predicted"), "{format}");
     }
 }

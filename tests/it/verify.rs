@@ -1,4 +1,4 @@
-//! `--save` and `verify`, as users and scripts meet them.
+//! `--save` and `verify` for users and scripts.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -26,7 +26,7 @@ fn folder(test: &str) -> PathBuf {
     program::new_folder(&format!("verify-{test}"))
 }
 
-/// The path of a plan of the fixture, with these flags besides.
+/// The path of a saved plan of the fixture, with these flags.
 fn saved(test: &str, flags: &[&str]) -> String {
     let (path, ran) = save(test, flags);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
@@ -41,7 +41,7 @@ fn save(test: &str, flags: &[&str]) -> (String, Ran) {
     (path, ran)
 }
 
-/// Verifies a plan against the fixture with something else in it.
+/// Verifies a plan against the fixture with replacements.
 fn verify(plan: &str, replace: &[(&str, &str)], flags: &[&str]) -> Ran {
     let mut dump = fs::read_to_string(ROLLOUT).unwrap();
     for (old, new) in replace {
@@ -73,7 +73,7 @@ fn a_plan_is_saved_whole_besides_what_is_printed() {
     assert_eq!((quiet.out, quiet.err), (plain.out, String::new()));
     let names: Vec<_> = fs::read_dir(&folder).unwrap().collect();
     assert_eq!(names.len(), 1, "something was left beside it");
-    // What is printed decides nothing of it: not even that formats of a line need no range of times.
+    // The printed format does not affect the saved plan, not even one-line formats that need no range of times.
     let whole = fs::read_to_string(path).unwrap();
     assert!(read(&whole)["analysis"]["eta"].is_object(), "{whole}");
     for format in ["name", "summary", "svg"] {
@@ -145,7 +145,7 @@ fn one_file_is_not_written_to_twice() {
 fn a_plan_that_was_edited_by_hand_is_told() {
     let path = saved("by-hand", &[]);
     let plan = fs::read_to_string(&path).unwrap();
-    // Other blanks and another order of members change nothing.
+    // Whitespace and the order of members do not matter.
     let value: Value = serde_json::from_str(&plan).unwrap();
     fs::write(&path, value.to_string()).unwrap();
     assert_eq!(verify(&path, &[], &[]).err, "");
@@ -158,7 +158,7 @@ fn a_plan_that_was_edited_by_hand_is_told() {
         "{}",
         ran.err
     );
-    // An edit on purpose removes the digest.
+    // A deliberate edit removes the digest.
     let mut value: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     value["metadata"].as_object_mut().unwrap().remove("digest");
     fs::write(&path, value.to_string()).unwrap();
@@ -218,11 +218,11 @@ fn nothing_has_happened_yet() {
     let late =
         "delete web-2: the controller has not acted for 1m0s: check kube-controller-manager\n";
     assert!(ran.out.contains(late), "{}", ran.out);
-    // A picture says the delay once.
+    // A picture shows the delay once.
     let drawn = verify(&plan, &[], &["--now", "2026-11-21T12:01:00Z", "-o", "svg"]);
     assert!(!drawn.out.contains("Late by"), "{}", drawn.out);
     assert!(drawn.out.contains(">Late: "), "{}", drawn.out);
-    // An hour later that is not on track.
+    // An hour later, that is not on track.
     let ran = verify(&plan, &[], &["--now", "2026-11-21T13:00:00Z"]);
     assert_eq!(ran.code, 0);
     assert!(
@@ -236,7 +236,7 @@ fn nothing_has_happened_yet() {
 
 #[test]
 fn the_controller_is_late_15_seconds_after_what_it_waits_for() {
-    // At the beginning it waits for nothing.
+    // At the beginning, it waits for nothing.
     let plan = saved("controller", &[]);
     for (now, is_late) in [
         ("2026-11-21T12:00:15Z", false),

@@ -34,7 +34,7 @@ fn branches(scenario: &Scenario, version: &str) -> Vec<String> {
     told.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// The forced rollback of k/k#67250: an ordered set does not recover when the template goes back, a parallel one does.
+/// The forced rollback of k/k#67250: after a revert, an ordered set does not recover, and a parallel one does.
 #[test]
 fn a_revert_alone_helps_parallel_sets_only() {
     let update = web(3).rolling_to_v2();
@@ -65,7 +65,7 @@ fn a_first_rollout_has_no_template_to_go_back_to() {
     }
 }
 
-/// Pods that were all deleted come back one by one: behind a pod that never becomes ready the others are missing.
+/// If all pods were deleted, they come back one by one. Pods after one that never becomes ready stay missing.
 #[test]
 fn pods_that_are_not_made_are_not_taken_for_updated() {
     let gone = web(3).without("web-0").without("web-1").without("web-2");
@@ -78,8 +78,7 @@ fn pods_that_are_not_made_are_not_taken_for_updated() {
     assert_eq!(missing, ["web-0: web-1,web-2", "web-1: web-2", "web-2: "]);
 }
 
-/// `Recreate` deletes them all at once by itself, and a pod that never becomes ready goes with the others when the
-/// template goes back.
+/// `Recreate` deletes them all at once, and after a revert, a pod that never becomes ready is replaced with the others.
 #[test]
 fn under_recreate_a_revert_alone_helps() {
     let plan = run(&[
@@ -110,7 +109,7 @@ fn a_set_at_rest_has_no_branches() {
     assert!(branches(&web(3), "1.36").is_empty());
 }
 
-/// A branch is the plan under the flag for it, where a flag can say it: of a pod that is made once.
+/// A branch equals the plan with the corresponding flag, if a flag can express it: for a pod that is created once.
 #[test]
 fn a_branch_is_the_plan_with_that_assumption() {
     for scenario in [
@@ -171,7 +170,7 @@ fn every_partition_names_its_pods() {
     );
 }
 
-/// k/k#128529: the partition counts from the start ordinal, whatever the documentation says.
+/// k/k#128529: the partition counts from the start ordinal, despite the documentation.
 #[test]
 fn partitions_count_from_the_start_ordinal() {
     let shifted = web(0)
@@ -199,7 +198,7 @@ fn run(args: &[&str]) -> Value {
     plan
 }
 
-/// The answer about a partition is the plan under it.
+/// The answer for a partition equals the plan with it.
 #[test]
 fn a_partition_comes_to_what_its_plan_comes_to() {
     let file = ["-f", "tests/fixtures/partition.yaml"];
@@ -224,7 +223,7 @@ fn a_partition_comes_to_what_its_plan_comes_to() {
     }
 }
 
-/// A question that cannot be asked of a plan says so, and one that was not asked has no answer.
+/// A question that does not apply to a plan says so, and one that was not asked has no answer.
 #[test]
 fn questions_without_an_answer_say_why() {
     let file = "tests/fixtures/on-delete.yaml";
@@ -247,7 +246,7 @@ fn questions_without_an_answer_say_why() {
     }
 }
 
-/// A large set is answered for in part, and says so.
+/// A large set is answered in part, and the answer says so.
 #[test]
 fn large_sets_leave_out_the_middle() {
     let large = (0..300).fold(web(0).replicas(300), |web, ordinal| {
@@ -306,7 +305,7 @@ fn failing(scenario: &Scenario, failures: Failures) -> Vec<String> {
     lines.collect()
 }
 
-/// A pod that is ready now may fail too: at rest the set waits for nothing but that pod, and a rollout that comes to it
+/// A pod that is ready now may fail too. At rest, the set waits only for that pod, and a rollout that reaches it
 /// replaces it.
 #[test]
 fn pods_that_are_ready_now_may_fail() {
@@ -320,7 +319,7 @@ fn pods_that_are_ready_now_may_fail() {
     );
     let rolling = failing(&web(3).rolling_to_v2(), Failures::Each);
     assert_eq!(rolling.len(), 6, "{rolling:?}");
-    // The controller waits for a pod that is not ready before it takes another down.
+    // The controller waits for a pod that is not ready before it deletes another.
     assert_eq!(rolling[3], "web-0 now: blocked delete-alone 2");
 }
 
@@ -336,15 +335,15 @@ fn pairs_come_the_worst_first() {
         pairs[0].starts_with("web-0 now + web-1 now: blocked delete-alone"),
         "{pairs:?}"
     );
-    // Of three that roll, two that are ready now take the majority; of a pair that the rollout meets one by one, the
-    // first stops it.
+    // Of three pods in a rollout, two that are ready now are the majority. Of a pair that the rollout meets one by one,
+    // the first stops it.
     let rolling = failing(&web(3).rolling_to_v2(), Failures::Pairs);
     assert_eq!(rolling.len(), 12);
     let lost = |pair: &String| pair.contains("quorum lost");
     let first_kept = rolling.iter().position(|pair| !lost(pair)).unwrap();
     assert!(first_kept > 0, "{rolling:?}");
     assert!(!rolling[first_kept..].iter().any(lost), "{rolling:?}");
-    // Of five, no pair takes it.
+    // Of five, no pair is a majority.
     assert!(!failing(&web(5), Failures::Pairs).iter().any(lost));
 }
 
@@ -363,7 +362,7 @@ fn pairs_of_large_sets_are_looked_at_in_part() {
     assert!((50..=120).contains(&branches.items.len()));
 }
 
-/// The flag, what it prints, and what it does not take.
+/// The flag, its output, and its invalid values.
 #[test]
 fn the_number_of_failing_pods_is_one_or_two() {
     let file = ["-f", "tests/fixtures/rollout.yaml"];

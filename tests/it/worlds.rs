@@ -1,4 +1,4 @@
-//! The engine's made-up worlds, with what a plan of one takes for granted.
+//! The engine's generated worlds, with the assumptions of their plans.
 
 use sts_plan::plan::Conditions;
 

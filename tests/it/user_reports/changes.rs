@@ -1,4 +1,4 @@
-//! Reports about changes: refused, taken back, or made by another tool.
+//! Reports about changes: rejected, reverted, or made by another tool.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Effect, LAST_APPLIED, Request, change};
@@ -110,7 +110,7 @@ fn p35_k9s3285_a_restart_by_hand_is_rolled_back_by_git_ops() {
             "replaces every pod a second time",
         ],
     );
-    // And the other way round: a manifest that does not have it.
+    // And in reverse: a manifest without the field.
     says(
         &plan(&world, "1.36").changing(path, now, Value::Null, Effect::Rollout),
         &["STS026", "every pod is replaced again for that"],
@@ -129,11 +129,11 @@ fn p36_kk58585_only_replicas_were_changed() {
     );
     let effects: Vec<Effect> = rolled.change.iter().map(|change| change.effect).collect();
     assert_eq!(effects, [Effect::Rollout]);
-    // A scale-up in the middle of a canary makes pods of the old revision below the partition.
+    // A scale-up during a canary creates pods of the old revision below the partition.
     let canary = plan(&web(2).rolling_to_v2().partition(4).replicas(3), "1.36");
     let pods = &canary.progression.world.snapshot().pods;
     assert_eq!(pods["web-2"].revision, pods["web-0"].revision);
-    // An operator takes it back.
+    // An operator reverts it.
     let owner = json!([{
         "apiVersion": "elasticsearch.k8s.elastic.co/v1",
         "kind": "Elasticsearch",

@@ -1,5 +1,5 @@
-//! Problems that users reported of StatefulSets, one test a report, named after its issue (`kk` is
-//! kubernetes/kubernetes): what the program says before it happens, and after.
+//! Problems with StatefulSets that users reported, one test per report, named after its issue (`kk` is
+//! kubernetes/kubernetes): the program's output before the problem, and after.
 
 mod changes;
 mod rollouts;
@@ -13,7 +13,7 @@ use sts_plan::report::{Report, ReportList};
 use crate::findings::{lines, never_ready};
 use crate::scenario::{Scenario, plan};
 
-/// All that the program says of a plan: the screen with -v, not wrapped.
+/// The complete output about a plan: the screen with -v, unwrapped.
 fn screen(plan: &Plan) -> String {
     let style = Style {
         verbose: true,
@@ -25,7 +25,7 @@ fn screen(plan: &Plan) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// The plan in which a pod that says what is wrong with it is believed.
+/// The plan in which a pod's error state counts as evidence.
 fn believing(scenario: &Scenario, version: &str) -> Plan {
     let plan = plan(scenario, version);
     let conditions = Conditions {
@@ -35,7 +35,7 @@ fn believing(scenario: &Scenario, version: &str) -> Plan {
     Plan::new(plan.snapshot, conditions)
 }
 
-/// Checks that the program says each of these.
+/// Checks that the output contains each of these.
 #[track_caller]
 fn says(plan: &Plan, sentences: &[&str]) {
     let screen = screen(plan);
@@ -44,7 +44,7 @@ fn says(plan: &Plan, sentences: &[&str]) {
     }
 }
 
-/// Checks that no finding of that rule is there.
+/// Checks that the rule has no finding.
 #[track_caller]
 fn does_not_find(plan: &Plan, id: &str) {
     let lines = lines(&[plan]);

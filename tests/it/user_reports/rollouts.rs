@@ -1,4 +1,4 @@
-//! The rollout is another one than the documentation tells.
+//! Reports about rollouts that differ from the documentation.
 
 use serde_json::json;
 use sts_controller::simulate::{Action, PodEvent, StepAction};
@@ -26,7 +26,7 @@ fn p03_kk134773_an_upgrade_restarts_every_pod() {
 
 #[test]
 fn p04_kk96218_parallel_changes_updates_too() {
-    // With a broken web-0 an ordered set does nothing; a parallel one replaces the highest pod first all the same.
+    // With a broken web-0, an ordered set does nothing. A parallel one still replaces the highest pod first.
     let world = web(3).rolling_to_v2().pod(pod("web-0").crash_looping());
     let ordered = never_ready("web-0", &world, "1.33");
     assert!(!ordered.touches_pods());
@@ -65,7 +65,7 @@ fn p07_kk121534_scaling_to_nothing_ends_the_partition() {
             "scaled up again, pods below partition 2 come back on it",
         ],
     );
-    // And so it is: nothing is left that remembers the old revision.
+    // Indeed, no object remembers the old revision.
     let end = down.progression.world.snapshot();
     assert_eq!(end.status.current_revision, end.status.update_revision);
 }
@@ -111,7 +111,7 @@ fn p19_kk112307_min_ready_seconds_counts_for_nothing() {
 
 #[test]
 fn p20_kk136831_updated_is_not_available() {
-    // The status counts the last pod as updated when it is made; that it is available comes 40 seconds later.
+    // The status counts the last pod as updated when it is created. It is available 40 seconds later.
     let plan = plan(&web(1).rolling_to_v2().min_ready(30), "1.36");
     let at = |wanted: PodEvent| {
         let mut steps = plan.progression.steps.iter();
@@ -134,7 +134,7 @@ fn p20_kk136831_updated_is_not_available() {
 fn p21_kk135428_how_late_availability_is_counted() {
     let world = web(2).min_ready(30).pod(pod("web-1").ready_for(10));
     let world = world.status("availableReplicas", 1);
-    // The controller looks again when the pod is due, or only after another whole minReadySeconds.
+    // The controller syncs again when the pod is due, or only after another whole minReadySeconds.
     let requeue = |version| plan(&world, version).next.requeue_after;
     assert_eq!(requeue("1.36"), Some(20));
     assert_eq!(requeue("1.35.0"), Some(30));

@@ -1,4 +1,4 @@
-//! Claims, volumes and what they hold.
+//! Reports about claims, volumes and their data.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn p13_kk68737_claim_templates_may_not_be_changed() {
 #[test]
 fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
     let path = "spec.volumeClaimTemplates[0].spec.resources.requests.storage";
-    // The other template's claims, one that is large enough already, and one of another set are left alone.
+    // Claims of the other template, a claim that is already large enough, and one of another set do not change.
     let large = json!({"resources": {"requests": {"storage": "5Gi"}}});
     let world = web(2)
         .claims("data")
@@ -70,7 +70,7 @@ fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
         &["StorageClass slow does not let claims grow: data-web-0 keeps its size"],
     );
     assert_eq!(commands(&fixed.within(&class(true))).len(), 1);
-    // The server resizes bound claims only (`only for bound claims`): that of a claim that waits is no way out.
+    // The server resizes bound claims only (`only for bound claims`), so this is no remedy for a pending claim.
     let waiting = world.claim(of_class("data-web-0").with("status", json!({"phase": "Pending"})));
     let waiting = setting(&waiting, path, json!("2Gi")).within(&class(true));
     assert_eq!(commands(&waiting), [""; 0]);
@@ -93,7 +93,7 @@ fn p14_kk61493_a_set_made_anew_takes_over_claims_of_another_size() {
 
 #[test]
 fn p15_kk141876_adopted_pods_lack_the_new_claim() {
-    // Before: the set is deleted without its pods and comes back with one more claim template.
+    // Before: the set is deleted without its pods, and created again with one more claim template.
     let old = web(2);
     let new = plan(&web(2).claims("data"), "1.36").snapshot.set;
     let actions = vec![
@@ -109,7 +109,7 @@ fn p15_kk141876_adopted_pods_lack_the_new_claim() {
             "lacks volume data, and the API server refuses to add it",
         ],
     );
-    // While: the update of the pod fails again and again.
+    // During: the update of the pod keeps failing.
     let world = web(2)
         .claims("data")
         .pod(pod("web-0").volume("other", "other"));
@@ -151,7 +151,7 @@ fn p24_kk99728_scaling_down_deletes_claims() {
         ],
     );
     does_not_find(&plan(&world, "1.36"), "STS003");
-    // While: the ordinal is back before the garbage collector.
+    // During: the ordinal is created again before the garbage collector runs.
     let stale = world
         .without("web-2")
         .claim(claim("data-web-2").owner("Pod", "web-2", "old", true));
@@ -173,7 +173,7 @@ fn a_pod_that_cannot_be_scheduled_waits_for_its_claim() {
             .volume("data", "data-web-1");
         pod.status("conditions", refused)
     };
-    // The claim went with its pod, and the new pod waits for it. A controller that recreates it says so.
+    // The claim was removed with its pod, and the new pod waits for it. A controller that recreates it says so.
     let gone = web(2)
         .claims("data")
         .without_claim("data-web-1")
@@ -186,7 +186,7 @@ fn a_pod_that_cannot_be_scheduled_waits_for_its_claim() {
             "if web-1 is scheduled: then the rollout completes",
         ],
     );
-    // No template would give it a volume, so none is asked for.
+    // No template would give it a volume, so none is proposed.
     let pending = web(2)
         .claims("data")
         .claim(claim("data-web-1").with("status", json!({"phase": "Pending"})))

@@ -1,4 +1,4 @@
-//! Reports about rollouts that stand still without a word.
+//! Reports about rollouts that hang without a message.
 
 use serde_json::json;
 use sts_controller::simulate::{Action, Assumption};
@@ -42,14 +42,14 @@ fn p02_kk137409_a_broken_old_pod_spends_the_budget_of_the_update_that_would_mend
         &never_ready("web-0", &world, "1.35.0"),
         &["STS013 pod/web-0: web-0 on "],
     );
-    // Where the gate is on again, so is the trap.
+    // With the gate on again, the trap is back.
     let on = "1.36 MaxUnavailableStatefulSet=true";
     says(&never_ready("web-0", &world, on), &["STS013 pod/web-0"]);
 }
 
 #[test]
 fn p11_kk68573_the_verdict_does_not_wait_for_a_status_that_never_comes() {
-    // All counters of the stored status say that it is done; the set says that it is not.
+    // All counters of the stored status say that the rollout is done; the set is not done.
     let world = web(2).parallel().pod(pod("web-1").crash_looping());
     let stuck = never_ready("web-1", &world, "1.36");
     assert_eq!(stuck.snapshot.status.updated_replicas, 2);
@@ -61,7 +61,7 @@ fn p11_kk68573_the_verdict_does_not_wait_for_a_status_that_never_comes() {
             "kubectl describe pod web-1 -n default",
         ],
     );
-    // The status says nothing at all: the verdict comes from the pods, and the status that is still to come is told.
+    // The status is empty: the verdict comes from the pods, and the missing status write is reported.
     let silent = [
         "replicas",
         "readyReplicas",
@@ -85,7 +85,7 @@ fn p11_kk68573_the_verdict_does_not_wait_for_a_status_that_never_comes() {
         assert_eq!(end.current_revision, end.update_revision, "{version}");
         says(&done, &["Next: the status is written", "complete after 0s"]);
     }
-    // An older specification than the stored one was observed: tools wait, the set does not.
+    // An older spec than the stored one was observed: tools wait, the set does not.
     let world = web(2).metadata("generation", json!(7));
     says(&plan(&world, "1.36"), &["Next: the status is written"]);
 }
@@ -113,7 +113,7 @@ fn p17_kk36333_scaling_down_stops_at_an_unhealthy_pod() {
 #[test]
 fn p18_kk123918_scaling_down_with_min_ready_seconds() {
     let world = web(3).replicas(2).min_ready(30);
-    // It waits, says for what and how long, and goes on.
+    // It waits, says for what and how long, and continues.
     let below = world.clone().pod(pod("web-0").ready_for(10));
     let waits = plan(&below, "1.36");
     assert!(matches!(waits.outcome, Outcome::Complete));
@@ -129,8 +129,8 @@ fn p18_kk123918_scaling_down_with_min_ready_seconds() {
         steps(&waits)[..2],
         ["20 PodAvailable web-0", "20 delete web-2"]
     );
-    // Where the pod that is to go is the only one that is not available, the controllers of 1.22 and 1.23 fall over,
-    // later ones wait for it, and today's delete it at once.
+    // If the pod to delete is the only unavailable one, the controllers of 1.22 and 1.23 panic, later ones wait for it,
+    // and today's delete it at once.
     let surplus = world.pod(pod("web-2").ready_for(10));
     says(
         &plan(&surplus, "1.23"),
@@ -204,7 +204,7 @@ fn p30_kk36859_a_foreign_pod_has_a_name_or_the_labels() {
             "STS008 pod/web-1: web-1 cannot be created: a pod of that name exists, owned by Job other",
         ],
     );
-    // Before: the pod that a scale-up would need.
+    // Before: the pod that a scale-up would create.
     let before = web(1)
         .replicas(2)
         .pod(pod("web-1").orphan().label("app", "other"));
@@ -235,7 +235,7 @@ fn p32_kk89067_an_evicted_pod_is_made_again_without_delay() {
         &evicted,
         &["STS031 pod/web-1: web-1 has ended in phase Failed: it is deleted and recreated at once"],
     );
-    // Why it was evicted is in its status.
+    // Its status has the reason of the eviction.
     let status = pod("web-1").failed().status("reason", json!("Evicted"));
     let status = status.status("message", json!("The node was low on resource: memory."));
     says(
@@ -275,7 +275,7 @@ fn p08_kk70442_the_last_pod_stays_old_because_it_was_asked_to() {
     assert!(matches!(held.outcome, Outcome::Complete));
     says(&held, &["held by partition"]);
     does_not_find(&held, "STS001");
-    // Deleted by hand it comes back old.
+    // If it is deleted by hand, it comes back old.
     let deleted = plan_after(vec![Action::DeletePod("web-0".into())], &world, "1.36");
     let pods = &deleted.progression.world.snapshot().pods;
     assert_ne!(pods["web-0"].revision, pods["web-1"].revision);

@@ -1,4 +1,4 @@
-//! Watches that end, break off, are refused or cannot go on: from where they are taken up, and how soon.
+//! Watches that end, break, are refused or cannot continue: where they resume, and how soon.
 
 use super::*;
 
@@ -10,14 +10,14 @@ fn versions(server: &Server, resource: &str) -> Vec<u64> {
     versions.collect()
 }
 
-/// Waits until a resource was watched so often, and gives the version from which it was last.
+/// Waits until a resource was watched this often. Returns the version from which it was last watched.
 #[track_caller]
 fn last_version(server: &Server, resource: &str, watches: usize) -> u64 {
     until(|| versions(server, resource).len() >= watches);
     versions(server, resource)[watches - 1]
 }
 
-/// Asserts that the watch goes on: the next event is told.
+/// Asserts that the watch continues: the next event is reported.
 #[track_caller]
 fn goes_on(server: &Server, watch: &Watch) {
     crash(server, "web-1");
@@ -54,7 +54,7 @@ fn a_watch_is_taken_up_from_the_last_version_that_was_told() {
     server.cut();
     assert_eq!(last_version(&server, "pods", 2), marked);
 
-    // An event of which only a half came has told nothing.
+    // Half an event reports nothing.
     server.state().half = true;
     crash(&server, "web-1");
     assert_eq!(last_version(&server, "pods", 3), marked);
@@ -82,7 +82,7 @@ fn what_a_watch_cannot_tell_is_listed_anew() {
         server.say("pods", |_| event.clone());
         until(|| server.count("list pods") > lists);
         until(|| server.count("watch pods") > 1);
-        // And it watches on.
+        // The watch continues.
         crash(&server, "web-1");
         let pods = &watch.update()["set"]["pods"];
         assert_eq!(pods[1]["waiting"], "CrashLoopBackOff", "{event}");

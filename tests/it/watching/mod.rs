@@ -1,4 +1,4 @@
-//! `-w` against a server that is watched: what is shown, when, and how it ends.
+//! `-w` against a watched server: its output, its timing, and its end.
 
 #![allow(
     clippy::disallowed_methods,
@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 
 use server::Server;
 
-/// More than anything here takes.
+/// Longer than any step here takes.
 const LONG: Duration = Duration::from_secs(20);
-/// When nothing comes for that long, nothing will.
+/// Without output for this long, none will come.
 const QUIET: Duration = Duration::from_millis(700);
 
 /// A server with a fixture's objects: set `web` of namespace `prod`.
@@ -69,7 +69,7 @@ impl Watch {
         Watch { child, lines }
     }
 
-    /// A watch that has told its first plan, and watches every kind.
+    /// A watch that has printed its first plan, and watches every kind.
     #[track_caller]
     fn begun(server: &Server) -> Self {
         let watch = Watch::new(server, "-o json");
@@ -94,7 +94,7 @@ impl Watch {
         serde_json::from_str(&line).expect("a line of JSON")
     }
 
-    /// The last of the lines that come before it is quiet; none when none comes.
+    /// The last line before a quiet period, if any.
     fn latest(&self) -> Option<Value> {
         let mut last = None;
         while let Ok(line) = self.lines.recv_timeout(QUIET) {
@@ -103,7 +103,7 @@ impl Watch {
         last
     }
 
-    /// Whatever is printed until the end, the exit code, and what is said on standard error.
+    /// The remaining output, the exit code, and standard error.
     fn end(mut self) -> (Vec<String>, i32, String) {
         let started = Instant::now();
         let mut lines = Vec::new();
@@ -141,7 +141,7 @@ fn now() -> String {
     Timestamp::from_second(now.as_second()).unwrap().to_string()
 }
 
-/// Does what a plan says that the controller does next.
+/// Executes the controller's next writes of a plan.
 fn control(server: &Server, plan: &Value) {
     for write in plan["next"]["writes"].as_array().unwrap() {
         let text = |name: &str| write[name].as_str().unwrap().to_owned();
@@ -178,7 +178,7 @@ fn control(server: &Server, plan: &Value) {
     }
 }
 
-/// Does what kubelets do next: terminating pods go, others become ready.
+/// Performs the kubelets' next actions: terminating pods are removed, others become ready.
 fn kubelets(server: &Server) {
     for name in server.names("pods") {
         let pod = server.get("pods", &name).unwrap();
@@ -202,7 +202,7 @@ fn crash(server: &Server, pod: &str) {
     });
 }
 
-/// Lets happen what a plan predicts until nothing is left to; the last plan, and what was told to have happened.
+/// Executes a plan until nothing is left to happen. Returns the last plan, and the reported events.
 #[track_caller]
 fn drive(server: &Server, watch: &Watch, mut plan: Value) -> (Value, Vec<String>) {
     let mut happened = Vec::new();
@@ -234,7 +234,7 @@ fn drive(server: &Server, watch: &Watch, mut plan: Value) -> (Value, Vec<String>
     panic!("it never comes to rest: {plan:#}");
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 fn until(holds: impl Fn() -> bool) {
     let started = Instant::now();
@@ -244,7 +244,7 @@ fn until(holds: impl Fn() -> bool) {
     }
 }
 
-/// Waits until every watch has begun: the first update comes as soon as the lists are whole.
+/// Waits until every watch has begun: the first update comes as soon as the lists are complete.
 #[track_caller]
 fn until_watched(server: &Server) {
     let kinds = [
@@ -306,7 +306,7 @@ fn a_pod_in_trouble_is_a_miss_and_ends_in_blocked() {
     let update = watch.update();
     assert_eq!(update["since"]["verdict"], "diverged");
     assert_eq!(update["since"]["differences"][0]["name"], "web-1");
-    // What still happens is waited for, and only then is it blocked.
+    // The plan waits for pending events, and only then is blocked.
     let (last, _) = drive(&server, &watch, update);
     assert_eq!(last["outcome"]["result"], "blocked");
     let (lines, code, said) = watch.end();
@@ -338,7 +338,7 @@ fn nothing_is_planned_before_every_list_is_whole() {
     let watch = Watch::new(&server, "-o json");
     watch.update();
     drop(watch);
-    // The first list of pods is the reading before the watch, which asks again by itself.
+    // The first list of pods is the read before the watch, which retries automatically.
     server.state().failing.insert("pods".into(), 4);
     let watch = Watch::new(&server, "-o json");
     let first = watch.update();
@@ -384,7 +384,7 @@ fn a_server_that_has_forgotten_is_listed_anew() {
     }
     assert_eq!(update["set"]["replicas"], 2);
     until(|| server.count("list pods") > lists);
-    // And it watches on.
+    // The watch continues.
     crash(&server, "web-2");
     assert_eq!(
         watch.update()["set"]["pods"][2]["waiting"],
@@ -409,7 +409,7 @@ fn changes_that_come_together_are_one_update_and_those_that_matter_to_nothing_no
             set["metadata"]["generation"] = generation.into();
         });
     };
-    // The next update is of a change that came later, however slow the machine: an annotation changes no plan.
+    // The next update is for a later change, however slow the machine: an annotation changes no plan.
     replicas(9);
     assert_eq!(watch.update()["metadata"]["generation"], 9);
     let started = Instant::now();
@@ -447,7 +447,7 @@ fn a_set_that_goes_ends_the_watch() {
     }
 }
 
-/// A watch whose changes are given to a command, which runs in this folder.
+/// A watch whose changes go to a command, which runs in this folder.
 fn watch_on_change(server: &Server, folder: &str, command: &str, more: &str) -> (Watch, PathBuf) {
     let folder = program::new_folder(folder);
     let script = folder.join("command");
@@ -534,13 +534,13 @@ fn a_command_that_fails_or_hangs_is_a_warning() {
         let (_, code, said) = watch.end();
         assert_eq!(code, 1);
         assert!(said.contains(&format!("warning: {says}\n")), "{said}");
-        // With everything that it has started.
+        // Together with everything that it started.
         let pid = fs::read_to_string(folder.join("pid")).unwrap();
         until(|| {
             let all = Command::new("ps").args(["-eo", "pgid=,stat="]).output();
             let all = String::from_utf8(all.unwrap().stdout).unwrap();
             let mut all = all.lines().map(|line| line.split_whitespace());
-            // What has ended may wait for its parent to take note.
+            // An ended process may be a zombie until its parent waits for it.
             !all.any(|mut of| of.next() == Some(pid.trim()) && !of.next().unwrap().starts_with('Z'))
         });
     }
@@ -554,7 +554,7 @@ fn what_may_not_be_watched_is_said() {
     assert_eq!(code, 1, "{lines:?}");
     let says = "error: not allowed to list and watch pods in namespace \"prod\", which -w needs: you may not watch pods\n";
     assert_eq!(said, says);
-    // Claims are wished for, not needed.
+    // Claims are optional.
     let server = server_of("rollout.yaml");
     server
         .state()
@@ -569,8 +569,7 @@ fn what_may_not_be_watched_is_said() {
     );
 }
 
-/// A token may end while its user watches: that is neither a right that is missing nor a reason to plan without
-/// claims.
+/// A token may expire during a watch. That is neither a missing right nor a reason to plan without claims.
 #[test]
 fn credentials_that_end_meanwhile_end_the_watch() {
     let server = server_of("rollout.yaml");

@@ -1,4 +1,4 @@
-//! An API server to be watched: it lists, it tells what changes, and it breaks off when asked to.
+//! A watched API server: it lists, sends events, and breaks connections on request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::server::kind_of;
 
-/// The kinds of which all namespaces can be listed.
+/// The kinds that can be listed in all namespaces.
 const OF_SETS: [&str; 4] = [
     "statefulsets",
     "pods",
@@ -19,31 +19,31 @@ const OF_SETS: [&str; 4] = [
     "controllerrevisions",
 ];
 
-/// The objects of the server, and its behaviour.
+/// The objects of the server, and its behavior.
 #[derive(Default)]
 pub struct State {
     /// Objects by resource and name.
     objects: BTreeMap<(String, String), Value>,
-    /// The events so far, by resource, with the version that each led to.
+    /// The events so far, by resource, each with its version.
     log: Vec<(u64, String, String)>,
     version: u64,
-    /// Number of watches that were broken off.
+    /// Number of watches that were broken.
     cuts: u64,
-    /// Watches that begin before this version have to list anew.
+    /// Watches from an older version must list again.
     oldest: u64,
     /// Number of lists of a resource that fail before one succeeds.
     pub failing: BTreeMap<String, u32>,
     /// Requests that may not be made: `list pods`, `watch statefulsets`.
     pub forbidden: BTreeSet<String>,
-    /// The status with which every new watch is refused.
+    /// The status of the answer to every new watch.
     pub refused: Option<u16>,
-    /// True if watches that have to list anew are told by a status of 410 instead of an event.
+    /// True if a watch that must list again gets status 410 instead of an event.
     pub expires_by_status: bool,
-    /// True if every new watch ends as soon as it has begun.
+    /// True if every new watch ends at once.
     pub ends_at_once: bool,
-    /// True if the next event breaks off in the middle, with its watch.
+    /// True if the next event breaks off in the middle, together with its watch.
     pub half: bool,
-    /// Objects on a page of a list; all of them where it is 0.
+    /// Objects per page of a list; 0 means all.
     pub page: usize,
     /// The requests so far: `list pods`, `watch pods`.
     pub asked: Vec<String>,
@@ -102,7 +102,7 @@ impl Server {
         self.shared.1.notify_all();
     }
 
-    /// Changes an object that is there.
+    /// Changes a stored object.
     pub fn change(&self, resource: &str, name: &str, change: impl FnOnce(&mut Value)) {
         let mut object = self.get(resource, name).unwrap();
         change(&mut object);
@@ -133,7 +133,7 @@ impl Server {
         self.shared.1.notify_all();
     }
 
-    /// Tells the watches of a resource something that is not of an object, and gives the version that it is.
+    /// Sends the watches of a resource an event without an object. Returns its version.
     pub fn say(&self, resource: &str, event: impl FnOnce(&str) -> Value) -> u64 {
         let mut state = self.state();
         state.version += 1;
@@ -144,7 +144,7 @@ impl Server {
         version
     }
 
-    /// Breaks off every watch.
+    /// Breaks every watch.
     pub fn cut(&self) {
         self.state().cuts += 1;
         self.shared.1.notify_all();
@@ -211,7 +211,7 @@ impl Server {
             .iter()
             .position(|part| *part == "namespaces")
             .map(|at| at + 2);
-        // Of all namespaces it has what sets are made of.
+        // Across all namespaces, it serves the kinds that sets need.
         let last = parts.last().is_some_and(|last| OF_SETS.contains(last));
         let after = after.unwrap_or(parts.len() - usize::from(last));
         let mut state = self.state();
@@ -253,7 +253,7 @@ impl Server {
                 Some(object) => (200, object.clone()),
                 None => error(404, "NotFound", "not found"),
             },
-            // Kinds that this server does not have.
+            // Kinds that this server does not support.
             _ => error(
                 404,
                 "NotFound",
@@ -262,7 +262,7 @@ impl Server {
         }
     }
 
-    /// Tells what happens to a resource from a version on, until it is broken off.
+    /// Sends the events of a resource from a version on, until the watch is broken.
     fn watch(
         &self,
         mut stream: &TcpStream,
@@ -350,7 +350,7 @@ impl Server {
 }
 
 impl State {
-    /// The version that the last event led to.
+    /// The version of the last event.
     pub fn version(&self) -> u64 {
         self.version
     }

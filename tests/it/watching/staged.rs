@@ -1,4 +1,4 @@
-//! `-w` of a change in several steps.
+//! `-w` for a change in several stages.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn the_watch_tells_the_stage_and_ends_with_the_last() {
     );
     set_partition(&server, 3, 4);
     let (rest, _) = drive(&server, &watch, watch.update());
-    // The set is at rest, and the watch goes on: the next stage is the user's to begin.
+    // The set is at rest, and the watch continues: the user must begin the next stage.
     let stage = &rest["stage"];
     assert_eq!(stage["next"]["mayBegin"], true, "{stage:#}");
     assert_eq!(
@@ -104,7 +104,7 @@ fn a_later_stage_may_wait_for_nothing_but_time() {
     let begins = |update: &Value| update["stage"]["next"]["mayBegin"] == true;
     let mut update = watch.update();
     assert!(update["stage"]["next"]["waitSeconds"].is_i64(), "{update}");
-    // Nothing happens in the cluster until it may.
+    // Nothing happens in the cluster until the stage may begin.
     while !begins(&update) {
         update = watch.update();
     }
