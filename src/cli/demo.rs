@@ -31,7 +31,7 @@ fn demos() -> impl TypedValueParser<Value = &'static Demo> {
     let names = DEMOS
         .iter()
         .map(|demo| PossibleValue::new(demo.name).help(demo.situation));
-    let unknown = |name: String| Demo::called(&name).ok_or_else(|| format!("no demo {name:?}"));
+    let unknown = |name: String| Demo::by_name(&name).ok_or_else(|| format!("no demo {name:?}"));
     PossibleValuesParser::new(names).try_map(unknown)
 }
 

@@ -1,13 +1,12 @@
-//! The situations that the program carries: dumps that are planned without a cluster and without a file.
+//! The bundled examples: dumps that are planned without a cluster or a file.
 
-/// A situation.
+/// A bundled example.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Demo {
-    /// The name on the command line.
     pub name: &'static str,
-    /// The situation, in a line.
+    /// One-line description.
     pub situation: &'static str,
-    /// The objects, as `dump` writes them: they carry the moment and the version of their plan.
+    /// The objects as `dump` writes them, with the time and version of their plan.
     pub dump: &'static str,
 }
 
@@ -23,11 +22,11 @@ macro_rules! dump {
     };
 }
 
-/// All demos, as they are listed.
+/// All demos, in the order of the list.
 pub static DEMOS: [Demo; 6] = [
     Demo {
         name: "healthy",
-        situation: "A new image for three pods, one after the other",
+        situation: "A new image, rolled out to three pods one by one",
         dump: dump!("healthy"),
     },
     Demo {
@@ -37,12 +36,12 @@ pub static DEMOS: [Demo; 6] = [
     },
     Demo {
         name: "canary",
-        situation: "A partition gives two of five pods the image",
+        situation: "A partition limits a new image to two of five pods",
         dump: dump!("canary"),
     },
     Demo {
         name: "on-delete",
-        situation: "Outdated pods that wait to be deleted by hand",
+        situation: "OnDelete: outdated pods wait for a manual delete",
         dump: dump!("on-delete"),
     },
     Demo {
@@ -52,15 +51,15 @@ pub static DEMOS: [Demo; 6] = [
     },
     Demo {
         name: "many",
-        situation: "Eight sets of a cluster, the stuck ones first",
+        situation: "Eight sets of a cluster, stuck sets first",
         dump: dump!("many"),
     },
 ];
 
 impl Demo {
-    /// Returns the demo of that name.
+    /// Returns the demo with this name.
     #[must_use]
-    pub fn called(name: &str) -> Option<&'static Demo> {
+    pub fn by_name(name: &str) -> Option<&'static Demo> {
         DEMOS.iter().find(|demo| demo.name == name)
     }
 }

@@ -16,7 +16,7 @@ mod ci_check;
 mod may_i_roll;
 
 fn objects(demo: &str) -> Value {
-    serde_yaml::from_str(Demo::called(demo).unwrap().dump).unwrap()
+    serde_yaml::from_str(Demo::by_name(demo).unwrap().dump).unwrap()
 }
 
 /// Manifest of a demo's set, with these members of its spec.

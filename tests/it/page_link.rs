@@ -18,7 +18,7 @@ const PAGE: &str = "https://example.com/plan.html";
 fn run(line: &str) -> (i32, String, String) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page-link");
     fs::create_dir_all(folder.join("manifests")).unwrap();
-    let dump = Demo::called("healthy").unwrap().dump;
+    let dump = Demo::by_name("healthy").unwrap().dump;
     fs::write(folder.join("rollout.yaml"), dump).unwrap();
     let manifest = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: prod}\nspec: {replicas: 2}\n";
     for file in ["new.yaml", "manifests/new.yaml"] {
