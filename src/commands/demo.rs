@@ -20,7 +20,10 @@ pub fn run(context: &mut Context<'_>) -> Result<Exit> {
         writeln!(out, "{command:width$}{}", demo.situation)?;
     }
     writeln!(out)?;
-    writeln!(out, "Use any flag or format of a plan, or change fields interactively:")?;
+    writeln!(
+        out,
+        "Use any flag or format of a plan, or change fields interactively:"
+    )?;
     writeln!(out, "  {PLAN} blocked -o markdown")?;
     writeln!(out, "  {PLAN} canary --partition 0 --what-if-fails")?;
     writeln!(out, "  {PLAN} canary --interactive")?;

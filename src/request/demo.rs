@@ -3,6 +3,7 @@
 /// A bundled example.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Demo {
+    /// Command-line name.
     pub name: &'static str,
     /// One-line description.
     pub situation: &'static str,
