@@ -69,7 +69,7 @@ fn a_ready_pod_that_nothing_replaces_fails_now() {
 }
 
 #[test]
-fn of_a_pod_that_is_replaced_an_assumption_means_the_new_one() {
+fn an_assumption_about_a_replaced_pod_means_its_replacement() {
     let plan = plan(&["-f", "rollout.yaml", "--assume", "web-1=never-ready"]);
     assert_eq!(plan["outcome"]["result"], "blocked");
     assert!(!assumptions(&plan).contains("taken to"));

@@ -902,7 +902,7 @@ fn unplaced(pod: &mut Value, message: &str) {
 }
 
 #[test]
-fn what_a_component_says_is_recognized_as_the_cause_that_it_announces() {
+fn messages_of_components_are_recognized_as_their_causes() {
     let mut wrong = Vec::new();
     for (id, said, may_undo) in CASES {
         let input = situation(said).to_string();
@@ -926,7 +926,7 @@ fn what_a_component_says_is_recognized_as_the_cause_that_it_announces() {
 }
 
 #[test]
-fn a_trouble_that_may_pass_is_waited_for() {
+fn a_transient_problem_is_awaited() {
     let young = |said: &Said| {
         let text = situation(said).to_string();
         // Everything happened moments ago.
@@ -1048,7 +1048,7 @@ fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
 }
 
 #[test]
-fn a_claim_that_is_refused_keeps_its_pod_up_in_the_words_of_every_version() {
+fn a_refused_claim_blocks_its_pod_with_the_message_of_the_version() {
     let said = Refused(
         "persistentvolumeclaims \"pgdata-pg-2\" is forbidden: exceeded quota: storage, requested: requests.storage=1Gi, used: requests.storage=9Gi, limited: requests.storage=9Gi",
     );
@@ -1065,7 +1065,7 @@ fn a_claim_that_is_refused_keeps_its_pod_up_in_the_words_of_every_version() {
 }
 
 #[test]
-fn sets_that_one_thing_keeps_up_share_a_row() {
+fn sets_with_one_cause_share_a_row() {
     for (said, cause) in [
         (
             Refused(

@@ -404,7 +404,7 @@ fn remedies(objects: &[Value]) -> String {
 }
 
 #[test]
-fn a_pod_on_a_node_that_answers_is_not_removed_by_force() {
+fn a_pod_on_a_responding_node_is_not_force_deleted() {
     let stays = leaving(|_| {});
     let offered = remedies(&stays);
     assert!(offered.contains("describe node n-1"), "{offered}");
@@ -415,7 +415,7 @@ fn a_pod_on_a_node_that_answers_is_not_removed_by_force() {
 }
 
 #[test]
-fn a_revision_that_fails_as_well_is_no_way_out() {
+fn a_revision_that_also_fails_is_no_remedy() {
     let crashing = || not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
     let mut objects = set(3, "OrderedReady", "kv-new");
     for ordinal in 0..3 {

@@ -76,7 +76,7 @@ fn a_container_at_its_memory_limit_gets_a_patch_of_the_limit() {
 }
 
 #[test]
-fn a_container_without_a_limit_ran_its_node_out_of_memory() {
+fn a_container_without_a_limit_exhausts_its_node() {
     let items = changed(|items| out_of_memory(items));
     check(
         &answer(&items),
@@ -86,7 +86,7 @@ fn a_container_without_a_limit_ran_its_node_out_of_memory() {
 }
 
 #[test]
-fn an_undo_is_offered_for_an_image_only_where_the_image_differs() {
+fn a_rollback_is_offered_for_an_image_only_if_the_image_differs() {
     let pulls = |items: &mut Vec<Value>| waits(items, "ImagePullBackOff", None);
     let differs = changed(pulls);
     let undo = [
@@ -110,7 +110,7 @@ fn an_undo_is_offered_for_an_image_only_where_the_image_differs() {
 }
 
 #[test]
-fn an_init_container_that_crashes_is_called_one() {
+fn a_crashing_init_container_is_named_as_such() {
     let items = changed(|items| {
         waits(items, "PodInitializing", None);
         object(items, "Pod", "pg-2")["status"]["initContainerStatuses"] = json!([{
@@ -149,7 +149,7 @@ fn without_claim(finalizer: &str, policy: &str) -> String {
 }
 
 #[test]
-fn a_claim_under_deletion_tells_of_its_volume_first() {
+fn a_terminating_claim_reports_its_volume_first() {
     check(
         &without_claim("example.com/backup", "Delete"),
         &[
@@ -167,7 +167,7 @@ fn a_claim_under_deletion_tells_of_its_volume_first() {
 }
 
 #[test]
-fn the_risk_of_taking_finalizers_off_stands_before_the_command() {
+fn the_risk_of_removing_finalizers_precedes_the_command() {
     let items = changed(|items| {
         let meta = &mut object(items, "Pod", "pg-2")["metadata"];
         meta["deletionTimestamp"] = json!("2026-11-21T11:30:00Z");
@@ -188,7 +188,7 @@ fn the_risk_of_taking_finalizers_off_stands_before_the_command() {
 
 /// The taint has no effect before 1.26. From 1.26 on, the version is not mentioned if it is known.
 #[test]
-fn a_node_is_tainted_only_where_the_version_knows_the_taint() {
+fn a_node_is_tainted_only_if_the_version_supports_the_taint() {
     let path = golden::root().join("fixtures/trial/pg-nodelost.yaml");
     let run = |version: &str| {
         let args = [

@@ -82,7 +82,7 @@ fn contradicts_itself(flags: &[usize]) -> bool {
 }
 
 #[test]
-fn a_rejected_field_says_whether_its_value_or_its_change_is_at_fault() {
+fn a_rejected_field_is_invalid_or_immutable() {
     let file = format!("{}/tests/fixtures/rollout.yaml", env!("CARGO_MANIFEST_DIR"));
     for (flag, path, rejection, words) in [
         (
@@ -131,7 +131,7 @@ fn a_rejected_field_says_whether_its_value_or_its_change_is_at_fault() {
 }
 
 #[test]
-fn flags_change_what_they_say_alone_and_together() {
+fn flags_change_their_fields_alone_and_combined() {
     let base = [
         "-f",
         "tests/fixtures/partition.yaml",
@@ -184,7 +184,7 @@ fn flags_change_what_they_say_alone_and_together() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused_in_a_sentence() {
+fn contradictions_are_rejected_in_one_sentence() {
     let base = ["-f", "tests/fixtures/partition.yaml"];
     for (args, expected) in [
         (
@@ -250,7 +250,7 @@ spec:
 ";
 
 #[test]
-fn a_set_with_the_same_template_takes_over_what_was_orphaned() {
+fn a_set_with_the_same_template_adopts_orphans() {
     let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
     let plan = plan(&[&args[..], &["--delete=orphan"]].concat(), MANIFEST);
     assert_eq!(plan["outcome"]["result"], "complete");
@@ -277,7 +277,7 @@ fn a_set_with_the_same_template_takes_over_what_was_orphaned() {
 }
 
 #[test]
-fn a_set_that_comes_after_its_pods_waits_for_their_names() {
+fn a_recreated_set_waits_for_the_names_of_old_pods() {
     let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
     let plan = plan(&[&args[..], &["--delete"]].concat(), MANIFEST);
     assert_eq!(plan["outcome"]["result"], "complete");
@@ -338,7 +338,7 @@ fn k141876_a_new_claim_template_wedges_the_pods_that_lack_it() {
 }
 
 #[test]
-fn the_way_round_is_what_deleting_and_creating_leads_to() {
+fn the_workaround_equals_deleting_and_creating() {
     let manifest = MANIFEST.replace("serviceName: web", "serviceName: other");
     let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
     let rejected = plan(&args, &manifest);
@@ -368,7 +368,7 @@ fn the_way_round_is_what_deleting_and_creating_leads_to() {
 }
 
 #[test]
-fn a_manifest_goes_together_with_flags_and_a_deleted_pod() {
+fn a_manifest_combines_with_flags_and_a_deleted_pod() {
     let args = [
         "-f",
         "tests/fixtures/rollout.yaml",
@@ -412,7 +412,7 @@ fn a_manifest_goes_together_with_flags_and_a_deleted_pod() {
 }
 
 #[test]
-fn a_share_of_the_replicas_is_a_partition_rounded_as_max_unavailable_is() {
+fn a_percentage_partition_is_rounded_like_max_unavailable() {
     let file = "tests/fixtures/partition.yaml";
     for (flags, partition, replicas) in [
         (&["--partition", "50%"][..], 2, 5),

@@ -121,7 +121,7 @@ fn at_rest() -> String {
 }
 
 #[test]
-fn exit_codes_tell_what_is_to_be_done() {
+fn exit_codes_show_what_to_do() {
     let rest = at_rest();
     for (args, stdin, code) in [
         ("-f -", WEB, 0),
@@ -231,7 +231,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
 }
 
 #[test]
-fn a_version_newer_than_the_newest_is_planned_as_that() {
+fn a_newer_version_is_planned_as_the_newest() {
     let ran = run("-f - -o json --kubernetes-version 1.99", WEB);
     assert_done(&ran, 0);
     let plan: Value = serde_json::from_str(&ran.out).unwrap();
@@ -419,7 +419,7 @@ fn files_directories_and_standard_input_are_read_together() {
 }
 
 #[test]
-fn wrong_input_is_named_with_file_document_and_line() {
+fn invalid_input_is_reported_with_file_document_and_line() {
     let folder = folder("wrong");
     let file = folder.join("web.yaml");
     let check = |text: &str| {
@@ -507,7 +507,7 @@ fn without_files_and_clusters_it_says_what_works() {
 }
 
 #[test]
-fn what_others_wrote_does_nothing_to_the_terminal() {
+fn foreign_text_does_not_affect_the_terminal() {
     let escape = "\u{1b}[31m\u{7}\u{9b}2J\u{202e}";
     let quiet = |ran: &Ran| {
         let loud = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
@@ -562,7 +562,7 @@ fn what_others_wrote_does_nothing_to_the_terminal() {
 
 /// GitHub's runner treats a line that begins with `::error` as a command.
 #[test]
-fn a_line_break_in_a_wrong_argument_begins_no_line() {
+fn a_line_break_in_an_argument_is_escaped_in_the_error() {
     for args in [
         &["--such\n::error::x"][..],
         &["-o", "a\n::error::x"],
@@ -599,7 +599,7 @@ fn the_last_second_of_the_year_9999_is_a_time() {
 }
 
 #[test]
-fn one_input_makes_the_same_bytes_twice() {
+fn one_input_gives_the_same_bytes_twice() {
     let both = format!("{WEB}---\n{}", named("db"));
     for format in ["table", "json", "yaml"] {
         for input in [WEB, &both] {
@@ -646,7 +646,7 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
-fn usage_has_the_name_that_the_user_called() {
+fn usage_has_the_name_of_the_executable() {
     for (argv0, shown) in [
         ("kubectl-sts_plan", "Usage: kubectl sts-plan [OPTIONS]"),
         (
@@ -703,7 +703,7 @@ fn kubectl_finds_its_plugin() {
 
 /// Fields that kubectl would reject are rejected, unless `--validate` allows them.
 #[test]
-fn fields_that_nobody_knows_are_refused_or_found() {
+fn unknown_fields_are_rejected_or_found() {
     let typo = WEB.replace("  replicas: 2\n", "  replica: 2\n");
     let folder = folder("unknown");
     let file = folder.join("new.yaml");
@@ -750,7 +750,7 @@ fn fields_that_nobody_knows_are_refused_or_found() {
 
 /// A chart is applied without a namespace: the set of the dump is meant, not another one in `default`.
 #[test]
-fn what_is_applied_belongs_where_its_set_is() {
+fn a_manifest_goes_to_the_namespace_of_its_set() {
     let folder = folder("homeless");
     let file = folder.join("new.yaml");
     fs::write(&file, WEB).unwrap();
@@ -781,7 +781,7 @@ fn what_is_applied_belongs_where_its_set_is() {
 }
 
 #[test]
-fn words_in_the_wrong_place_are_told_what_they_may_mean() {
+fn misplaced_words_suggest_their_meaning() {
     for (args, says) in [
         ("web.yaml", "write -f web.yaml"),
         ("-f - web.json", "--apply web.json"),
@@ -843,7 +843,7 @@ fn findings_are_silenced_by_flag_and_annotation_and_counted() {
 }
 
 #[test]
-fn sets_of_one_run_are_looked_at_together() {
+fn sets_of_one_run_are_checked_together() {
     let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: all}\nspec: {maxUnavailable: 1, \
                   selector: {matchLabels: {app: web}}}\n";
     let twin = WEB.replace("name: web\n  labels", "name: twin\n  labels");

@@ -48,7 +48,7 @@ fn parse(answer: &str) -> (Vec<String>, String) {
 }
 
 #[test]
-fn what_may_come_next_is_offered() {
+fn possible_words_are_offered() {
     let cases: [(&[&str], &[&str], &str); 45] = [
         (
             &[],
@@ -161,7 +161,7 @@ fn what_may_come_next_is_offered() {
 
 /// A file that cannot be read, standard input, and an unfinished expression.
 #[test]
-fn what_cannot_be_known_is_no_error() {
+fn unknown_facts_are_no_error() {
     for words in [
         &["-f", "/no/such/file", "w"][..],
         &["-f", "-", "w"],
@@ -174,7 +174,7 @@ fn what_cannot_be_known_is_no_error() {
 }
 
 #[test]
-fn the_scripts_are_those_that_the_program_prints() {
+fn the_scripts_match_the_output() {
     for (shell, file) in SCRIPTS {
         let path = root().join("completions").join(file);
         let printed = output(Command::new(PROGRAM).args(["completion", shell]));

@@ -99,7 +99,7 @@ fn cases(folder: &Path) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn pages_name_as_many_as_the_page_on_verification() {
+fn pages_repeat_the_numbers_of_the_verification_page() {
     for kind in &KINDS {
         let told = told(kind.row);
         for (path, words) in kind.pages {
@@ -117,7 +117,7 @@ fn pages_name_as_many_as_the_page_on_verification() {
 }
 
 #[test]
-fn the_page_on_verification_names_as_many_as_there_are() {
+fn the_verification_page_counts_the_recordings() {
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
     if !recordings.is_dir() {
         println!("not compared: there is no ../shared/vectors");
@@ -150,7 +150,7 @@ fn the_page_on_verification_names_as_many_as_there_are() {
 }
 
 #[test]
-fn the_page_on_verification_names_as_many_live_tests_as_there_are() {
+fn the_verification_page_counts_the_live_tests() {
     let this = std::env::current_exe().unwrap();
     let listed = Command::new(this).args(["--list", "live::"]).output();
     let listed = String::from_utf8(listed.unwrap().stdout).unwrap();

@@ -43,7 +43,7 @@ fn an_operator_asks_whether_it_may_roll() {
 }
 
 #[test]
-fn a_check_fails_on_what_is_refused_or_loses_data() {
+fn a_check_fails_on_rejections_and_data_loss() {
     let problems = |demo, spec| {
         let checked = ci_check::check(objects(demo), &manifest(demo, &spec), now());
         checked.err().map(|error| error.to_string())

@@ -83,7 +83,7 @@ fn course(plan: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_claim_in_use_stays_until_its_pod_goes() {
+fn a_claim_in_use_stays_until_its_pod_is_gone() {
     let objects = objects();
     let kept = plan(&objects, &["--delete-claim", "data-kv-1"]);
     assert_eq!(course(&kept), ["ClaimDeleted data-kv-1"]);
@@ -132,7 +132,7 @@ fn with_its_pod_it_goes_and_an_empty_one_comes() {
 }
 
 #[test]
-fn a_claim_that_is_restored_while_its_pod_is_away_is_taken() {
+fn a_claim_restored_while_its_pod_is_gone_is_used() {
     let objects = objects();
     // If the pod is scaled down, the claim is not created again.
     let away = ["--delete-claim", "data-kv-1", "--replicas", "1"];

@@ -54,7 +54,7 @@ fn a_pod_that_is_deleted_comes_back() {
 }
 
 #[test]
-fn a_pod_that_has_failed_goes_at_once() {
+fn a_failed_pod_is_removed_at_once() {
     let world = web(2).without("web-1").pod(pod("web-1").failed());
     let plan = plan_after(vec![delete_pod("web-1")], &world, "1.36");
     completes(&plan);
@@ -89,14 +89,14 @@ fn several_pods_come_back_in_order() {
 }
 
 #[test]
-fn a_pod_that_is_going_already_is_not_deleted_again() {
+fn a_terminating_pod_is_not_deleted_again() {
     let world = web(2).without("web-1").pod(pod("web-1").terminating());
     let plan = plan_after(vec![delete_pod("web-1")], &world, "1.36");
     assert_eq!(steps(&plan)[0], "5 PodRemoved web-1");
 }
 
 #[test]
-fn background_takes_the_pods_and_leaves_the_claims() {
+fn background_deletes_the_pods_and_keeps_the_claims() {
     let plan = deleted(&web(2).claims("data"), Cascade::Background);
     completes(&plan);
     assert_eq!(
@@ -121,7 +121,7 @@ fn background_takes_the_pods_and_leaves_the_claims() {
 
 /// The collector runs after the sync, and sees the owner that the sync set on the claim.
 #[test]
-fn a_claim_that_changes_hands_in_the_sync_that_deletes_its_pod_stays() {
+fn a_claim_with_a_new_owner_in_the_sync_that_deletes_its_pod_stays() {
     let world = web(1)
         .claims("data")
         .retention("Delete", "Retain")
@@ -148,7 +148,7 @@ fn a_claim_that_changes_hands_in_the_sync_that_deletes_its_pod_stays() {
 }
 
 #[test]
-fn claims_of_the_set_go_when_no_pod_uses_them() {
+fn claims_of_the_set_are_removed_when_no_pod_uses_them() {
     let mut world = web(2).claims("data").retention("Delete", "Retain");
     for name in ["data-web-0", "data-web-1"] {
         world = world.without_claim(name).claim(claim(name).of_set(true));
@@ -236,7 +236,7 @@ fn foreground_waits_for_claims_that_block_it() {
 }
 
 #[test]
-fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
+fn a_deletion_is_stuck_on_a_pod_that_never_terminates() {
     let world = web(2).without("web-1").pod(pod("web-1").terminating());
     for cascade in [Cascade::Background, Cascade::Foreground] {
         let plan = plan_after(vec![Action::DeleteSet(cascade)], &world, "1.36");
@@ -268,7 +268,7 @@ fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
 }
 
 #[test]
-fn a_finalizer_of_its_own_keeps_the_set_and_its_pods() {
+fn a_finalizer_on_the_set_keeps_it_and_its_pods() {
     let world = web(1).metadata("finalizers", json!(["example.com/hold"]));
     let plan = deleted(&world, Cascade::Background);
     let Outcome::Blocked(obstacles) = &plan.outcome else {
@@ -304,7 +304,7 @@ fn orphans_stay() {
 }
 
 #[test]
-fn a_set_in_the_middle_of_a_foreground_deletion_goes_on() {
+fn a_foreground_deletion_in_progress_continues() {
     let world = web(2)
         .deleting()
         .metadata("finalizers", json!(["foregroundDeletion"]));

@@ -256,7 +256,7 @@ fn run(args: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn the_dumps_are_as_they_are_made() {
+fn the_dumps_are_up_to_date() {
     for demo in &DEMOS {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects(demo.name)});
         let now = now().to_string();
@@ -368,7 +368,7 @@ fn the_flags_of_a_plan_apply() {
 }
 
 #[test]
-fn what_makes_no_sense_with_a_demo_is_refused() {
+fn inapplicable_flags_are_rejected_with_a_demo() {
     for (line, part) in [
         (
             "demo nothing",

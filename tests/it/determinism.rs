@@ -209,7 +209,7 @@ fn the_same_input_gives_the_same_bytes() {
 
 /// Flags may also come in any order.
 #[test]
-fn the_order_of_flags_and_files_says_nothing() {
+fn the_order_of_flags_and_files_does_not_matter() {
     let folder = program::folder("determinism-flags");
     let (sets, others): (Vec<Value>, Vec<Value>) = objects()
         .into_iter()
@@ -242,7 +242,7 @@ fn the_order_of_flags_and_files_says_nothing() {
 
 /// A hundred repeats of every format in one process: nothing cached from one plan shows in the next.
 #[test]
-fn a_hundred_repeats_are_one() {
+fn a_hundred_repeats_are_identical() {
     const REPEATS: usize = 100;
     let file = golden::root().join("fixtures/rollout.yaml");
     let args = [

@@ -24,7 +24,7 @@ fn a_rollout_in_progress_says_what_differs_below_the_headline() {
 }
 
 #[test]
-fn what_the_change_says_is_not_said_again() {
+fn changed_fields_are_not_repeated() {
     let image = "registry.example.com/shop/web:9";
     let said = plan(&rollout(), &["--image", image]);
     assert!(said.contains("Change: spec.template"), "{said}");
@@ -32,7 +32,7 @@ fn what_the_change_says_is_not_said_again() {
 }
 
 #[test]
-fn at_most_three_fields_are_named_and_secrets_are_not() {
+fn at_most_three_fields_and_no_secrets_are_named() {
     let text = rollout().replacen(
         "imagePullPolicy: IfNotPresent\n",
         "imagePullPolicy: Always\n          workingDir: /srv\n          \
@@ -57,7 +57,7 @@ fn at_most_three_fields_are_named_and_secrets_are_not() {
 }
 
 #[test]
-fn a_short_difference_stands_in_the_table_of_many_sets() {
+fn a_short_difference_is_in_the_table_of_many_sets() {
     let short = rollout().replace("registry.example.com/shop/", "");
     let other = short.replace("namespace: prod", "namespace: test");
     let said = plan(&format!("{short}---\n{other}"), &[]);

@@ -145,7 +145,7 @@ fn pages() -> Vec<(String, String)> {
 
 /// No call ends in an error. Watches and screens are only parsed here; `watching` and `screens` run them.
 #[test]
-fn commands_do_what_they_are_there_for() {
+fn commands_of_all_pages_work() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let fixture = fs::read(root.join("tests/fixtures/rollout.yaml")).unwrap();
     let mut objects = objects_of(&fixture);
@@ -257,7 +257,7 @@ fn programs() -> BTreeMap<String, Vec<String>> {
 }
 
 #[test]
-fn what_is_not_run_is_named_with_a_reason() {
+fn programs_that_are_not_run_have_a_reason() {
     let programs = programs();
     for (program, lines) in &programs {
         let reason = NOT_RUN.iter().find(|(name, _)| name == program);

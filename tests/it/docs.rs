@@ -61,7 +61,7 @@ fn between<'t>(text: &'t str, begin: &'static str, end: char) -> impl Iterator<I
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_work() {
     let texts = texts();
     let mut wrong = Vec::new();
     for (page, text) in &texts {
@@ -87,7 +87,7 @@ fn links_lead_somewhere() {
 
 /// Paths in code spans.
 #[test]
-fn paths_that_are_named_are_there() {
+fn named_paths_exist() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for (page, text) in texts() {
@@ -121,7 +121,7 @@ fn paths_that_are_named_are_there() {
 
 /// Flags on users' pages are flags of the program, or of other programs in their commands.
 #[test]
-fn flags_that_are_named_are_there() {
+fn named_flags_exist() {
     let mut known: BTreeSet<String> = ["help", "version"].map(str::to_owned).into();
     let mut commands = vec![kubectl_sts_plan::cli::command()];
     while let Some(command) = commands.pop() {
@@ -176,7 +176,7 @@ fn commands_are_on_the_page_on_usage() {
 
 /// Sources cite only pages of the repository.
 #[test]
-fn sources_cite_texts_that_are_here() {
+fn sources_cite_existing_pages() {
     let mut wrong = Vec::new();
     let mut left = ["src", "crates", "tests/it", "benches", "examples"]
         .map(|it| root().join(it))

@@ -18,7 +18,7 @@ fn rollout() -> String {
 }
 
 #[test]
-fn an_estimate_says_whether_it_was_seen_given_or_assumed() {
+fn an_estimate_is_seen_given_or_assumed() {
     let told = |args: &[&str]| {
         let table = table(&rollout(), args);
         let line = table.lines().find(|line| line.starts_with("ETA:"));

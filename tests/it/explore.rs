@@ -450,7 +450,7 @@ fn a_counterexample_can_be_replayed() {
 
 /// A violation that exists from the beginning needs no flags.
 #[test]
-fn what_is_wrong_at_once_is_so_without_flags() {
+fn an_initial_violation_needs_no_flags() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
     let explored = explored(&plan, 1, &["ready>=3"]);
     let Explored::Searched(found, _) = &explored else {
@@ -497,7 +497,7 @@ fn the_flags_of_a_counterexample_work() {
 
 /// A search that stops early proves nothing, and says so.
 #[test]
-fn a_bound_is_no_verdict() {
+fn a_limit_gives_no_verdict() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
     let questions = Questions {
         requirements: vec!["unavailable<=1".parse().unwrap()],
@@ -530,7 +530,7 @@ fn a_bound_is_no_verdict() {
 
 /// Memory is limited. If the limit ends a search, the result says so.
 #[test]
-fn memory_is_no_verdict() {
+fn a_memory_limit_gives_no_verdict() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
     let searched = |bytes| {
         let questions = Questions {
@@ -610,7 +610,7 @@ fn state_counts_where_like_pods_are_merged() {
 
 /// A pod that keeps failing is recreated forever, whatever else happens.
 #[test]
-fn a_run_that_never_ends_is_found() {
+fn an_endless_run_is_found() {
     let file = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];
     let fails = ["--explore", "--assume", "web-2=fails"];
     let (_, out, _) = program::run(&[&file[..], &fails].concat());

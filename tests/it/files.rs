@@ -5,7 +5,7 @@ use std::fs;
 use kubectl_sts_plan::input::files::read_paths;
 
 #[test]
-fn files_are_chosen_as_kubectl_chooses_them() {
+fn files_are_selected_as_by_kubectl() {
     let root = std::env::temp_dir().join(format!("sts-plan-manifest-{}", std::process::id()));
     let inner = root.join("inner");
     fs::create_dir_all(&inner).unwrap();

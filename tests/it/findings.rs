@@ -75,7 +75,7 @@ fn growing(condition: &str, capacity: &str) -> Scenario {
 }
 
 #[test]
-fn a_claim_that_grows_says_what_it_waits_for() {
+fn a_growing_claim_says_what_it_waits_for() {
     let told = |world: &Scenario| {
         let found = findings(&plan(world, "1.36")).into_iter();
         let mut found = found.filter(|found| found.id == RuleId::ClaimResize);
@@ -693,7 +693,7 @@ fn by_argo(scenario: Scenario) -> Scenario {
 }
 
 #[test]
-fn every_rule_speaks_where_it_should_and_nowhere_else() {
+fn every_rule_fires_exactly_where_it_should() {
     let cases = cases();
     let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.id.name()).collect();
     let mut tested: BTreeSet<&str> = cases.iter().map(|case| case.id).collect();
@@ -715,7 +715,7 @@ fn every_rule_speaks_where_it_should_and_nowhere_else() {
 }
 
 #[test]
-fn a_plain_set_with_nothing_going_on_has_no_findings() {
+fn a_plain_set_at_rest_has_no_findings() {
     for version in ["1.19", "1.27.3", "1.33", "1.36"] {
         assert_eq!(lines(&[&plan(&web(3), version)]), [""; 0], "{version}");
         let claims = web(3).claims("data");
@@ -729,7 +729,7 @@ fn a_plain_set_with_nothing_going_on_has_no_findings() {
 }
 
 #[test]
-fn what_else_rules_say() {
+fn other_findings() {
     let rolling = || web(3).rolling_to_v2();
     let says = |plan: Plan, expected: &str| {
         let lines = lines(&[&plan]);
@@ -988,7 +988,7 @@ fn rules_can_be_silenced() {
 
 /// The label of an ordinal that does not fit into 32 bits is invalid, however short the name is.
 #[test]
-fn a_label_that_is_invalid_for_another_reason_is_no_long_name() {
+fn a_label_that_is_invalid_for_another_reason_is_not_a_long_name() {
     let beyond = web(0).replicas(4).start(i64::from(i32::MAX) - 1).parallel();
     let plan = plan(&beyond, "1.36");
     let refused = plan.last.writes.iter();

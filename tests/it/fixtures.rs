@@ -475,7 +475,7 @@ fn merge(into: &mut Value, from: Value) {
 }
 
 #[test]
-fn fixtures_are_as_they_are_made() {
+fn fixtures_are_up_to_date() {
     for scene in scenes() {
         let about = scene.about.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut text = format!("# {about}\n").into_bytes();

@@ -66,7 +66,7 @@ fn run_to(code: i32, file: &Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn what_is_urgent_comes_first_and_sets_of_one_cause_are_one_row() {
+fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
     let screen = run(&many(12), &[]);
     let rows: Vec<&str> = screen.lines().collect();
     assert!(rows[0].starts_with("NAMESPACE/NAME"), "{screen}");
@@ -113,7 +113,7 @@ fn what_is_urgent_comes_first_and_sets_of_one_cause_are_one_row() {
 }
 
 #[test]
-fn rows_that_are_left_out_are_there_when_they_are_asked_for() {
+fn omitted_rows_are_shown_on_request() {
     let file = many(12);
     let idle = run(&file, &["--show", "idle"]);
     assert!(
@@ -168,7 +168,7 @@ fn no_line_is_wider_than_the_terminal() {
 
 /// A set that the API server would reject shows the path.
 #[test]
-fn a_rejected_set_has_its_place() {
+fn a_rejected_set_has_a_position() {
     let set = |name: &str, replicas: i32| {
         json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": name},
             "spec": {"serviceName": name, "replicas": replicas, "selector": {"matchLabels": {"app": name}},
@@ -186,7 +186,7 @@ fn a_rejected_set_has_its_place() {
 
 /// The pod limit of a run is checked before the first set is planned, which would take a second each.
 #[test]
-fn too_many_pods_are_refused_before_anything_is_planned() {
+fn too_many_pods_are_rejected_before_anything_is_planned() {
     let folder = program::folder("too-many-pods");
     let set = |number: usize, stored: bool| {
         let name = format!("web-{number}");

@@ -37,7 +37,7 @@ fn a_pod_without_an_owner_changes_no_plan() {
 }
 
 #[test]
-fn a_pod_that_uses_a_claim_of_the_set_is_no_step_of_its_plan() {
+fn a_foreign_pod_with_a_claim_of_the_set_is_not_in_its_plan() {
     let rollout = std::fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
     let claim =
         "spec:\n  volumes: [{name: data, persistentVolumeClaim: {claimName: data-web-0}}]\n";
@@ -48,7 +48,7 @@ fn a_pod_that_uses_a_claim_of_the_set_is_no_step_of_its_plan() {
 }
 
 #[test]
-fn a_pod_that_helm_runs_is_not_of_the_release() {
+fn a_helm_test_pod_does_not_belong_to_the_release() {
     let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: prod}\nspec:\n  serviceName: web\n  \
                replicas: 3\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    \
                spec: {containers: [{name: app, image: nginx:1.27}]}\n";

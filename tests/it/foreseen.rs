@@ -302,7 +302,7 @@ fn no_node_fits() {
 }
 
 #[test]
-fn requests_that_no_node_could_ever_hold() {
+fn requests_that_fit_on_no_node() {
     let nodes = |objects: &[Value]| [objects, &three_nodes()].concat();
     let asking = |memory: &str| {
         pods_with(|spec| {
@@ -500,7 +500,7 @@ fn a_secret_that_one_pod_waits_for_stops_the_others_too() {
 
 /// An info finding states useful facts and nothing more.
 #[test]
-fn what_is_good_to_know_is_an_info_finding() {
+fn useful_facts_are_info_findings() {
     let bare = pods_with(|spec| {
         let container = spec["containers"][0].as_object_mut().unwrap();
         container.remove("readinessProbe");

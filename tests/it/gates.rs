@@ -42,7 +42,7 @@ fn policy(test: &str, text: &str) -> PathBuf {
 const NOW: [&str; 2] = ["--now", "2026-11-20T03:00:00Z"];
 
 #[test]
-fn a_change_that_the_server_refuses_fails_without_any_gate() {
+fn a_rejected_change_fails_without_any_gate() {
     let file = fixture("rollout");
     let on = |change: &str| run(&[&["-f", &*file, change], &NOW[..]].concat(), "");
     let (code, said) = on("--set=spec.serviceName=other");
@@ -118,7 +118,7 @@ fn every_word_has_its_exit_code() {
 }
 
 #[test]
-fn the_reason_is_told_and_is_the_one_in_the_plan() {
+fn the_reason_is_the_one_in_the_plan() {
     let file = fixture("scale-down");
     let args = [
         &["-f", &*file, "--fail-on", "data-loss", "-o", "json"],
@@ -134,7 +134,7 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
 
 /// A gate uses facts that a short format does not show.
 #[test]
-fn a_gate_judges_what_is_not_shown() {
+fn a_gate_uses_facts_that_are_not_shown() {
     let file = fixture("rollout");
     for format in ["summary", "name", "table", "wide", "json"] {
         let args = ["-f", &file, "--fail-on", "STS002", "-o", format];
@@ -232,7 +232,7 @@ fn a_policy_stands_for_its_flags() {
 }
 
 #[test]
-fn a_wrong_policy_is_told_by_file_and_line() {
+fn an_invalid_policy_is_reported_by_file_and_line() {
     for (name, text, line, problem) in [
         (
             "key",
@@ -292,7 +292,7 @@ fn a_wrong_policy_is_told_by_file_and_line() {
 }
 
 #[test]
-fn the_schema_of_a_policy_says_what_the_reader_does() {
+fn the_policy_schema_matches_the_reader() {
     let (code, text, _) = program::run(&["schema", "policy"]);
     assert_eq!(code, 0);
     let schema: Value = serde_json::from_str(&text).unwrap();

@@ -90,7 +90,7 @@ fn refused_by_quota() -> Vec<Value> {
 }
 
 #[test]
-fn a_quota_is_enough_for_as_many_pods_as_fit() {
+fn a_raised_quota_admits_as_many_pods_as_fit() {
     let objects = refused_by_quota();
     assert_eq!(outcome(&objects, &[]).0, "blocked");
     let assume = |more: &str| {
@@ -161,7 +161,7 @@ fn a_quota_is_enough_for_as_many_pods_as_fit() {
 }
 
 #[test]
-fn an_amount_needs_a_resource_where_several_are_lacking() {
+fn an_amount_needs_a_resource_if_several_are_lacking() {
     let mut objects = refused_by_quota();
     objects[2] = event(
         "create Pod kv-1 in StatefulSet kv failed error: pods \"kv-1\" is forbidden: exceeded quota: compute, requested: \
@@ -187,7 +187,7 @@ fn an_amount_needs_a_resource_where_several_are_lacking() {
 }
 
 #[test]
-fn a_missing_secret_is_enough_for_all_that_wait_for_it() {
+fn adding_a_secret_unblocks_all_pods_that_wait_for_it() {
     let spec = json!({"containers": [{"name": "app", "image": "kv:1", "envFrom": [{"secretRef": {"name": "db"}}]}]});
     let waiting = json!({"phase": "Pending", "containerStatuses": [{"name": "app", "ready": false, "restartCount": 0,
         "state": {"waiting": {"reason": "CreateContainerConfigError", "message": "secret \"db\" not found"}}}]});
@@ -219,7 +219,7 @@ fn a_missing_secret_is_enough_for_all_that_wait_for_it() {
 }
 
 #[test]
-fn a_missing_account_or_priority_is_enough_for_a_refused_pod() {
+fn adding_an_account_or_priority_class_unblocks_a_refused_pod() {
     let spec = containers(json!({}));
     for (words, grant) in [
         (
@@ -305,7 +305,7 @@ fn without_class(event: Option<&str>) -> Vec<Value> {
 }
 
 #[test]
-fn a_missing_storage_class_is_enough_for_the_claims_that_wait_for_it() {
+fn adding_a_storage_class_unblocks_the_claims_that_wait_for_it() {
     let not_found = "storageclass.storage.k8s.io \"fast\" not found";
     for event in [None, Some(not_found)] {
         let objects = without_class(event);
@@ -340,7 +340,7 @@ fn a_missing_storage_class_is_enough_for_the_claims_that_wait_for_it() {
 }
 
 #[test]
-fn a_node_more_is_enough_for_the_pods_that_fit_on_it() {
+fn one_more_node_unblocks_the_pods_that_fit_on_it() {
     let node = json!({
         "apiVersion": "v1", "kind": "Node",
         "metadata": {"name": "node-1", "labels": {"kubernetes.io/hostname": "node-1"}},
@@ -394,7 +394,7 @@ fn a_node_more_is_enough_for_the_pods_that_fit_on_it() {
 }
 
 #[test]
-fn wrong_assumptions_say_what_to_write() {
+fn invalid_assumptions_say_what_to_write() {
     let objects = refused_by_quota();
     for (assume, says) in [
         (

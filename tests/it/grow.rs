@@ -157,7 +157,7 @@ fn error(input: &Input, args: &[&str]) -> String {
 const GROW: [&str; 2] = ["--grow", "data=20Gi"];
 
 #[test]
-fn claims_grow_and_a_new_set_takes_the_pods_as_they_are() {
+fn claims_grow_and_a_new_set_adopts_the_pods() {
     let plan = plan(&Input::new(), &GROW);
     assert_eq!(
         names(&plan),
@@ -210,7 +210,7 @@ fn claims_grow_and_a_new_set_takes_the_pods_as_they_are() {
 }
 
 #[test]
-fn file_systems_that_wait_for_a_mount_take_a_restart() {
+fn file_systems_that_wait_for_a_mount_need_a_restart() {
     let assumed = ["--assume", "storageclass/fast=expands-on-mount"];
     let mounted = plan(&Input::new(), &[&GROW[..], &assumed].concat());
     assert_eq!(names(&mounted)[1], "restart the pods");
@@ -239,7 +239,7 @@ fn file_systems_that_wait_for_a_mount_take_a_restart() {
 }
 
 #[test]
-fn volumes_that_grow_only_unused_take_the_pods_away() {
+fn volumes_that_grow_offline_scale_the_pods_down() {
     let assumed = ["--assume", "sc/fast=expands-offline"];
     let plan = plan(&Input::new(), &[&GROW[..], &assumed].concat());
     assert_eq!(
@@ -265,7 +265,7 @@ fn volumes_that_grow_only_unused_take_the_pods_away() {
 }
 
 #[test]
-fn what_claims_show_of_their_storage_counts() {
+fn the_state_of_claims_shows_how_storage_expands() {
     let waits = |kind: &str, size: &str| {
         Input::new().with(|it| {
             for claim in &mut it.claims {
@@ -287,7 +287,7 @@ fn what_claims_show_of_their_storage_counts() {
 }
 
 #[test]
-fn only_what_is_smaller_grows() {
+fn only_smaller_claims_grow() {
     let template = |size: &str| {
         let size = json!(size);
         Input::new().with(|it| {
@@ -304,7 +304,7 @@ fn only_what_is_smaller_grows() {
 }
 
 #[test]
-fn what_cannot_grow_is_told_with_what_to_do() {
+fn claims_that_cannot_grow_say_what_to_do() {
     let claim = |path: &str, value: Value| {
         Input::new().with(|it| *it.claims[1].pointer_mut(path).unwrap() = value)
     };

@@ -98,7 +98,7 @@ fn the_examples_are_commands() {
 }
 
 #[test]
-fn the_long_help_has_every_flag_under_its_topic() {
+fn the_long_help_has_every_flag_by_topic() {
     let long = page(&["--help"]);
     assert_narrow(&long);
     let rows: Vec<&str> = long.lines().map(str::trim_start).collect();
@@ -143,7 +143,7 @@ fn the_topics_of_screens_have_their_keys() {
 }
 
 #[test]
-fn help_has_the_name_that_the_program_was_called_by() {
+fn help_has_the_name_of_the_executable() {
     use std::os::unix::process::CommandExt as _;
     let names = [
         ("/opt/sts-plan", "sts-plan"),
@@ -160,7 +160,7 @@ fn help_has_the_name_that_the_program_was_called_by() {
 }
 
 #[test]
-fn a_topic_that_is_none_is_told_what_there_is() {
+fn an_unknown_topic_lists_the_topics() {
     let output = run(&["help", "nothing"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -190,7 +190,7 @@ fn every_command_has_its_own_help() {
 
 /// Ambiguous names have new ones; the old names of scripts still work.
 #[test]
-fn old_spellings_go_on_and_are_not_shown() {
+fn old_spellings_work_and_are_hidden() {
     let now = ["--now", "2026-11-21T12:00:00Z"];
     let plan = |flags: &[&str]| {
         let output = run(&[&["-f", ROLLOUT], &now[..], flags].concat());
@@ -217,7 +217,7 @@ fn old_spellings_go_on_and_are_not_shown() {
 
 /// Every global flag of kubectl is accepted, or rejected by name with a reason.
 #[test]
-fn kubectls_flags_are_taken_or_named() {
+fn kubectls_flags_are_accepted_or_named() {
     for flag in [
         "--cache-dir=/tmp",
         "--cache-dir",

@@ -49,7 +49,7 @@ fn a_page() {
 }
 
 #[test]
-fn a_page_needs_nothing_but_itself() {
+fn a_page_is_self_contained() {
     let page = html(&[
         with_looks(snapshot("rollout")),
         with_looks(snapshot("crashloop")),
@@ -81,7 +81,7 @@ fn a_page_needs_nothing_but_itself() {
 }
 
 #[test]
-fn the_script_is_given_what_happens() {
+fn the_script_gets_the_events() {
     let report = with_looks(snapshot("rollout"));
     let page = html(std::slice::from_ref(&report));
     let [story] = &stories(&page)[..] else {
@@ -121,7 +121,7 @@ fn the_script_is_given_what_happens() {
 }
 
 #[test]
-fn what_goes_with_its_set_is_told_step_by_step() {
+fn objects_deleted_with_the_set_are_steps() {
     let actions = vec![Action::DeleteSet(Cascade::Background)];
     let plan = Plan::with_actions(actions, snapshot("scale-down"), conditions());
     let report = observed(&plan);
@@ -144,7 +144,7 @@ fn what_goes_with_its_set_is_told_step_by_step() {
 }
 
 #[test]
-fn a_page_on_many_pods_is_bounded_and_says_what_it_leaves_out() {
+fn a_page_on_many_pods_is_limited_and_names_what_it_omits() {
     let page = html(&[with_looks(many(10_000, true))]);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     for told in [
@@ -220,7 +220,7 @@ fn contrast(one: &str, other: &str) -> f64 {
 
 /// Contrast of at least 4.5 to 1 for text and 3 to 1 for graphics, in light and dark mode.
 #[test]
-fn colours_stand_out_from_what_is_behind_them() {
+fn colors_have_enough_contrast() {
     assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
     let page = include_str!("../../src/output/html/page.css");
     let texts = [

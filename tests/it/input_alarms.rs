@@ -45,7 +45,7 @@ fn without(text: &str, kind: &str, name: &str) -> String {
 }
 
 #[test]
-fn a_set_that_is_replaced_lacks_nothing() {
+fn a_replaced_set_lacks_nothing() {
     for delete in ["--delete", "--delete=orphan"] {
         let plan = plan("rollout.yaml", &["--apply", "rollout.yaml", delete]);
         assert_eq!(missing(&plan), [""; 0], "{delete}");
@@ -57,7 +57,7 @@ fn a_set_that_is_replaced_lacks_nothing() {
 }
 
 #[test]
-fn a_pod_that_is_replaced_between_two_lists_is_no_alarm() {
+fn a_pod_replaced_between_two_lists_is_no_alarm() {
     let rolling = |text: String| {
         let text = without(&text, "Pod", "web-2");
         text.replace(

@@ -193,7 +193,7 @@ fn fresh_set(minor: u32, parallel: bool, assumed: Assumed) -> Scenario {
 }
 
 #[test]
-fn a_pod_that_always_fails_goes_round_in_circles() {
+fn a_pod_that_always_fails_is_a_livelock() {
     for minor in 19..=37 {
         for parallel in [false, true] {
             let scenario = fresh_set(minor, parallel, Assumed::Fails);
@@ -205,7 +205,7 @@ fn a_pod_that_always_fails_goes_round_in_circles() {
 }
 
 #[test]
-fn a_pod_that_never_comes_or_goes_blocks() {
+fn a_pod_that_never_starts_or_terminates_blocks() {
     for minor in 19..=37 {
         for parallel in [false, true] {
             let blockers = |scenario: &Scenario| -> Vec<String> {

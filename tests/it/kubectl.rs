@@ -169,12 +169,12 @@ fn ask_again(name: &str, test: &str) {
 }
 
 #[test]
-fn kubectl_makes_of_templates_what_is_recorded() {
+fn kubectl_prints_templates_as_recorded() {
     ask_again("jsonpath.jsonl", "templates");
 }
 
 #[test]
-fn kubectl_makes_of_columns_what_is_recorded() {
+fn kubectl_prints_columns_as_recorded() {
     ask_again("columns.jsonl", "columns");
 }
 

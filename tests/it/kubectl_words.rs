@@ -34,7 +34,7 @@ fn refusal(args: &[&str]) -> String {
 }
 
 #[test]
-fn flags_of_kubectl_are_refused_with_the_words_to_type_instead() {
+fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
     for (flags, instead) in [
         (
             "-k base",
@@ -71,7 +71,7 @@ fn flags_of_kubectl_are_refused_with_the_words_to_type_instead() {
 }
 
 #[test]
-fn commands_of_kubectl_are_refused_with_the_flags_to_type_instead() {
+fn commands_of_kubectl_are_rejected_with_the_flags_to_use() {
     for (words, instead) in [
         ("status web", "kubectl sts-plan NAME -w"),
         ("rollout status sts/web", "kubectl sts-plan NAME -w"),
@@ -96,7 +96,7 @@ fn commands_of_kubectl_are_refused_with_the_flags_to_type_instead() {
 }
 
 #[test]
-fn several_files_stand_behind_one_flag() {
+fn one_flag_takes_several_files() {
     let folder = program::folder("several-files");
     let path = folder.join("other.yaml");
     let other = fs::read_to_string(ROLLOUT).unwrap();
@@ -148,7 +148,7 @@ fn a_directory_with_a_kustomization_is_not_read_as_manifests() {
 }
 
 #[test]
-fn tasks_have_a_page() {
+fn topics_have_a_page() {
     for (word, shows) in [
         ("drain", "--drain node-7"),
         ("undo", "--to-revision 0"),

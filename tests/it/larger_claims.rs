@@ -63,7 +63,7 @@ const RECREATED: [&str; 2] = [
 ];
 
 #[test]
-fn claims_grow_first_where_their_class_allows_it() {
+fn claims_grow_first_if_their_class_allows_it() {
     let obstacle = refused("allowed", LARGER, &[], "true");
     let commands = commands(&obstacle);
     assert_eq!(commands.len(), 5, "{commands:?}");
@@ -73,7 +73,7 @@ fn claims_grow_first_where_their_class_allows_it() {
 }
 
 #[test]
-fn the_condition_is_told_where_the_class_is_not_known() {
+fn the_condition_is_named_if_the_class_is_unknown() {
     let obstacle = refused("unknown", LARGER, &[], "");
     assert_eq!(commands(&obstacle).len(), 5);
     assert_eq!(

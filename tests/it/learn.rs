@@ -105,7 +105,7 @@ fn estimates_rest_on_earlier_rollouts() {
 }
 
 #[test]
-fn a_set_without_a_verification_goes_by_its_own_pods() {
+fn a_set_without_a_verification_uses_its_own_pods() {
     let folder = folder("other");
     lesson(&folder, "only", (40, 7));
     let kept = folder.join("only.json");
@@ -125,7 +125,7 @@ fn a_set_without_a_verification_goes_by_its_own_pods() {
 }
 
 #[test]
-fn a_directory_that_teaches_nothing_is_an_error() {
+fn a_directory_without_verifications_is_an_error() {
     let folder = folder("broken");
     let learn = |expected: &str| {
         let (code, out, error) = run(&["-f", ROLLOUT, "--learn", text(&folder)]);

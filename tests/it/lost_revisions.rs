@@ -27,7 +27,7 @@ fn without(scenario: &Scenario, numbers: &[i64]) -> Plan {
 }
 
 #[test]
-fn nothing_triggers_the_sync_that_misses_a_revision() {
+fn nothing_triggers_a_sync_for_a_deleted_revision() {
     let lost = next(&without(&web(2), &[1]));
     let summary = lost["summary"].as_str().unwrap();
     assert!(

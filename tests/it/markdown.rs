@@ -31,7 +31,7 @@ fn comments() {
 
 /// One lane of equal width per pod while they are readable, and no lanes if nothing happens.
 #[test]
-fn lanes_are_drawn_where_they_can_be_read() {
+fn lanes_are_drawn_while_readable() {
     let lanes = |replicas: i64| -> Vec<String> {
         let mut items = fixtures::items("rollout");
         items.truncate(1);
@@ -80,7 +80,7 @@ fn large() -> Report {
 }
 
 #[test]
-fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
+fn a_comment_is_never_too_long_and_names_what_it_omits() {
     let mut large = large();
     let comment = markdown(std::slice::from_ref(&large));
     assert!(
@@ -128,7 +128,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
 }
 
 #[test]
-fn nothing_in_a_comment_does_anything() {
+fn a_comment_contains_no_active_content() {
     for foreign in [
         "<script>alert(1)</script><img src=x onerror=alert(1)>",
         "</details></summary></code>",

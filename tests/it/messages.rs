@@ -45,7 +45,7 @@ fn with(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn what_no_server_knows_is_told_with_what_was_meant() {
+fn unknown_fields_suggest_the_intended_one() {
     for (name, text, says) in [
         (
             "core.yaml",
@@ -106,7 +106,7 @@ fn what_no_server_knows_is_told_with_what_was_meant() {
 }
 
 #[test]
-fn kinds_of_others_are_passed_over() {
+fn kinds_of_other_groups_are_skipped() {
     for (name, text) in [
         ("kruise.yaml", with("apps/v1", "apps.kruise.io/v1beta1")),
         (
@@ -128,7 +128,7 @@ fn kinds_of_others_are_passed_over() {
 }
 
 #[test]
-fn what_is_no_manifest_at_all_is_recognized() {
+fn input_that_is_no_manifest_is_recognized() {
     for (name, text, says) in [
         (
             "values.yaml",
@@ -207,7 +207,7 @@ fn what_is_no_manifest_at_all_is_recognized() {
 }
 
 #[test]
-fn a_separator_that_was_forgotten_is_told() {
+fn a_missing_document_separator_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
     let path = folder().join("forgotten.yaml");
     fs::write(&path, format!("{service}{SET}")).unwrap();
@@ -388,7 +388,7 @@ spec:
 
 /// Many objects are read on threads, whose stacks are smaller than the program's.
 #[test]
-fn an_object_that_nests_too_deep_is_refused_among_many() {
+fn a_too_deeply_nested_object_is_rejected_among_many() {
     let pods = |from: usize| {
         let names = (from..from + 300).map(|number| format!("web-{number}"));
         let pods = names

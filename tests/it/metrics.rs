@@ -110,7 +110,7 @@ fn number(samples: &[Sample], gauge: &str, set: (&str, &str)) -> Option<f64> {
 }
 
 #[test]
-fn gauges_say_what_the_plan_says() {
+fn gauges_match_the_plan() {
     for it in &DEMOS {
         let text = demo(it.name, "prometheus");
         let (_, samples) = parse(&text);
@@ -190,7 +190,7 @@ fn gauges_say_what_the_plan_says() {
 
 /// Nothing is predicted for a rejected change or for an input that contradicts itself.
 #[test]
-fn what_is_not_predicted_has_no_number() {
+fn unpredicted_values_have_no_sample() {
     let rejected = [
         "demo",
         "healthy",
@@ -323,7 +323,7 @@ fn packaged(name: &str) -> String {
 }
 
 #[test]
-fn alerts_are_on_gauges_that_are_written() {
+fn alerts_use_existing_gauges() {
     let rules: Value = serde_yaml::from_str(&packaged("rules.yaml")).unwrap();
     let rules = rules["groups"][0]["rules"].as_array().unwrap();
     for rule in rules {
@@ -374,7 +374,7 @@ fn alerts_are_on_gauges_that_are_written() {
 }
 
 #[test]
-fn panels_show_gauges_that_are_written() {
+fn panels_use_existing_gauges() {
     let dashboard: Value = serde_json::from_str(&packaged("dashboard.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
     let mut shown = BTreeSet::new();
@@ -398,7 +398,7 @@ fn panels_show_gauges_that_are_written() {
 
 /// The page has every gauge and every label, and no others.
 #[test]
-fn the_contract_names_every_gauge() {
+fn the_contract_lists_every_gauge() {
     let contract = include_str!("../../docs/contract.md");
     for (gauge, labels) in gauges() {
         let row = format!("| `{gauge}` |");

@@ -48,7 +48,7 @@ fn wide_tables_are_the_same_on_every_terminal() {
 }
 
 #[test]
-fn what_is_lost_is_the_last_column_to_go() {
+fn lost_data_is_the_last_column_to_drop() {
     let reports = scenario("scale-down");
     for width in 36..120 {
         let shown = text(Format::Table, &reports, &terminal(width));
@@ -61,7 +61,7 @@ fn what_is_lost_is_the_last_column_to_go() {
 }
 
 #[test]
-fn a_column_that_is_dropped_is_named() {
+fn a_dropped_column_is_named() {
     let reports = scenario("scale-down");
     let narrow = text(Format::Table, &reports, &terminal(50));
     let omitted = "Columns omitted: REVISION, WAIT FOR (-o wide shows all)";

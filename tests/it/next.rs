@@ -82,7 +82,7 @@ fn the_loop_replaces_each_pod_once_and_ends() {
 }
 
 #[test]
-fn nothing_is_run_while_a_pod_is_on_its_way() {
+fn nothing_is_run_while_a_pod_is_in_progress() {
     for under_way in [
         waiting().pod(pod("web-2").at("v2").pending()),
         waiting().pod(pod("web-2").terminating()),
@@ -101,7 +101,7 @@ fn nothing_is_run_while_a_pod_is_on_its_way() {
 
 /// A new revision that does not become ready stops the rollout: no other pod is risked.
 #[test]
-fn a_broken_new_revision_holds_the_rollout_back() {
+fn a_broken_new_revision_blocks_the_rollout() {
     let broken = waiting().pod(pod("web-2").at("v2").crash_looping());
     let (found, text) = asked(&broken);
     assert!(matches!(found, Next::Held(Held::Stuck)), "{found:?}");
@@ -185,7 +185,7 @@ fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn the_command_is_alone_on_standard_output_and_the_exit_code_tells_the_rest() {
+fn standard_output_has_only_the_command_and_the_exit_code_the_rest() {
     let objects = items("on-delete");
     let (code, out, _) = run(&objects, &["--context", "prod eu"]);
     assert_eq!(

@@ -232,7 +232,7 @@ fn a_screen_above_the_pods_is_enough_for_every_situation() {
 }
 
 #[test]
-fn pods_of_one_cause_are_told_of_together_and_each_cause_has_its_remedies() {
+fn pods_of_one_cause_are_grouped_and_each_cause_has_its_remedies() {
     let objects = many(40, 20);
     let report = plan(&objects, &[]);
     let obstacles = report["outcome"]["blockedBy"].as_array().unwrap();
@@ -270,7 +270,7 @@ fn refused(first: &str, last: &str, count: i64) -> Vec<Value> {
 }
 
 #[test]
-fn the_next_attempt_after_a_refusal_is_foretold_and_what_triggers_one() {
+fn the_next_retry_after_a_refusal_is_predicted() {
     // Refused for 5m28s until a minute ago: the next delay is as long.
     let objects = refused("2026-11-21T11:53:32Z", "2026-11-21T11:59:00Z", 17);
     let report = plan(&objects, &[]);
@@ -421,7 +421,7 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
 }
 
 #[test]
-fn a_pod_whose_local_volume_is_lost_with_its_node_is_not_promised_back() {
+fn no_remedy_promises_a_pod_whose_local_volume_is_lost() {
     let local = |zone: &str| {
         json!({"spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
             {"key": "kubernetes.io/hostname", "operator": "In", "values": [format!("n-{zone}")]}]}]}}}})
@@ -512,7 +512,7 @@ fn the_estimate_learns_from_the_pace_of_this_rollout() {
 }
 
 #[test]
-fn the_controller_is_late_by_what_really_happened_last() {
+fn the_controller_is_late_by_the_last_real_event() {
     // The plan expects half a minute for the next pod; it took 99 seconds.
     let saved = run(
         &under_way(2),

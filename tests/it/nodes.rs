@@ -105,7 +105,7 @@ fn cluster(budgets: &[Value]) -> Vec<Value> {
 }
 
 #[test]
-fn a_drain_that_ends_says_when_and_what_it_evicts() {
+fn a_drain_that_completes_says_when_and_what_it_evicts() {
     let objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);
     let answer = plan(&objects, &["--drain", "node-7"]);
     let nodes = &answer["nodes"];
@@ -228,7 +228,7 @@ fn several_sets_are_one_table() {
 }
 
 #[test]
-fn a_pod_that_no_other_node_takes_does_not_come_back() {
+fn a_pod_that_no_other_node_accepts_does_not_come_back() {
     let affinity = json!({"affinity": {"podAntiAffinity": {
         "requiredDuringSchedulingIgnoredDuringExecution": [
             {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"set": "web"}}}]}}});
@@ -295,7 +295,7 @@ fn homeless(objects: &[Value], more: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_runs_on_the_other_nodes_takes_their_room() {
+fn pods_on_other_nodes_take_their_room() {
     // Nodes have 4 CPU each, and the set's own pod requests one.
     let with = |cpu: &str, change: fn(&mut Value)| {
         let mut objects = asking(cluster(&[]));
@@ -420,7 +420,7 @@ fn a_zone_is_all_of_its_nodes() {
 }
 
 #[test]
-fn a_cordon_alone_moves_nothing() {
+fn a_cordon_alone_evicts_nothing() {
     let objects = cluster(&[]);
     let answer = plan(&objects, &["--cordon", "node-7"]);
     assert_eq!(answer["nodes"]["verdict"], "no-drain");
@@ -438,7 +438,7 @@ fn a_cordon_alone_moves_nothing() {
 }
 
 #[test]
-fn what_is_not_there_is_an_error() {
+fn missing_objects_are_an_error() {
     let objects = cluster(&[]);
     for (args, part) in [
         (
@@ -496,7 +496,7 @@ fn a_cordoned_node_whose_pod_a_budget_keeps_is_a_finding() {
 
 /// A flag rejects flags that would have no effect with it.
 #[test]
-fn screens_and_watches_refuse_nodes() {
+fn screens_and_watches_reject_node_flags() {
     for (args, part) in [
         (
             ["web", "-w", "--drain", "node-7"],

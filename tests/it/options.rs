@@ -38,7 +38,7 @@ fn one_moved() -> Scenario {
 }
 
 #[test]
-fn a_rollout_may_go_on_be_paused_or_go_back() {
+fn a_rollout_may_continue_pause_or_roll_back() {
     let told = options(&one_moved(), "1.33");
     assert_eq!(
         kinds(&told),
@@ -73,7 +73,7 @@ fn a_rollout_may_go_on_be_paused_or_go_back() {
 
 /// A pod in progress starts whatever is chosen: a pause stops before the next pod.
 #[test]
-fn a_pause_lets_the_pod_that_is_on_its_way_come_up() {
+fn a_pause_lets_the_pod_in_progress_start() {
     let under_way = web(3).rolling_to_v2().pod(pod("web-2").at("v2").pending());
     let told = options(&under_way, "1.33");
     let pause = of(&told, OptionKind::Pause);
@@ -83,7 +83,7 @@ fn a_pause_lets_the_pod_that_is_on_its_way_come_up() {
 }
 
 #[test]
-fn a_held_rollout_goes_on_by_one_pod_or_by_all() {
+fn a_held_rollout_continues_by_one_pod_or_by_all() {
     let held = one_moved().partition(4);
     let told = options(&held, "1.33");
     assert_eq!(
@@ -131,7 +131,7 @@ fn under_on_delete_each_pod_is_deleted_in_turn() {
 
 /// Under `OnDelete`, a pod that has moved does not return automatically.
 #[test]
-fn a_rollback_under_on_delete_deletes_what_has_moved() {
+fn a_rollback_under_on_delete_deletes_moved_pods() {
     let begun = web(3)
         .on_delete()
         .rolling_to_v2()
@@ -163,7 +163,7 @@ fn more_at_once_leaves_a_spare_member() {
 
 /// Creating many pods is faster in parallel. A rollout is not, and keeps its policy.
 #[test]
-fn parallel_is_offered_where_it_is_faster() {
+fn parallel_is_offered_if_it_is_faster() {
     let starting = web(0).replicas(5);
     let told = options(&starting, "1.33");
     let parallel = of(&told, OptionKind::Parallel);
@@ -178,7 +178,7 @@ fn parallel_is_offered_where_it_is_faster() {
 
 /// The advice of the verdict and the options agree.
 #[test]
-fn a_stuck_set_is_advised_the_same_everywhere() {
+fn a_stuck_set_has_the_same_advice_everywhere() {
     let stuck = web(3)
         .rolling_to_v2()
         .pod(pod("web-2").at("v2").crash_looping());
@@ -201,7 +201,7 @@ fn a_stuck_set_is_advised_the_same_everywhere() {
 
 /// An operator reverts changes of its set, so none is offered.
 #[test]
-fn nothing_is_changed_in_the_set_of_an_operator() {
+fn the_set_of_an_operator_is_not_changed() {
     let owner = json!([{"apiVersion": "kafka.strimzi.io/v1", "kind": "StrimziPodSet", "name": "kafka",
         "uid": "owner", "controller": true}]);
     let owned = one_moved().metadata("ownerReferences", owner);
@@ -211,7 +211,7 @@ fn nothing_is_changed_in_the_set_of_an_operator() {
 }
 
 #[test]
-fn without_a_rollout_there_is_nothing_to_choose() {
+fn without_a_rollout_there_are_no_options() {
     let idle = options(&web(3), "1.33");
     assert!(idle.items.is_empty());
     assert_eq!(
@@ -289,7 +289,7 @@ fn many_sets_show_the_options_of_each_that_has_any() {
 
 /// The time and author of the last template change, as the objects show.
 #[test]
-fn the_history_tells_revisions_and_the_last_writer() {
+fn the_history_has_revisions_and_the_last_writer() {
     let field = |manager: &str, at: &str, field: &str| {
         json!({"manager": manager, "operation": "Update", "time": at, "apiVersion": "apps/v1",
             "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {field: {}}}})
@@ -323,7 +323,7 @@ fn the_history_tells_revisions_and_the_last_writer() {
 
 /// In real situations, the options match the verdict's advice, and cost no more than continuing.
 #[test]
-fn what_is_offered_is_advised_and_costs_no_more() {
+fn options_match_the_advice_and_cost_no_more() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/trial");
     let (mut fixes, mut others) = (0, 0);
     let pods = |items: &Value| items.as_array().map_or(0, Vec::len);

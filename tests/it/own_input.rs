@@ -69,7 +69,7 @@ fn an_output_never_goes_to_an_input() {
 }
 
 #[test]
-fn standard_output_that_is_an_input_is_refused() {
+fn standard_output_that_is_an_input_is_rejected() {
     let folder = folder("redirected");
     for args in ["-f dir -o json", "dump -f dir"] {
         let out = fs::OpenOptions::new()

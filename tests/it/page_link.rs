@@ -66,7 +66,7 @@ fn a_link_has_objects_and_settings() {
 }
 
 #[test]
-fn a_file_has_the_link_and_the_screen_has_not() {
+fn a_file_has_the_link_and_a_terminal_has_not() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page-link.html");
     let (code, screen, error) = run(&format!(
         "demo many -n db --report html={} --show-values --link-page {PAGE}",
@@ -87,7 +87,7 @@ fn a_file_has_the_link_and_the_screen_has_not() {
 }
 
 #[test]
-fn a_link_that_would_say_too_much_or_too_little_is_refused() {
+fn an_invalid_page_link_is_rejected() {
     for (line, part) in [
         (
             format!("demo healthy -o html --link-page {PAGE}"),

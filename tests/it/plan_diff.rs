@@ -95,7 +95,7 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
 }
 
 #[test]
-fn data_that_is_lost_comes_first() {
+fn data_loss_comes_first() {
     let keep = saved("keep", &["-f", SCALE_DOWN, "--replicas", "5"]);
     let lose = saved("lose", &["-f", SCALE_DOWN]);
     let (_, json, _) = run(&["diff", &keep, &lose, "-o", "json"]);
@@ -128,7 +128,7 @@ fn data_that_is_lost_comes_first() {
 }
 
 #[test]
-fn plans_that_say_the_same_do_not_differ() {
+fn equal_plans_do_not_differ() {
     let first = saved("same-first", &["-f", ROLLOUT]);
     let second = saved("same-second", &["-f", ROLLOUT]);
     let args = [
@@ -173,7 +173,7 @@ fn sets_of_lists_are_compared_by_name() {
 }
 
 #[test]
-fn what_is_no_plan_is_told_by_file() {
+fn an_invalid_plan_is_reported_by_file() {
     for (args, part) in [
         (&["diff", ROLLOUT, ROLLOUT][..], "rollout.yaml: "),
         (&["diff", nonexistent!(), ROLLOUT], nonexistent!(": ")),
@@ -191,7 +191,7 @@ fn what_is_no_plan_is_told_by_file() {
 
 /// A saved plan names the command that made it, without secrets; a printed plan has no such line.
 #[test]
-fn a_saved_plan_says_what_made_it() {
+fn a_saved_plan_records_its_command() {
     let path = saved(
         "made",
         &["-f", ROLLOUT, "--token", "hunter2", "--partition", "1"],
@@ -222,7 +222,7 @@ fn a_saved_plan_says_what_made_it() {
 }
 
 #[test]
-fn what_became_of_a_plan_is_told_in_the_formats_of_plans() {
+fn verification_supports_the_formats_of_plans() {
     let path = saved("formats", &["-f", ROLLOUT]);
     let verify = |format: &str, more: &[&str]| {
         let args = [&["verify", &path, "-f", ROLLOUT, "-o", format], more].concat();

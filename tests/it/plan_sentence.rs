@@ -27,7 +27,7 @@ const FORMATS: [&str; 7] = [
 ];
 
 #[test]
-fn the_plan_sentence_tells_lost_data_and_broken_requirements_in_every_format() {
+fn the_plan_sentence_has_data_loss_and_broken_requirements_in_every_format() {
     let expected = "Plan: 0 to replace, 0 to create, 3 to delete; complete after 15s; \
                     BREAKS ready>=4; LOSES DATA";
     for format in FORMATS {
@@ -37,7 +37,7 @@ fn the_plan_sentence_tells_lost_data_and_broken_requirements_in_every_format() {
 }
 
 #[test]
-fn the_plan_sentence_is_silent_about_a_loss_that_is_ignored() {
+fn the_plan_sentence_omits_an_ignored_loss() {
     for format in FORMATS {
         let said = sentence(format, &["--ignore", "STS003"]);
         assert!(!said.contains("LOSES DATA"), "{format}: {said}");

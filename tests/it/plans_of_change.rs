@@ -147,7 +147,7 @@ fn each_flag_changes_its_field() {
 }
 
 #[test]
-fn max_unavailable_is_dropped_where_its_gate_is_off() {
+fn max_unavailable_is_dropped_if_its_gate_is_off() {
     let args = [
         "-f",
         "tests/fixtures/rollout.yaml",
@@ -176,7 +176,7 @@ fn max_unavailable_is_dropped_where_its_gate_is_off() {
 }
 
 #[test]
-fn what_may_not_change_is_rejected_with_the_way_round() {
+fn immutable_fields_are_rejected_with_a_workaround() {
     let args = [
         "-f",
         "tests/fixtures/rollout.yaml",
@@ -213,7 +213,7 @@ fn what_may_not_change_is_rejected_with_the_way_round() {
 }
 
 #[test]
-fn a_manifest_that_no_server_takes_is_rejected() {
+fn a_manifest_that_no_server_accepts_is_rejected() {
     let manifest = MANIFEST.replace("labels: {app: db}}", "labels: {app: other}}");
     let (plan, code) = plan(&["-f", "-"], &manifest);
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_manifest_that_no_server_takes_is_rejected() {
 
 /// The server calls the labels of a template by another path than where they stand.
 #[test]
-fn a_malformed_label_is_rejected_in_the_words_of_the_server() {
+fn a_malformed_label_is_rejected_with_the_servers_message() {
     let set = "spec.template.metadata.labels.tier=-db-";
     let (plan, _) = plan(&["-f", "-", "--set", set], MANIFEST);
     let message = plan["outcome"]["blockedBy"][0]["message"].as_str().unwrap();
@@ -240,7 +240,7 @@ fn a_malformed_label_is_rejected_in_the_words_of_the_server() {
 }
 
 #[test]
-fn applying_creates_what_is_not_there() {
+fn applying_creates_missing_sets() {
     let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
     let (plan, code) = plan(&args, MANIFEST);
     assert_eq!(code, 2);
@@ -261,7 +261,7 @@ fn applying_creates_what_is_not_there() {
 }
 
 #[test]
-fn applying_merges_three_ways_where_the_annotation_is() {
+fn applying_merges_three_ways_with_the_annotation() {
     let mut first = serde_yaml::from_str::<Value>(MANIFEST).unwrap();
     first["spec"]["template"]["spec"]["nodeSelector"] = serde_json::json!({"disk": "ssd"});
     let mut stored = first.clone();
@@ -283,7 +283,7 @@ fn applying_merges_three_ways_where_the_annotation_is() {
 }
 
 #[test]
-fn a_rollback_takes_the_template_of_that_revision() {
+fn a_rollback_uses_the_template_of_that_revision() {
     let (plan, _) = plan(
         &["-f", "tests/fixtures/partition.yaml", "--to-revision", "1"],
         "",
@@ -307,7 +307,7 @@ fn a_rollback_takes_the_template_of_that_revision() {
 }
 
 #[test]
-fn what_makes_no_sense_says_so() {
+fn invalid_flag_values_say_so() {
     for (flags, expected) in [
         (
             &["--image", "x=nginx"][..],

@@ -27,7 +27,7 @@ fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn a_policy_is_found_above_the_file_and_said() {
+fn a_policy_is_found_above_the_file_and_named() {
     let top = repository("found", "fail-on: [data-loss]\n");
     let file = "deploy/shop/scale-down.yaml";
     let (code, _, said) = run(&top, &["-f", file]);
@@ -63,7 +63,7 @@ fn a_policy_is_found_above_the_file_and_said() {
 /// Without a repository, only the folder of the input and the working directory count, because anyone may write to a
 /// parent directory such as `/tmp`.
 #[test]
-fn without_a_repository_no_folder_above_is_looked_into() {
+fn without_a_repository_parent_directories_are_not_searched() {
     let top = std::env::temp_dir().join(format!("sts-plan-policy-{}", std::process::id()));
     let deploy = top.join("shop/deploy");
     let beside = top.join("beside");
@@ -94,7 +94,7 @@ fn without_a_repository_no_folder_above_is_looked_into() {
 
 #[cfg(unix)]
 #[test]
-fn a_policy_of_another_user_is_refused_unless_it_is_named() {
+fn a_policy_of_another_user_is_rejected_unless_it_is_named() {
     let top = repository("owner", "fail-on: [data-loss]\n");
     let policy = top.join(".sts-plan.yaml");
     if std::os::unix::fs::chown(&policy, Some(65_534), None).is_err() {
@@ -172,7 +172,7 @@ fn an_ignore_says_why_and_until_when_in_every_report() {
 }
 
 #[test]
-fn what_is_said_of_some_sets_is_for_them_alone() {
+fn rules_for_some_sets_apply_only_to_them() {
     let policy = "\
 fail-on: [data-loss]
 sets:
@@ -214,7 +214,7 @@ sets:
 }
 
 #[test]
-fn a_wrong_entry_is_told_by_line() {
+fn an_invalid_entry_is_reported_by_line() {
     for (policy, line, problem) in [
         ("ignore:\n- id: STS003\n", 2, "missing field `reason`"),
         (

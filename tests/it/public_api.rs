@@ -305,7 +305,7 @@ fn the_api_of_each_crate_changes_on_purpose() {
 }
 
 #[test]
-fn a_change_of_the_api_is_seen() {
+fn a_change_of_the_api_is_detected() {
     let folder = program::folder("public-api");
     let listed = |code: &str| {
         fs::write(folder.join("lib.rs"), code).unwrap();

@@ -57,7 +57,7 @@ pub fn changed_set(replicas: i64) -> String {
 }
 
 #[test]
-fn the_screens_are_what_the_program_prints() {
+fn the_screens_match_the_output() {
     let screens = blocks("console");
     assert!(screens.len() >= 2);
     for block in screens {
@@ -92,7 +92,7 @@ fn it_names_the_two_commands() {
 
 /// The table of versions matches the program.
 #[test]
-fn the_table_of_versions_is_the_programs_own() {
+fn the_table_of_versions_matches_the_program() {
     let output = Command::new(PROGRAM)
         .args(["versions", "--no-headers"])
         .output()
@@ -126,7 +126,7 @@ fn the_table_of_versions_is_the_programs_own() {
 
 /// The exit codes on the CI page match the help.
 #[test]
-fn the_exit_codes_are_those_of_the_help() {
+fn the_exit_codes_match_the_help() {
     let help = Command::new(PROGRAM).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let codes = help.split("Exit codes:\n").nth(1).unwrap();
@@ -146,7 +146,7 @@ fn the_exit_codes_are_those_of_the_help() {
 /// The pictures match the current output.
 #[test]
 #[cfg(unix)]
-fn the_pictures_are_of_this_program() {
+fn the_pictures_are_up_to_date() {
     let folder = program::new_folder("pictures");
     let drawn = Command::new(root().join("docs/make-pictures"))
         .arg(PROGRAM)
@@ -168,7 +168,7 @@ fn the_pictures_are_of_this_program() {
 
 /// `docs/findings.md` is generated from the rules.
 #[test]
-fn the_pages_of_findings_are_those_of_the_rules() {
+fn the_findings_page_matches_the_rules() {
     let mut text = String::from(
         "# Findings\n\nWhat `kubectl sts-plan` finds, by id. Each page is also printed by \
          `kubectl sts-plan explain ID`.\nThis file is made from the rules: \
@@ -201,7 +201,7 @@ fn the_pages_of_findings_are_those_of_the_rules() {
 
 /// `docs/causes.md` is generated from the catalogue.
 #[test]
-fn the_pages_of_causes_are_those_of_the_catalogue() {
+fn the_causes_page_matches_the_catalogue() {
     let mut text = String::from(
         "# Causes\n\nWhat goes wrong around a StatefulSet, by id: `analysis.cause.id` of the JSON output. Each page is also \
          printed by `kubectl sts-plan explain CAUSE`.\nThis file is made from the catalogue: \

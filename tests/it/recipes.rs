@@ -234,7 +234,7 @@ fn pre_commit_has_the_hook() {
 
 /// k9s: `doc_commands` runs the commands; this test checks the plugin's fields.
 #[test]
-fn k9s_has_what_its_plugins_need() {
+fn k9s_plugins_have_their_fields() {
     let recipes = recipes("plugins");
     let plugins = recipes[0]["plugins"].as_mapping().unwrap();
     let mut keys = Vec::new();

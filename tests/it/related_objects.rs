@@ -112,7 +112,7 @@ metadata: {name: other}
 ";
 
 #[test]
-fn every_kind_keeps_what_rules_ask_for() {
+fn every_kind_keeps_the_fields_of_rules() {
     let loaded = loaded(AROUND).unwrap();
     let around = loaded.inventory.related();
     // A kind with the same name in another group is a different kind.
@@ -173,7 +173,7 @@ fn every_kind_keeps_what_rules_ask_for() {
 }
 
 #[test]
-fn malformed_ones_are_told_by_place_and_field() {
+fn malformed_objects_are_reported_by_position_and_field() {
     for (text, expected) in [
         (
             "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec:\n  minAvailable: [1]\n",
@@ -200,7 +200,7 @@ fn malformed_ones_are_told_by_place_and_field() {
 }
 
 #[test]
-fn what_is_applied_stands_over_what_is_there() {
+fn a_manifest_overrides_the_stored_set() {
     let service = |ip: &str| {
         format!(
             "apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {{clusterIP: {ip}, selector: {{app: web}}}}\n"

@@ -318,7 +318,7 @@ fn check(
 }
 
 #[test]
-fn reverting_alone_does_not_help_a_pod_that_the_set_waits_for() {
+fn a_revert_alone_does_not_help_a_pod_that_the_set_waits_for() {
     // k/k#67250: the broken pod has the revision of the template.
     check(
         &[("web-2", NEVER_READY)],
@@ -337,7 +337,7 @@ fn reverting_alone_does_not_help_a_pod_that_the_set_waits_for() {
 
 /// The stored set breaks a rule, so the server rejects every update of it, whatever it changes.
 #[test]
-fn what_the_server_would_refuse_is_no_remedy() {
+fn rejected_changes_are_no_remedy() {
     let world = web(3).rolling_to_v2().spec("minReadySeconds", json!(-1));
     check(
         &[("web-2", NEVER_READY)],
@@ -396,7 +396,7 @@ fn a_parallel_set_needs_the_revert_alone() {
 }
 
 #[test]
-fn a_budget_that_is_spent_on_a_broken_pod_needs_both() {
+fn a_budget_used_by_a_broken_pod_needs_both() {
     // k/k#137409: with the gate on, the broken pod counts toward maxUnavailable.
     check(
         &[("web-2", NEVER_READY)],
@@ -414,7 +414,7 @@ fn a_budget_that_is_spent_on_a_broken_pod_needs_both() {
 }
 
 #[test]
-fn a_pod_below_the_partition_comes_back_as_it_was() {
+fn a_pod_below_the_partition_comes_back_unchanged() {
     let world = web(3)
         .rolling_to_v2()
         .partition(2)
@@ -434,7 +434,7 @@ fn a_pod_below_the_partition_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_never_goes_is_removed_by_force() {
+fn pods_that_never_terminate_are_force_deleted() {
     let world = web(3).without("web-1").pod(pod("web-1").terminating());
     let plan = check(
         &[("web-1", NEVER_GONE)],
@@ -504,7 +504,7 @@ fn a_name_that_is_taken() {
 }
 
 #[test]
-fn a_claim_that_is_stale_or_going() {
+fn a_stale_or_terminating_claim() {
     let stale = web(2)
         .claims("data")
         .retention("Retain", "Delete")
@@ -577,7 +577,7 @@ fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
 }
 
 #[test]
-fn a_set_that_its_finalizers_keep() {
+fn a_set_kept_by_its_finalizers() {
     let world = web(1).metadata("finalizers", json!(["example.com/hold"]));
     let plan = plan_assuming(
         &[],
@@ -715,7 +715,7 @@ fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
 }
 
 #[test]
-fn events_tell_of_a_quota_that_no_object_tells_of() {
+fn events_reveal_a_quota_that_no_object_shows() {
     // A quota refuses the pod. No object shows this except the events on the set.
     let name = "w".repeat(60);
     let world = web(1).without("web-0").no_revisions().named(&name);
@@ -741,7 +741,7 @@ fn events_tell_of_a_quota_that_no_object_tells_of() {
 }
 
 #[test]
-fn what_is_assumed_of_many_pods_is_told_of_a_few() {
+fn assumptions_about_many_pods_name_a_few() {
     let mut world = web(9);
     for ordinal in 0..9 {
         let name = format!("web-{ordinal}");
@@ -764,7 +764,7 @@ fn what_is_assumed_of_many_pods_is_told_of_a_few() {
 }
 
 #[test]
-fn odd_objects_are_no_reason_to_fall_over() {
+fn odd_objects_do_not_panic() {
     // A server stores none of this, but a file may contain it.
     let world = web(2)
         .without("web-0")
@@ -792,7 +792,7 @@ fn odd_objects_are_no_reason_to_fall_over() {
 }
 
 #[test]
-fn an_error_of_every_sync_has_a_remedy() {
+fn a_permanent_sync_error_has_a_remedy() {
     // A maxUnavailable that is not a percentage, possible only in a file.
     check(
         &[],
@@ -878,7 +878,7 @@ fn an_error_of_every_sync_has_a_remedy() {
 
 /// Every kind of remedy was executed here by its commands, and has its promised effect.
 #[test]
-fn every_kind_of_remedy_is_done() {
+fn every_kind_of_remedy_is_executed() {
     let never_ready =
         |world: &Scenario| plan_assuming(&[("web-1", NEVER_READY)], Vec::new(), world, "1.36");
     let never_gone =

@@ -101,7 +101,7 @@ fn assert_valid(validator: &Validator, value: &Value) {
 }
 
 #[test]
-fn sarif_is_as_its_schema_says() {
+fn sarif_matches_its_schema() {
     let validator = sarif_schema();
     let mut all: Vec<Vec<Report>> = scenarios()
         .into_iter()
@@ -163,7 +163,7 @@ fn assert_github_takes(run: &Value) {
 }
 
 #[test]
-fn every_rule_is_told_of_as_github_wants_it() {
+fn every_rule_is_described_as_github_requires() {
     let mut report = report(snapshot("rollout"));
     for rule in RULES {
         report.findings.push(Finding {
@@ -239,7 +239,7 @@ fn each_test_of_a_suite_has_its_own_name() {
 
 /// GitLab shows the text of only one failure per test, and no message.
 #[test]
-fn a_failure_tells_all_in_its_text() {
+fn a_failure_has_everything_in_its_text() {
     let mut blocked = placed("crashloop");
     let obstacle = blocked.outcome.blocked_by[0].clone();
     blocked.outcome.blocked_by.push(ReportObstacle {
@@ -260,7 +260,7 @@ fn a_failure_tells_all_in_its_text() {
 }
 
 #[test]
-fn tests_are_counted_as_they_stand_there() {
+fn test_counts_match_the_suite() {
     let mut all = fleet();
     all.extend(FIXTURES.map(placed));
     all.push(hostile(HOSTILE));
@@ -302,7 +302,7 @@ fn an_annotation_stays_in_its_line() {
 }
 
 #[test]
-fn every_plan_is_as_the_schema_says() {
+fn every_plan_matches_the_schema() {
     let validator = jsonschema::validator_for(&serde_json::from_str(PLAN_SCHEMA).unwrap()).unwrap();
     for (_, report) in scenarios() {
         let out = text(Format::Json, &[report], &Style::default());

@@ -18,7 +18,7 @@ fn outcome(scenario: &Scenario, requirement: &str) -> String {
 }
 
 #[test]
-fn requirements_are_held_against_every_step() {
+fn requirements_are_checked_after_every_step() {
     let update = web(3).rolling_to_v2();
     let parallel = web(3).rolling_to_v2().parallel();
     for (scenario, requirement, expected) in [
@@ -44,7 +44,7 @@ fn requirements_are_held_against_every_step() {
 }
 
 #[test]
-fn what_is_broken_before_anything_happens_says_so() {
+fn an_initial_violation_says_so() {
     let first_rollout = web(2).without("web-0").without("web-1");
     assert_eq!(outcome(&first_rollout, "ready>=1"), "at the beginning");
     assert_eq!(outcome(&first_rollout, "unavailable<=2"), "holds");
@@ -105,7 +105,7 @@ fn percentages_are_of_the_replicas() {
 
 /// A word states its meaning. A requirement that breaks without any fault says so before any fault is tried.
 #[test]
-fn a_quorum_says_what_it_takes_and_what_it_breaks_without() {
+fn a_quorum_states_its_size_and_breaks_without_a_fault() {
     let run = |args: &str| {
         let file = ["-f", "tests/fixtures/rollout.yaml", "-o", "json"];
         let words: Vec<&str> = args.split(' ').collect();

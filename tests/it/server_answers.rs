@@ -35,7 +35,7 @@ fn container(more: &Value) -> Value {
 }
 
 #[test]
-fn a_template_that_makes_no_pod_blocks_the_rollout() {
+fn a_template_that_gives_no_pod_blocks_the_rollout() {
     let mut pod = container(&json!({}));
     pod["dnsPolicy"] = "Mine".into();
     let words = "spec.dnsPolicy: Unsupported value: \"Mine\": supported values: \"ClusterFirstWithHostNet\", \
@@ -96,7 +96,7 @@ fn a_pod_that_admission_refuses_blocks_the_plan() {
 
 /// If no known rule of the minor makes a check, the plan says so in every format.
 #[test]
-fn a_check_that_is_not_made_is_an_assumption_of_the_plan() {
+fn an_omitted_check_is_an_assumption_of_the_plan() {
     let mut pod = container(&json!({}));
     pod["hostIPC"] = true.into();
     pod["securityContext"] = json!({"sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}]});
@@ -135,7 +135,7 @@ fn stored(pod: &Value) -> (Value, Value) {
 }
 
 #[test]
-fn a_stored_set_that_was_edited_is_read_as_a_server_reads_it() {
+fn an_edited_stored_set_is_read_as_by_a_server() {
     let (mut set, revision) = stored(&container(&json!({"resources": {"limits": {"cpu": "2"}}})));
     let both = |set: &Value| json!({"apiVersion": "v1", "kind": "List", "items": [set, revision]});
     assert!(writes(&plan(&both(&set), &[]), "controllerrevisions").is_empty());
@@ -160,7 +160,7 @@ fn a_stored_set_that_was_edited_is_read_as_a_server_reads_it() {
 /// Orphans under another template make a negative count, which a server rejects if a change is planned. Stored objects
 /// without a change may be a recording from a server that accepts every status.
 #[test]
-fn a_negative_count_is_refused_where_a_change_is_planned() {
+fn a_negative_count_is_refused_if_a_change_is_planned() {
     let orphan = json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": {

@@ -86,7 +86,7 @@ fn changes(plan: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn a_field_that_left_the_manifest_goes_with_its_only_owner() {
+fn a_field_that_left_the_manifest_is_removed_with_its_only_owner() {
     let (cluster, file) = (fixture("cluster"), fixture("manifest"));
     let apply = ["--apply", &*file];
     let (code, plan_of_owner) = plan(&cluster, &[&apply[..], &FLUX].concat());
@@ -98,7 +98,7 @@ fn a_field_that_left_the_manifest_goes_with_its_only_owner() {
 }
 
 #[test]
-fn a_conflict_rejects_the_plan_and_says_whose_field_it_is() {
+fn a_conflict_rejects_the_plan_and_names_the_owner() {
     let cluster = written("scaled", &scaled());
     let file = manifest("conflict", replicas(5));
     let args = [&["--apply", &*file][..], &FLUX].concat();
@@ -179,7 +179,7 @@ fn several_conflicts_are_counted() {
 }
 
 #[test]
-fn a_conflict_goes_by_leaving_the_field_out_sharing_its_value_or_force() {
+fn a_conflict_is_solved_by_omitting_sharing_or_forcing_the_field() {
     let cluster = written("ways-cluster", &scaled());
     let omitted = manifest("omitted", |manifest| {
         manifest["spec"].as_object_mut().unwrap().remove("replicas");
@@ -212,7 +212,7 @@ fn the_manifest_is_piped() {
 }
 
 #[test]
-fn a_set_without_managed_fields_is_not_guessed_about() {
+fn a_set_without_managed_fields_is_an_error() {
     let mut cluster = read("cluster");
     cluster["items"][0]["metadata"]
         .as_object_mut()
@@ -235,7 +235,7 @@ fn a_set_without_managed_fields_is_not_guessed_about() {
 }
 
 #[test]
-fn a_manifest_that_fits_no_type_is_rejected_with_the_words_of_the_server() {
+fn a_manifest_of_the_wrong_type_is_rejected_with_the_servers_message() {
     let cluster = fixture("cluster");
     let twice = manifest("twice", |manifest| {
         let containers = &mut manifest["spec"]["template"]["spec"]["containers"];
@@ -339,7 +339,7 @@ fn found(plan: &Value, ids: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_client_side_apply_says_which_fields_of_a_server_side_one_stay() {
+fn a_client_side_apply_names_the_fields_of_a_server_side_apply_that_stay() {
     let (cluster, file) = (fixture("cluster"), fixture("manifest"));
     let says = |args: &[&str]| {
         let args = [&["--apply", &*file][..], args].concat();
@@ -371,7 +371,7 @@ fn a_client_side_apply_says_which_fields_of_a_server_side_one_stay() {
 }
 
 #[test]
-fn a_change_of_what_another_manager_owns_says_so() {
+fn a_change_of_a_field_of_another_manager_says_so() {
     let cluster = written("owned", &scaled());
     let file = manifest("owned-manifest", replicas(5));
     let scale = "kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z, and may set it back";

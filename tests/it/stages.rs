@@ -173,7 +173,7 @@ fn the_way_back_names_the_fields_that_differ() {
 
 /// A merge keeps fields that it does not name, and the API server rejects a partition with `OnDelete`.
 #[test]
-fn the_way_back_to_on_delete_takes_the_rolling_update_away() {
+fn the_way_back_to_on_delete_removes_the_rolling_update() {
     let rolling = Does::Edit(Edit::UpdateStrategy("RollingUpdate".to_owned()));
     let stages = [
         (Begins::default(), rolling),
@@ -189,7 +189,7 @@ fn the_way_back_to_on_delete_takes_the_rolling_update_away() {
 }
 
 #[test]
-fn a_stage_behind_one_that_is_stuck_is_not_reached() {
+fn a_stage_after_a_stuck_one_is_not_reached() {
     let assumed = sts_controller::simulate::Assumption {
         start: sts_controller::simulate::Start::NeverReady,
         ..sts_controller::simulate::Assumption::default()
@@ -331,7 +331,7 @@ fn the_exit_code_is_that_of_the_worst_stage() {
 }
 
 #[test]
-fn what_makes_no_sense_with_stages_is_refused_in_a_sentence() {
+fn inapplicable_flags_are_rejected_with_stages() {
     for (args, expected) in [
         (&["--then"][..], "stage 2 changes nothing"),
         (
@@ -386,7 +386,7 @@ fn the_way_back_says_how_many_pods_stay() {
 }
 
 #[test]
-fn a_stage_that_the_server_refuses_offers_no_command() {
+fn a_rejected_stage_prints_no_command() {
     let refused = file("refused.yaml", "stages:\n- change: {partition: -1}\n");
     let (exit, out, error) = run_program(&["--stages", &refused]);
     assert_eq!(exit, 4, "{error}");
@@ -402,7 +402,7 @@ fn file(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_file_says_what_the_command_line_says_and_more() {
+fn a_stages_file_equals_the_command_line_and_adds_more() {
     let text = "\
 stages:
 - name: one pod
@@ -577,7 +577,7 @@ fn verify_says_which_stage_reality_is_in() {
 }
 
 #[test]
-fn the_schema_of_stages_says_what_the_reader_does() {
+fn the_stages_schema_matches_the_reader() {
     let schema = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
         .args(["schema", "stages"])
         .output()

@@ -7,7 +7,7 @@ use sts_plan::report::{Report, ReportList};
 use crate::scenario::{plan_assuming, pod, web};
 
 #[test]
-fn a_start_ordinal_that_is_ignored_counts_nowhere() {
+fn an_ignored_start_ordinal_has_no_effect() {
     // 1.25 ignores ordinals.start: the pods are web-0 to web-2, and slots are ordinals.
     let never_ready = Assumption {
         start: Start::NeverReady,

@@ -154,7 +154,7 @@ pub fn many(replicas: usize, parallel: bool) -> Snapshot {
 }
 
 #[test]
-fn many_pods_are_drawn_in_little_room() {
+fn many_pods_are_drawn_compactly() {
     // Each pod has another history: groups.
     let report = with_looks(many(300, false));
     assert_eq!(report.set.pods.len(), 300);
@@ -181,7 +181,7 @@ fn many_pods_are_drawn_in_little_room() {
 }
 
 #[test]
-fn nothing_in_a_picture_does_anything() {
+fn a_picture_contains_no_active_content() {
     for foreign in [
         "</text><script>alert(1)</script>",
         "\"><image href=\"https://example.com/x\" onload=\"alert(1)\"/>",

@@ -173,7 +173,7 @@ fn data_flows_one_way() {
 
 /// The formats use only the report, not its sources.
 #[test]
-fn formats_know_the_report_alone() {
+fn formats_use_only_the_report() {
     let mut wrong = BTreeSet::new();
     for (file, code) in &sources() {
         if is_in(file, &["program/output/"]) && mentions(code, "sts_controller") {

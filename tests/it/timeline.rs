@@ -81,7 +81,7 @@ fn with_looks(snapshot: Snapshot) -> (Plan, Report) {
 }
 
 #[test]
-fn looks_are_those_of_the_plan() {
+fn states_match_the_plan() {
     for name in [
         "rollout",
         "partition",

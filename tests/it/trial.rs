@@ -117,7 +117,7 @@ fn every_format_says_the_verdict() {
 }
 
 #[test]
-fn no_gate_is_green_on_what_is_stuck_or_incomplete() {
+fn no_gate_passes_on_a_stuck_set_or_incomplete_input() {
     for (name, flags, code) in [
         ("pg-crash", &["--fail-on", "blocked"][..], 3),
         ("pg-nodelost", &["--detailed-exitcode"], 3),
@@ -259,7 +259,7 @@ fn stand_in_order(text: &str, words: &[&str]) -> Result<(), String> {
 
 /// A broken requirement follows the verdict directly, in every format.
 #[test]
-fn every_format_says_what_breaks_behind_the_verdict() {
+fn every_format_shows_broken_requirements_after_the_verdict() {
     for (name, verdict) in SITUATIONS {
         let (_, why) = verdict.split_once(": ").unwrap_or(("", verdict));
         for format in FORMATS {
@@ -289,7 +289,7 @@ fn every_format_says_what_breaks_behind_the_verdict() {
 
 /// So does data loss, after the broken requirement.
 #[test]
-fn every_format_says_what_is_lost_behind_what_breaks() {
+fn every_format_shows_data_loss_after_broken_requirements() {
     let file = golden::root().join("fixtures/trial/pg-half.yaml");
     let text = std::fs::read_to_string(file).unwrap();
     let text = text.replace("whenScaled: Retain", "whenScaled: Delete");
@@ -321,7 +321,7 @@ fn every_format_says_what_is_lost_behind_what_breaks() {
 
 /// Every format for people answers the additional questions.
 #[test]
-fn every_format_for_people_answers_what_was_asked() {
+fn every_format_for_people_answers_the_questions() {
     let flags = [
         "--what-if-fails",
         "--partitions",

@@ -55,7 +55,7 @@ fn each_format_has_them() {
 }
 
 #[test]
-fn machines_find_them_beside_the_plans() {
+fn programs_find_them_next_to_the_plans() {
     let schema = jsonschema::validator_for(&serde_json::from_str(PLAN_SCHEMA).unwrap()).unwrap();
     for planned in [&["partition"][..], &[]] {
         let json: Value =
@@ -99,7 +99,7 @@ fn pages_and_pictures_name_them() {
 }
 
 #[test]
-fn nothing_of_them_gets_out_of_its_place() {
+fn foreign_text_never_escapes_its_place() {
     let hostile = [Unplanned::new(HOSTILE, HOSTILE, HOSTILE)];
     for format in Format::ALL {
         let text = list(format, &[], &hostile, None);
@@ -169,7 +169,7 @@ fn names(list: &Value) -> [Vec<&str>; 2] {
 }
 
 #[test]
-fn one_set_that_cannot_be_planned_leaves_the_others_their_plans() {
+fn one_unplanned_set_does_not_affect_others() {
     let (code, out, err) = run("-o json --image c=nginx:2");
     assert_eq!(code, Some(1));
     let list: Value = serde_json::from_str(&out).unwrap();
@@ -191,7 +191,7 @@ fn one_set_that_cannot_be_planned_leaves_the_others_their_plans() {
 }
 
 #[test]
-fn names_that_are_nowhere_do_not_hide_those_that_are_there() {
+fn missing_names_do_not_hide_existing_ones() {
     let (code, out, err) = run("-n prod -o json web sts/wen api web");
     assert_eq!(code, Some(1));
     let list: Value = serde_json::from_str(&out).unwrap();
@@ -217,7 +217,7 @@ fn names_that_are_nowhere_do_not_hide_those_that_are_there() {
 }
 
 #[test]
-fn columns_and_templates_see_them() {
+fn columns_and_templates_select_them() {
     let (_, out, _) =
         run("-o custom-columns=NAME:.metadata.name,RESULT:.outcome.result --no-headers");
     let rows: Vec<Vec<&str>> = out
@@ -233,7 +233,7 @@ fn columns_and_templates_see_them() {
 }
 
 #[test]
-fn a_saved_list_holds_what_was_planned() {
+fn a_saved_list_contains_the_planned_sets() {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("unplanned.json");
     let (code, ..) = run(&format!("-n prod web wen --save {}", file.display()));
     assert_eq!(code, Some(1));

@@ -94,7 +94,7 @@ fn the_plan_says_why() {
 }
 
 #[test]
-fn it_says_how_many_pods_go_and_what_would_keep_them() {
+fn it_counts_the_deleted_pods_and_names_what_would_keep_them() {
     let ending = |world: &Scenario, version: &str| {
         let messages = messages(world, version);
         messages[0].split_once("null), so ").unwrap().1.to_owned()
@@ -116,7 +116,7 @@ fn it_says_how_many_pods_go_and_what_would_keep_them() {
 }
 
 #[test]
-fn going_back_does_it_again() {
+fn a_downgrade_does_it_again() {
     let new = written_by_1_34();
     let [message] = &messages(&new, "1.33")[..] else {
         panic!("one finding");
@@ -137,7 +137,7 @@ fn written_by_1_34() -> Scenario {
 }
 
 #[test]
-fn a_default_that_came_later_is_named() {
+fn a_later_default_is_named() {
     let mut before = template("v1");
     let container = &mut before["spec"]["containers"][0];
     container

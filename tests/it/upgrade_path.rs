@@ -57,7 +57,7 @@ fn changes(stop: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn the_patch_on_the_way_decides_whether_everything_restarts() {
+fn the_intermediate_patch_decides_about_restarts() {
     let answer = upgrade(json!({}), "1.33", "1.34.1,1.36");
     assert_eq!(answer["verdict"], "restarts");
     let versions = answer["versions"].as_array().unwrap();
@@ -109,7 +109,7 @@ fn the_patch_on_the_way_decides_whether_everything_restarts() {
 }
 
 #[test]
-fn a_gate_fails_on_what_restarts_for_nothing() {
+fn a_gate_fails_on_unnecessary_restarts() {
     let gate = ["--fail-on", "spurious-rollout"];
     let sets = [set("web", json!({}))];
     let (code, _, error) = run(
@@ -131,7 +131,7 @@ fn a_gate_fails_on_what_restarts_for_nothing() {
 }
 
 #[test]
-fn a_set_gains_and_loses_what_its_fields_are_about() {
+fn a_set_gains_and_loses_behavior_of_its_fields() {
     let several = json!({"minReadySeconds": 30, "podManagementPolicy": "Parallel"});
     let answer = upgrade(several, "1.33", "1.34");
     assert_eq!(answer["verdict"], "changes");
@@ -172,7 +172,7 @@ fn a_set_gains_and_loses_what_its_fields_are_about() {
 }
 
 #[test]
-fn manifests_that_are_refused_afterwards_are_named() {
+fn manifests_that_are_rejected_afterwards_are_named() {
     let dotted = json!({"serviceName": "web.internal"});
     let answer = upgrade(dotted.clone(), "1.32", "1.33");
     assert_eq!(answer["verdict"], "refuses");
@@ -235,7 +235,7 @@ fn many_sets_are_one_table_for_a_change_board() {
 }
 
 #[test]
-fn gates_that_a_version_no_longer_takes_are_to_go_first() {
+fn gates_that_a_version_removed_must_be_dropped_first() {
     let args = [
         "--feature-gates",
         "StatefulSetAutoDeletePVC=false",
@@ -251,7 +251,7 @@ fn gates_that_a_version_no_longer_takes_are_to_go_first() {
 }
 
 #[test]
-fn an_upgrade_that_is_none_is_refused() {
+fn an_invalid_upgrade_is_rejected() {
     let sets = [set("web", json!({}))];
     for (to, says) in [
         (

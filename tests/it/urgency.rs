@@ -80,7 +80,7 @@ fn a_set_of_another_group_is_named_with_its_group() {
 }
 
 #[test]
-fn a_wait_without_end_that_the_verdict_tells_is_no_table() {
+fn an_endless_wait_in_the_verdict_is_not_in_the_table() {
     let (said, _) = plan(&["crashloop"], &[]);
     assert!(
         said.contains("BLOCKED") && !said.contains("OPERATION"),
@@ -91,7 +91,7 @@ fn a_wait_without_end_that_the_verdict_tells_is_no_table() {
 }
 
 #[test]
-fn red_is_what_does_not_serve_or_loses_data() {
+fn red_means_not_serving_or_data_loss() {
     const RED: &str = "\u{1b}[31;1m";
     const YELLOW: &str = "\u{1b}[33m";
     let color = ["--color", "always"];

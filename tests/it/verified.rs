@@ -68,7 +68,7 @@ fn reviewable(text: &str) -> String {
 }
 
 #[test]
-fn prediction_and_reality_are_to_be_seen_together() {
+fn prediction_and_reality_are_shown_together() {
     let on_track = after("rollout", 30, None);
     assert_eq!(on_track.verdict, Verdict::OnTrack, "{}", on_track.summary);
     let diverged = diverged();
@@ -87,7 +87,7 @@ fn prediction_and_reality_are_to_be_seen_together() {
 
 /// In a world that goes as predicted, the observation of a pod equals its prediction.
 #[test]
-fn what_is_found_is_what_was_predicted_where_nothing_went_otherwise() {
+fn observations_equal_predictions_if_nothing_diverged() {
     for fixture in ["rollout", "parallel", "scale-down", "crashloop"] {
         for seconds in [1, 7, 20, 40, 90, 200] {
             let found = after(fixture, seconds, None);
@@ -124,7 +124,7 @@ fn what_is_found_is_what_was_predicted_where_nothing_went_otherwise() {
 }
 
 #[test]
-fn several_plans_begin_with_the_one_that_went_wrong() {
+fn several_plans_begin_with_the_diverged_one() {
     let found = [after("rollout", 30, None), diverged()];
     let page = written(Format::Html, &found);
     let (first, second) = (
@@ -176,7 +176,7 @@ fn foreign_text_in_a_verification_ends_no_element() {
 }
 
 #[test]
-fn thousands_of_pods_are_drawn_in_little_room() {
+fn thousands_of_pods_are_drawn_compactly() {
     let mut found = diverged();
     let pod = found.pods[2].clone();
     for at in 0..20_000 {

@@ -52,7 +52,7 @@ fn verify(plan: &str, replace: &[(&str, &str)], flags: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_plan_is_saved_whole_besides_what_is_printed() {
+fn a_complete_plan_is_saved_next_to_the_output() {
     let folder = folder("saved");
     let path = folder.join("plan.json");
     let path = path.to_str().unwrap();
@@ -90,7 +90,7 @@ fn a_plan_is_saved_whole_besides_what_is_printed() {
 }
 
 #[test]
-fn a_saved_plan_is_the_users_alone_and_a_link_stays_one() {
+fn a_saved_plan_is_private_and_a_link_stays_a_link() {
     let folder = folder("over");
     let (path, link) = (folder.join("plan.json"), folder.join("link.json"));
     fs::write(&path, "old").unwrap();
@@ -107,7 +107,7 @@ fn a_saved_plan_is_the_users_alone_and_a_link_stays_one() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_not_replaced() {
+fn a_dangling_link_is_not_replaced() {
     let folder = folder("nowhere");
     let (target, link) = (folder.join("gone.json"), folder.join("link.json"));
     std::os::unix::fs::symlink(&target, &link).unwrap();
@@ -142,7 +142,7 @@ fn one_file_is_not_written_to_twice() {
 }
 
 #[test]
-fn a_plan_that_was_edited_by_hand_is_told() {
+fn a_manually_edited_plan_is_reported() {
     let path = saved("by-hand", &[]);
     let plan = fs::read_to_string(&path).unwrap();
     // Whitespace and the order of members do not matter.
@@ -166,7 +166,7 @@ fn a_plan_that_was_edited_by_hand_is_told() {
 }
 
 #[test]
-fn what_cannot_be_saved_is_an_error_and_prints_nothing() {
+fn an_unwritable_file_is_an_error_and_prints_nothing() {
     for path in [nonexistent!("/plan.json"), "/"] {
         let ran = run(&["-f", ROLLOUT, "--save", path], "");
         assert_eq!((ran.code, ran.out.as_str()), (1, ""));
@@ -176,7 +176,7 @@ fn what_cannot_be_saved_is_an_error_and_prints_nothing() {
 }
 
 #[test]
-fn the_plan_has_what_was_read() {
+fn the_plan_uses_what_was_read() {
     let plan: Value =
         serde_json::from_str(&fs::read_to_string(saved("read", &[])).unwrap()).unwrap();
     assert_eq!(plan["metadata"]["resourceVersion"], "9041");
@@ -277,7 +277,7 @@ fn an_edited_set_is_stale() {
 }
 
 #[test]
-fn a_pod_in_trouble_has_left_the_plan() {
+fn a_broken_pod_diverges_from_the_plan() {
     let plan = saved("trouble", &[]);
     let ran = verify(&plan, &[("000000000102", "000000000902")], &["--now", NOW]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
@@ -290,7 +290,7 @@ fn a_pod_in_trouble_has_left_the_plan() {
 }
 
 #[test]
-fn a_planned_change_waits_for_the_user_to_make_it() {
+fn a_planned_change_waits_for_the_user() {
     let plan = saved("change", &["--partition", "2"]);
     let ran = verify(&plan, &[], &["--now", "2026-11-21T15:00:00Z"]);
     assert_eq!(ran.code, 0);
@@ -323,7 +323,7 @@ fn a_planned_change_waits_for_the_user_to_make_it() {
 }
 
 #[test]
-fn a_set_that_was_planned_before_it_is_created_is_awaited() {
+fn a_set_planned_before_its_creation_is_awaited() {
     let manifest = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: web\n  namespace: prod\nspec:\n  \
         serviceName: web\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      \
         labels: {app: web}\n    spec:\n      containers:\n      - name: app\n        image: nginx:1.27\n";
@@ -345,7 +345,7 @@ fn a_set_that_was_planned_before_it_is_created_is_awaited() {
 }
 
 #[test]
-fn a_set_that_is_deleted_as_planned_is_no_loss() {
+fn a_planned_deletion_of_the_set_is_no_divergence() {
     let plan = saved("delete", &["--delete=orphan"]);
     let ran = verify(&plan, &[], &["--now", NOW]);
     assert!(ran.out.contains("Pending: "), "{}", ran.out);
@@ -389,7 +389,7 @@ fn several_plans_of_one_file_are_verified_together() {
 }
 
 #[test]
-fn what_is_no_plan_is_an_error_with_its_place() {
+fn an_invalid_plan_is_an_error_with_its_position() {
     let plan = fs::read_to_string(saved("wrong", &[])).unwrap();
     let cases = [
         (

@@ -69,7 +69,7 @@ fn programs_read_the_same_changes() {
 }
 
 #[test]
-fn versions_that_do_not_differ_say_so_and_unknown_ones_are_refused() {
+fn equal_versions_say_so_and_unknown_ones_are_rejected() {
     let (code, out, _) = run("--diff 1.33.1 1.33.2");
     assert_eq!(
         (code, &*out),

@@ -57,7 +57,7 @@ fn a_revert_alone_helps_parallel_sets_only() {
 }
 
 #[test]
-fn a_first_rollout_has_no_template_to_go_back_to() {
+fn a_first_rollout_has_no_template_to_roll_back_to() {
     let first = web(2).without("web-0").without("web-1").no_revisions();
     let first = first.status_revisions("", "").status("replicas", 0);
     for line in branches(&first, "1.36") {
@@ -67,7 +67,7 @@ fn a_first_rollout_has_no_template_to_go_back_to() {
 
 /// If all pods were deleted, they come back one by one. Pods after one that never becomes ready stay missing.
 #[test]
-fn pods_that_are_not_made_are_not_taken_for_updated() {
+fn pods_that_are_not_created_do_not_count_as_updated() {
     let gone = web(3).without("web-0").without("web-1").without("web-2");
     let told = asked(&plan(&gone, "1.36")).branches.unwrap();
     let missing: Vec<String> = told
@@ -200,7 +200,7 @@ fn run(args: &[&str]) -> Value {
 
 /// The answer for a partition equals the plan with it.
 #[test]
-fn a_partition_comes_to_what_its_plan_comes_to() {
+fn a_partition_answer_equals_its_plan() {
     let file = ["-f", "tests/fixtures/partition.yaml"];
     let all = run(&[&file[..], &["--partitions"]].concat());
     let items = all["partitions"]["items"].as_array().unwrap();
@@ -248,7 +248,7 @@ fn questions_without_an_answer_say_why() {
 
 /// A large set is answered in part, and the answer says so.
 #[test]
-fn large_sets_leave_out_the_middle() {
+fn large_sets_omit_the_middle() {
     let large = (0..300).fold(web(0).replicas(300), |web, ordinal| {
         web.pod(pod(&format!("web-{ordinal}")))
     });
@@ -324,7 +324,7 @@ fn pods_that_are_ready_now_may_fail() {
 }
 
 #[test]
-fn pairs_come_the_worst_first() {
+fn pairs_are_sorted_worst_first() {
     let pairs = failing(&web(3), Failures::Pairs);
     assert_eq!(pairs.len(), 3, "{pairs:?}");
     assert!(
@@ -348,7 +348,7 @@ fn pairs_come_the_worst_first() {
 }
 
 #[test]
-fn pairs_of_large_sets_are_looked_at_in_part() {
+fn pairs_of_large_sets_are_checked_in_part() {
     let large = (0..60).fold(web(0).replicas(60), |web, ordinal| {
         web.pod(pod(&format!("web-{ordinal}")))
     });

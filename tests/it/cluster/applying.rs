@@ -32,7 +32,7 @@ fn stored() -> Vec<Value> {
 }
 
 #[test]
-fn the_server_is_asked_what_it_would_store() {
+fn the_server_gets_a_dry_run() {
     let server = Server::new(stored()).with_whim(|asked, _| {
         // Admission changes the image.
         (asked.method == "PATCH").then(|| {
@@ -95,7 +95,7 @@ fn the_server_is_asked_what_it_would_store() {
 }
 
 #[test]
-fn a_set_that_is_not_there_is_created_in_a_dry_run() {
+fn a_missing_set_is_created_in_a_dry_run() {
     let server = Server::new(Vec::new());
     let config = server.kubeconfig("apply-new", "prod");
     let file = manifest("apply-new", |_| {});
@@ -110,7 +110,7 @@ fn a_set_that_is_not_there_is_created_in_a_dry_run() {
 }
 
 #[test]
-fn flags_change_what_the_server_answered() {
+fn flags_change_the_answer_of_the_server() {
     let server = Server::new(stored());
     let config = server.kubeconfig("apply-flags", "prod");
     let file = manifest("apply-flags", |_| {});
@@ -135,7 +135,7 @@ fn flags_change_what_the_server_answered() {
 }
 
 #[test]
-fn a_refusal_is_a_plan_with_the_words_of_the_server() {
+fn a_rejection_is_a_plan_with_the_servers_message() {
     let spec =
         "Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden";
     let invalid = json!({"kind": "Status", "code": 422, "reason": "Invalid",
@@ -198,7 +198,7 @@ fn a_refusal_is_a_plan_with_the_words_of_the_server() {
 }
 
 #[test]
-fn what_is_no_refusal_of_the_change_is_an_error() {
+fn other_answers_than_rejections_are_errors() {
     let forbidden =
         "statefulsets.apps \"web\" is forbidden: User \"u\" cannot patch resource \"statefulsets\"";
     let cases: [(u16, &str, &[&str]); 4] = [
@@ -247,7 +247,7 @@ fn what_is_no_refusal_of_the_change_is_an_error() {
 }
 
 #[test]
-fn without_the_server_nothing_but_reading_is_asked() {
+fn in_local_mode_only_reads_are_sent() {
     let server = Server::new(stored());
     let config = server.kubeconfig("apply-local", "prod");
     let file = manifest("apply-local", |_| {});
@@ -264,7 +264,7 @@ fn without_the_server_nothing_but_reading_is_asked() {
 }
 
 #[test]
-fn several_sets_are_put_to_the_server_one_by_one_and_other_kinds_passed_over() {
+fn several_sets_are_sent_one_by_one_and_other_kinds_skipped() {
     let server = Server::new(stored());
     let config = server.kubeconfig("apply-several", "prod");
     let one = fs::read_to_string(manifest("apply-several", |_| {})).unwrap();
@@ -284,7 +284,7 @@ fn several_sets_are_put_to_the_server_one_by_one_and_other_kinds_passed_over() {
 }
 
 #[test]
-fn a_server_side_apply_is_asked_with_its_manager() {
+fn a_server_side_apply_sends_its_manager() {
     let server = Server::new(stored())
         .with_whim(|asked, _| (asked.method == "PATCH").then(|| Answer::json(&set("web", 2))));
     let config = server.kubeconfig("server-side", "prod");
@@ -317,7 +317,7 @@ fn a_server_side_apply_is_asked_with_its_manager() {
 }
 
 #[test]
-fn a_conflict_that_the_server_answers_names_the_owner_and_since_when() {
+fn a_conflict_of_the_server_names_the_owner_and_the_time() {
     let words = "conflict with \"hpa\" with subresource \"scale\" using apps/v1";
     let refused = json!({"kind": "Status", "code": 409, "reason": "Conflict",
         "message": format!("Apply failed with 1 conflict: {words}: .spec.replicas"),

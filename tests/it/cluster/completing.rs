@@ -26,7 +26,7 @@ const NODES: &str = "/api/v1/nodes";
 const REVISIONS: &str = "/apis/apps/v1/namespaces/prod/controllerrevisions";
 
 #[test]
-fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
+fn a_cluster_gets_only_the_requests_that_a_plan_needs() {
     let cases: [(&[&str], &[&str], &[&str]); 18] = [
         (&["w"], &["web", ":4"], &[SETS]),
         (&["sts/"], &["sts/web", ":4"], &[SETS]),
@@ -128,7 +128,7 @@ fn a_cluster_is_asked_for_what_it_takes_and_no_more() {
 }
 
 #[test]
-fn where_namespaces_may_not_be_listed_those_of_sets_are_offered() {
+fn without_the_right_to_list_namespaces_those_of_sets_are_offered() {
     let server = Server::of_fixture("rollout.yaml").with_whim(|asked, _| {
         let whole = asked.path == "/api/v1/namespaces";
         whole.then(|| Answer::error(403, "Forbidden", "not yours"))
@@ -138,7 +138,7 @@ fn where_namespaces_may_not_be_listed_those_of_sets_are_offered() {
 }
 
 #[test]
-fn kubeconfigs_are_read_and_nobody_is_asked() {
+fn kubeconfigs_are_read_without_prompting() {
     let server = Server::of_fixture("rollout.yaml");
     let config = server.kubeconfig("completing-entries", "prod");
     for (words, offer) in [
@@ -164,7 +164,7 @@ fn clock() -> Instant {
 }
 
 #[test]
-fn a_server_that_is_late_is_not_waited_for() {
+fn a_late_server_is_not_awaited() {
     for (test, whim) in [
         (
             "slow",
@@ -206,7 +206,7 @@ fn a_plugin_that_waits_is_not_waited_for() {
 }
 
 #[test]
-fn what_goes_wrong_is_not_told() {
+fn completion_is_silent_about_errors() {
     let forbidden = Server::of_fixture("rollout.yaml")
         .with_whim(|_, _| Some(Answer::error(403, "Forbidden", "not yours")));
     let forbidden = forbidden.kubeconfig("completing-forbidden", "prod");
@@ -227,7 +227,7 @@ fn what_goes_wrong_is_not_told() {
 
 /// A name with control characters is not offered.
 #[test]
-fn names_that_are_none_are_left_out() {
+fn invalid_names_are_omitted() {
     let file = folder("completing-names").join("config");
     let config = json!({"contexts": [
         {"name": "a\u{1b}[2J", "context": {"cluster": "c"}}, {"name": "b\nc", "context": {"cluster": "c"}}, {"name": "d", "context": {"cluster": "c"}}]});

@@ -70,7 +70,7 @@ fn flags_win_over_the_kubeconfig() {
 }
 
 #[test]
-fn what_is_no_address_of_a_server_is_said_to_be_none() {
+fn an_invalid_server_address_is_reported() {
     let server = server();
     let config = server.kubeconfig("addresses", "default");
     for given in [
@@ -94,7 +94,7 @@ fn what_is_no_address_of_a_server_is_said_to_be_none() {
 }
 
 #[test]
-fn flags_that_are_empty_are_flags_that_are_not_given() {
+fn empty_flags_count_as_unset() {
     let server = server();
     let config = server.kubeconfig("empty", &namespace(&server));
     let args = "--namespace= --context= --cluster= --user= --server= --token= --as= --as-uid= --kubeconfig= --certificate-authority= --client-certificate= --client-key= --tls-server-name= --request-timeout=0";
@@ -102,7 +102,7 @@ fn flags_that_are_empty_are_flags_that_are_not_given() {
 }
 
 #[test]
-fn times_to_wait_are_read_as_kubectl_reads_them() {
+fn durations_are_read_as_by_kubectl() {
     let server = server();
     let config = server.kubeconfig("timeouts", &namespace(&server));
     for given in ["0", "5", "1m", "2h", "1h3m1.5s", "500ms", "0s"] {
@@ -136,7 +136,7 @@ fn times_to_wait_are_read_as_kubectl_reads_them() {
 }
 
 #[test]
-fn a_server_that_is_away_is_said_to_be_away() {
+fn an_unreachable_server_is_reported() {
     let config = server().kubeconfig("away", "default");
     assert_error(
         &run(&config, "-s http://127.0.0.1:1"),
@@ -149,7 +149,7 @@ fn a_server_that_is_away_is_said_to_be_away() {
 }
 
 #[test]
-fn the_gate_lets_nothing_out_that_changes_a_cluster() {
+fn the_gate_blocks_every_writing_request() {
     let set = "/apis/apps/v1/namespaces/prod/statefulsets/web";
     let passes =
         |method: &Method, path: &str, query: Option<&str>| is_read_only(method, path, query);
@@ -222,7 +222,7 @@ fn the_gate_lets_nothing_out_that_changes_a_cluster() {
 }
 
 #[test]
-fn nothing_that_the_gate_holds_back_reaches_the_server() {
+fn no_blocked_request_reaches_the_server() {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&sent);
     let send = tower::service_fn(move |_: Request<Body>| {

@@ -36,7 +36,7 @@ const PAST: i64 = 1_600_000_000;
 const FAR: i64 = 32_000_000_000;
 
 #[test]
-fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
+fn credentials_are_sent_as_by_kubectl() {
     let (server, cluster, folder) = login("shown");
     let kubectl = has_kubectl();
     fs::write(folder.join("token"), " of-the-file\n").unwrap();
@@ -216,7 +216,7 @@ fn impersonation_of_flags_and_kubeconfig_is_merged_field_by_field() {
 }
 
 #[test]
-fn a_token_of_a_flag_beside_a_password_is_one_too_many() {
+fn a_token_and_a_password_are_rejected() {
     let (_server, cluster, folder) = login("two");
     let user = json!({"username": "u", "password": "hunter2"});
     let ran = run(&kubeconfig(&folder, &cluster, &user), "--token other");
@@ -258,7 +258,7 @@ fn an_address_without_a_scheme_is_http_without_credentials() {
 }
 
 #[test]
-fn auth_providers_that_kubectl_has_no_more_are_told_what_came_after() {
+fn removed_auth_providers_name_their_successors() {
     let (server, cluster, folder) = login("providers");
     let (expired, valid) = (token(PAST), token(FAR));
     let oidc = |config: Value| json!({"auth-provider": {"name": "oidc", "config": config}});
@@ -287,7 +287,7 @@ fn outdated(server: &Server, cluster: &Value, folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
+fn an_expired_openid_login_is_renewed_by_kubectl() {
     let (server, cluster, folder) = login("renewed");
     let (url, valid) = (server.url.clone(), token(FAR));
     let fresh = valid.clone();
@@ -371,7 +371,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
 }
 
 #[test]
-fn what_is_not_accepted_is_said_in_words_about_it() {
+fn rejected_credentials_are_explained() {
     let (server, cluster, folder) = login("refused");
     let server = server.with_whim(|_, _| Some(Answer::error(401, "Unauthorized", "Unauthorized")));
     let own =

@@ -96,7 +96,7 @@ fn tells(test: &str, mut objects: Vec<Value>, more: Value, resources: &[&str], f
 }
 
 #[test]
-fn a_healthy_plan_asks_for_nothing_more() {
+fn a_healthy_plan_makes_no_extra_request() {
     let server = Server::new(serving(false));
     let config = server.kubeconfig("demanded-healthy", "prod");
     let report = plan(&run(&config, &format!("kv {NOW}")));
@@ -105,7 +105,7 @@ fn a_healthy_plan_asks_for_nothing_more() {
 }
 
 #[test]
-fn a_refusal_is_told_with_what_refuses() {
+fn a_refusal_names_its_source() {
     tells(
         "quota",
         refused(
@@ -161,7 +161,7 @@ fn a_refusal_is_told_with_what_refuses() {
 }
 
 #[test]
-fn a_volume_is_told_with_the_node_that_holds_it_and_a_lost_node_with_its_last_heartbeat() {
+fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
     let mut objects = serving(false);
     let mut waiting = not_ready(
         "Pending",
@@ -206,7 +206,7 @@ fn a_volume_is_told_with_the_node_that_holds_it_and_a_lost_node_with_its_last_he
 }
 
 #[test]
-fn a_dump_has_all_of_them_and_does_without_those_that_may_not_be_read() {
+fn a_dump_has_all_of_them_except_forbidden_ones() {
     let mut objects = serving(false);
     objects.push(json!({"apiVersion": "v1", "kind": "ResourceQuota",
         "metadata": {"name": "compute", "namespace": "prod"}, "status": {"used": {"pods": "3"}}}));

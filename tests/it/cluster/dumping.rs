@@ -136,7 +136,7 @@ fn a_dump_of_one_set_has_its_neighbours_and_is_of_that_set() {
 }
 
 #[test]
-fn what_could_not_be_read_is_said_in_the_dump() {
+fn the_dump_names_what_was_not_read() {
     let server = rich().with_whim(|asked, _| {
         let barred = asked.path.contains("/nodes") || asked.path.contains("/events");
         barred.then(|| Answer::error(403, "Forbidden", "not yours"))

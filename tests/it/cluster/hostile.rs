@@ -47,7 +47,7 @@ fn a_small_answer_that_unpacks_to_a_gigabyte_is_given_up() {
 }
 
 #[test]
-fn packed_answers_are_read_and_not_asked_for_where_a_flag_or_the_kubeconfig_says_so() {
+fn compressed_answers_are_read_and_can_be_disabled() {
     let server = server();
     let config = server.kubeconfig("packed", "prod");
     plan(&run(&config, &format!("web {NOW}")));
@@ -76,7 +76,7 @@ fn packed_answers_are_read_and_not_asked_for_where_a_flag_or_the_kubeconfig_says
 }
 
 #[test]
-fn a_list_whose_pages_always_lead_on_is_given_up() {
+fn a_list_of_endless_pages_is_aborted() {
     let server = server().with_whim(|asked, _| {
         let next = asked
             .query
@@ -93,7 +93,7 @@ fn a_list_whose_pages_always_lead_on_is_given_up() {
 }
 
 #[test]
-fn a_list_or_an_object_of_another_kind_is_no_answer() {
+fn a_list_or_an_object_of_another_kind_is_an_error() {
     let services = server().with_whim(|asked, _| {
         let list = json!({"kind": "ServiceList", "apiVersion": "v1", "metadata": {}, "items": []});
         asked.path.ends_with("/pods").then(|| Answer::json(&list))
@@ -113,7 +113,7 @@ fn a_list_or_an_object_of_another_kind_is_no_answer() {
 }
 
 #[test]
-fn what_a_plan_can_do_without_may_fail_at_the_server() {
+fn optional_requests_may_fail() {
     for plural in ["events", "nodes", "poddisruptionbudgets"] {
         let server = server().with_whim(move |asked, _| {
             let error = || Answer::error(500, "InternalError", "etcd is in pieces");
@@ -140,7 +140,7 @@ fn what_a_plan_can_do_without_may_fail_at_the_server() {
 }
 
 #[test]
-fn a_long_wait_is_told() {
+fn a_long_wait_is_reported() {
     let server = server().with_whim(|asked, _| {
         (asked.path == "/version").then(|| Answer {
             delay: Duration::from_secs(6),
@@ -158,7 +158,7 @@ fn a_long_wait_is_told() {
 }
 
 #[test]
-fn an_answer_that_drips_is_given_up_in_time() {
+fn a_dripping_answer_is_aborted_in_time() {
     // An occasional byte keeps the connection busy forever, so the limit is on the whole answer.
     let server = server().with_whim(|asked, _| {
         let list = json!({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": []});
@@ -202,7 +202,7 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn answers_of_wrong_types_are_told_with_their_place() {
+fn answers_of_wrong_types_are_reported_with_their_position() {
     let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
     let with = |change: fn(&mut serde_json::Value)| {
         let mut set = set("web", 1);
@@ -293,7 +293,7 @@ fn a_password_in_an_address_is_not_printed() {
 }
 
 #[test]
-fn a_plugin_that_hangs_is_ended_in_time() {
+fn a_plugin_that_hangs_is_killed_in_time() {
     let login = Login::new("hangs");
     let config = login.config(
         "echo $$ > \"$(dirname \"$0\")/pid\"\nexec sleep 60",
@@ -312,7 +312,7 @@ fn a_plugin_that_hangs_is_ended_in_time() {
 /// The plugin itself may have exited while a process that it started still holds its output.
 #[cfg(unix)]
 #[test]
-fn what_a_plugin_started_is_ended_with_it() {
+fn children_of_a_plugin_are_killed_with_it() {
     for (name, last) in [("waits", "wait"), ("leaves", "exit 0")] {
         let login = Login::new(&format!("children-{name}"));
         let config = login.config(
@@ -329,7 +329,7 @@ fn what_a_plugin_started_is_ended_with_it() {
 /// A plugin that may prompt has no process group of its own.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_plugin_that_may_prompt_started_is_ended_with_it() {
+fn children_of_a_prompting_plugin_are_killed_with_it() {
     let login = Login::new("children-prompt");
     // Closing the terminal ends processes that do not ignore it.
     let config = login.config(

@@ -14,7 +14,7 @@ fn open() -> Server {
 }
 
 #[test]
-fn kubeconfigs_are_merged_as_kubectl_merges_them() {
+fn kubeconfigs_are_merged_as_by_kubectl() {
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
     let folder = folder("merge");
@@ -49,7 +49,7 @@ fn kubeconfigs_are_merged_as_kubectl_merges_them() {
 }
 
 #[test]
-fn yaml_of_a_kubeconfig_reads_as_kubectl_reads_it() {
+fn yaml_of_a_kubeconfig_is_read_as_by_kubectl() {
     let server = open();
     let file = folder("yaml").join("config");
     // The last of repeated keys wins, `yes` is a boolean, and text after `...` is ignored.
@@ -133,7 +133,7 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
 }
 
 #[test]
-fn names_that_are_not_in_the_kubeconfig_are_answered_with_those_that_are() {
+fn unknown_names_list_those_in_the_kubeconfig() {
     let server = open();
     let config = server.kubeconfig("names", "default");
     for (args, says) in [
@@ -157,7 +157,7 @@ fn names_that_are_not_in_the_kubeconfig_are_answered_with_those_that_are() {
 
 /// `kubectl proxy` needs no user, and an address needs no cluster entry.
 #[test]
-fn names_that_nothing_depends_on_may_be_missing() {
+fn unused_names_may_be_missing() {
     let server = open();
     let file = folder("dangling").join("config");
     let config = json!({"current-context": "here",

@@ -28,7 +28,7 @@ fn two() -> Vec<Value> {
 }
 
 #[test]
-fn a_name_that_is_not_there_leaves_the_others_their_plans() {
+fn an_unknown_name_does_not_affect_other_sets() {
     let server = Server::new(two());
     let config = server.kubeconfig("many-names", "prod");
     let ran = run(&config, &format!("web wbe api {NOW}"));
@@ -47,7 +47,7 @@ fn a_name_that_is_not_there_leaves_the_others_their_plans() {
 }
 
 #[test]
-fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
+fn a_forbidden_namespace_does_not_affect_others() {
     let server = Server::new(two()).with_whim(|asked, _| {
         ["/api/v1/pods", "/api/v1/namespaces/other/pods"]
             .contains(&&*asked.path)
@@ -102,7 +102,7 @@ fn requests(server: &Server) -> [usize; 2] {
 }
 
 #[test]
-fn all_namespaces_take_a_handful_of_lists() {
+fn all_namespaces_take_few_lists() {
     let server = Server::new(spread(10, 5, 0));
     let config = server.kubeconfig("sweep-few", "prod");
     let ran = run(&config, &format!("-A {NOW}"));
@@ -121,7 +121,7 @@ fn all_namespaces_take_a_handful_of_lists() {
 }
 
 #[test]
-fn lists_of_many_pages_are_read_side_by_side() {
+fn lists_of_many_pages_are_read_in_parallel() {
     let plans = |server: &Server, test: &str| {
         let ran = run(&server.kubeconfig(test, "prod"), &format!("-A {NOW}"));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -166,7 +166,7 @@ fn lists_of_many_pages_are_read_side_by_side() {
 }
 
 #[test]
-fn a_cluster_of_other_pods_is_read_where_the_sets_are() {
+fn with_many_unrelated_pods_only_namespaces_with_sets_are_read() {
     let server = Server::new(spread(2, 1, 7_500));
     let config = server.kubeconfig("sweep-others", "prod");
     let ran = run(&config, &format!("-A {NOW}"));
@@ -176,7 +176,7 @@ fn a_cluster_of_other_pods_is_read_where_the_sets_are() {
 }
 
 #[test]
-fn a_change_that_one_set_cannot_have_leaves_the_others_their_plans() {
+fn a_change_that_fails_for_one_set_does_not_affect_others() {
     let mut odd = set("odd", 1);
     odd["spec"]["template"]["spec"]["containers"][0]["name"] = "d".into();
     let mut huge = set("huge", 20_001);
@@ -196,7 +196,7 @@ fn a_change_that_one_set_cannot_have_leaves_the_others_their_plans() {
 }
 
 #[test]
-fn a_dry_run_that_is_not_possible_leaves_the_others_theirs() {
+fn an_impossible_dry_run_does_not_affect_others() {
     let server = Server::new(two()).with_whim(|asked, _| {
         (asked.method == "PATCH" && asked.path.ends_with("/api")).then(|| {
             Answer::error(
@@ -276,7 +276,7 @@ fn many_pods_are_read_in_little_memory() {
 }
 
 #[test]
-fn how_far_it_is_is_told_to_nobody_who_reads_it_later() {
+fn progress_is_shown_only_on_a_terminal() {
     let server = Server::new(two()).with_whim(|asked, _| {
         asked.path.ends_with("/nodes").then(|| Answer {
             delay: std::time::Duration::from_millis(1500),

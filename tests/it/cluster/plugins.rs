@@ -65,7 +65,7 @@ pub fn prints(status: &Value) -> String {
 }
 
 #[test]
-fn a_token_of_a_plugin_is_shown() {
+fn a_token_of_a_plugin_is_sent() {
     let login = Login::new("token");
     let token = prints(&json!({"token": "of-the-plugin"}));
     for exec in [
@@ -95,7 +95,7 @@ fn a_token_of_a_plugin_is_shown() {
 }
 
 #[test]
-fn a_plugin_is_told_what_kubectl_tells_it() {
+fn a_plugin_gets_what_kubectl_gives_it() {
     let login = Login::new("told");
     let script = format!(
         "printf '%s' \"$KUBERNETES_EXEC_INFO\" > {0}/told\nprintf '%s %s' \"$1\" \"$REGION\" > {0}/args\n{1}",
@@ -127,7 +127,7 @@ fn a_plugin_is_told_what_kubectl_tells_it() {
 }
 
 #[test]
-fn a_client_certificate_of_a_plugin_is_shown() {
+fn a_client_certificate_of_a_plugin_is_sent() {
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.strict_server());
     let login = Login {
@@ -168,7 +168,7 @@ fn a_client_certificate_of_a_plugin_is_shown() {
 }
 
 #[test]
-fn a_plugin_that_gives_nothing_is_one_sentence() {
+fn a_plugin_without_output_is_one_sentence() {
     let login = Login::new("nothing");
     let garbage = "it printed no ExecCredential with a status: run it by hand";
     for (script, says) in [
@@ -245,7 +245,7 @@ fn a_plugin_that_gives_nothing_is_one_sentence() {
 
 /// A plugin asks its user to open a page, or explains its failure: this must appear at once, before the error.
 #[test]
-fn what_a_plugin_says_to_its_user_is_not_lost() {
+fn the_messages_of_a_plugin_are_shown() {
     let login = Login::new("says");
     for mode in ["Never", "IfAvailable"] {
         let exec = json!({"interactiveMode": mode});
@@ -277,7 +277,7 @@ fn what_a_plugin_says_to_its_user_is_not_lost() {
 
 /// Piped input is a manifest; a plugin must not read it.
 #[test]
-fn a_plugin_does_not_read_what_is_piped_in() {
+fn a_plugin_does_not_read_piped_input() {
     let login = Login::new("stdin");
     let script = format!(
         "cat > {}/read\n{}",
@@ -304,7 +304,7 @@ fn a_plugin_does_not_read_what_is_piped_in() {
 }
 
 #[test]
-fn a_token_that_is_not_accepted_is_asked_for_once_more() {
+fn a_rejected_token_is_requested_once_more() {
     let login = Login::new("again");
     let server =
         Server::secure(FIXTURE, login.authority.server(&["127.0.0.1"])).with_whim(|asked, _| {

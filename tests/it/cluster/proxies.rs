@@ -100,7 +100,7 @@ fn socks(client: &mut TcpStream) -> io::Result<String> {
 }
 
 #[test]
-fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
+fn the_proxy_is_selected_as_by_go() {
     // Only the proxies resolve this name.
     let name = "k8s.example.invalid";
     let authority = Authority::new();

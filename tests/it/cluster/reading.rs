@@ -150,7 +150,7 @@ fn lists_are_read_page_by_page() {
 }
 
 #[test]
-fn a_list_that_expires_begins_anew() {
+fn a_list_that_expires_is_restarted() {
     let server = Server::new(large()).with_whim(|asked, before| {
         (is_pods_page(asked, "500") && before == 0)
             .then(|| Answer::error(410, "Expired", "the provided continue parameter is too old"))
@@ -179,7 +179,7 @@ fn a_list_that_expires_begins_anew() {
 }
 
 #[test]
-fn what_passes_in_the_middle_of_a_list_is_asked_for_again() {
+fn transient_errors_within_a_list_are_retried() {
     let cases: [(&str, Make); 5] = [
         ("429", || {
             Answer::error(429, "TooManyRequests", "slow down").with_header("Retry-After", "1")
@@ -216,7 +216,7 @@ fn what_passes_in_the_middle_of_a_list_is_asked_for_again() {
 }
 
 #[test]
-fn no_plan_is_made_of_half_a_list() {
+fn no_plan_is_made_from_a_partial_list() {
     let cases: [(&str, Make, &[&str]); 5] = [
         (
             "500",
@@ -261,7 +261,7 @@ fn no_plan_is_made_of_half_a_list() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_left() {
+fn a_server_that_does_not_answer_times_out() {
     let server = Server::new(large()).with_whim(|asked, _| {
         let late = Answer {
             delay: Duration::from_secs(20),
@@ -282,7 +282,7 @@ fn a_server_that_does_not_answer_is_left() {
 }
 
 #[test]
-fn a_list_without_end_is_given_up() {
+fn an_endless_list_is_aborted() {
     let server = Server::new(large()).with_whim(|asked, _| {
         let page = json!({"kind": "PodList", "items": [], "metadata": {"continue": "again"}});
         asked.path.ends_with("/pods").then(|| Answer::json(&page))
@@ -300,7 +300,7 @@ pub fn forbidden(plural: &'static str) -> impl FnMut(&Asked, usize) -> Option<An
 }
 
 #[test]
-fn what_is_needed_and_forbidden_is_named() {
+fn required_and_forbidden_resources_are_named() {
     for (plural, says) in [
         (
             "statefulsets",
@@ -319,7 +319,7 @@ fn what_is_needed_and_forbidden_is_named() {
 }
 
 #[test]
-fn a_refused_impersonation_is_no_missing_right_on_sets() {
+fn a_refused_impersonation_is_not_a_missing_right_on_sets() {
     // The message of 1.36 (ConstrainedImpersonation), and that of all versions.
     for message in [
         "users \"jane\" is forbidden: User \"u\" cannot impersonate-on:user-info:get resource \"statefulsets\" in API \
@@ -338,7 +338,7 @@ fn a_refused_impersonation_is_no_missing_right_on_sets() {
 }
 
 #[test]
-fn a_plan_goes_on_without_what_it_can_do_without_and_says_so() {
+fn a_plan_without_optional_objects_says_so() {
     for (plural, says) in [
         (
             "nodes",
@@ -377,7 +377,7 @@ fn a_plan_goes_on_without_what_it_can_do_without_and_says_so() {
 }
 
 #[test]
-fn a_set_that_is_not_there_is_said_not_to_be_there() {
+fn a_missing_set_is_reported() {
     let server = Server::new(vec![set("web", 1), set("database", 1), set("cache", 1)]);
     let config = server.kubeconfig("no-set", "prod");
     for (args, says) in [
@@ -409,7 +409,7 @@ fn a_set_that_is_not_there_is_said_not_to_be_there() {
 
 /// Pods left behind by a deleted set are adopted by its successor.
 #[test]
-fn a_set_that_is_about_to_be_created_meets_what_is_there() {
+fn a_new_set_meets_existing_objects() {
     let mut orphan = pod("web", 0);
     orphan["metadata"]["ownerReferences"] = json!([]);
     let server = Server::new(vec![orphan]);
@@ -453,7 +453,7 @@ fn versions_of_vendors_are_read() {
 }
 
 #[test]
-fn an_object_that_makes_no_sense_is_named_and_never_reaches_a_terminal_raw() {
+fn an_invalid_object_is_named_and_escaped() {
     let mut bad = pod("web", 0);
     bad["metadata"]["name"] = "web-0\u{1b}]0;owned\u{7}".into();
     bad["status"]["phase"] = 3.into();
@@ -621,7 +621,7 @@ fn endless() -> String {
 }
 
 #[test]
-fn an_answer_that_trickles_without_an_end_is_not_waited_for() {
+fn an_endless_answer_is_not_awaited() {
     let config = nonexistent!("/config").as_ref();
     let ran = run(
         config,

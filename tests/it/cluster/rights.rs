@@ -66,7 +66,7 @@ fn granted(yaml: &str) -> BTreeSet<Right> {
 }
 
 #[test]
-fn the_role_allows_what_is_asked_for_and_nothing_else() {
+fn the_role_allows_exactly_the_requests() {
     let server = Server::new(vec![set("web", 1), pod("web", 0)]);
     let config = server.kubeconfig("role", "prod");
     let role = run(&config, "rbac");
@@ -92,7 +92,7 @@ fn the_role_allows_what_is_asked_for_and_nothing_else() {
 }
 
 #[test]
-fn the_role_for_all_namespaces_allows_all_that_is_asked_for() {
+fn the_role_for_all_namespaces_allows_all_requests() {
     let server = Server::new(vec![set("web", 1), pod("web", 0)]);
     let config = server.kubeconfig("role-all", "prod");
     let role = run(&config, "rbac -A");
@@ -111,7 +111,7 @@ fn the_role_for_all_namespaces_allows_all_that_is_asked_for() {
 }
 
 #[test]
-fn the_role_is_for_whom_it_is_said_to_be() {
+fn the_role_is_bound_to_the_given_subject() {
     let config = Server::new(Vec::new()).kubeconfig("role-for", "prod");
     let role = run(&config, "rbac -n a --as yes --as-group x:y").out;
     assert!(role.contains("kind: User, name: \"yes\""), "{role}");

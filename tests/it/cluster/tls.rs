@@ -98,7 +98,7 @@ fn a_server_is_known_by_its_certificate() {
 }
 
 #[test]
-fn what_is_wrong_with_a_server_is_one_sentence() {
+fn server_errors_are_one_sentence() {
     let folder = folder("tls-wrong");
     let authority = Authority::new();
     let trust = |server: &Server| {
@@ -170,7 +170,7 @@ fn what_is_wrong_with_a_server_is_one_sentence() {
 
 /// A container may have no CA certificates; this matters only if they are needed.
 #[test]
-fn a_machine_that_trusts_nobody_reads_what_it_need_not_trust() {
+fn a_machine_without_authorities_reads_servers_that_need_none() {
     let folder = folder("tls-nobody");
     let authority = Authority::new();
     let secure = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
@@ -203,7 +203,7 @@ fn a_machine_that_trusts_nobody_reads_what_it_need_not_trust() {
 }
 
 #[test]
-fn a_client_certificate_says_who_asks() {
+fn a_client_certificate_identifies_the_user() {
     let folder = folder("tls-client");
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.strict_server());
@@ -280,7 +280,7 @@ fn an_expired_client_certificate_is_told_from_other_credentials() {
 }
 
 #[test]
-fn files_that_hold_no_certificate_or_key_are_named() {
+fn files_without_a_certificate_or_key_are_named() {
     let folder = folder("tls-files");
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));

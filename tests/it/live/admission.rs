@@ -62,7 +62,7 @@ fn change(place: &Place, flags: &[&str], patch: &Value) -> (Value, Vec<(String, 
 }
 
 #[test]
-fn a_quota_that_is_used_up_keeps_a_rollout_from_its_pod() {
+fn an_exhausted_quota_blocks_the_pod_of_a_rollout() {
     let hard = json!({"pods": "2"});
     let quota = json!({
         "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
@@ -99,7 +99,7 @@ fn a_quota_that_is_used_up_keeps_a_rollout_from_its_pod() {
 }
 
 #[test]
-fn limits_of_a_namespace_keep_a_set_from_its_first_pod() {
+fn limits_of_a_namespace_block_the_first_pod() {
     let limits = json!({
         "apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "small"},
         "spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]},

@@ -174,7 +174,7 @@ fn a_quota_is_raised() {
 }
 
 #[test]
-fn a_quota_wants_limits_that_the_template_lacks() {
+fn a_quota_requires_limits_that_the_template_lacks() {
     let Some(place) = place("cause-unset") else {
         return;
     };
@@ -195,7 +195,7 @@ fn a_quota_wants_limits_that_the_template_lacks() {
 }
 
 #[test]
-fn limits_of_the_namespace_are_met_by_going_back() {
+fn a_rollback_satisfies_the_limits_of_the_namespace() {
     let Some(place) = place("cause-limits") else {
         return;
     };
@@ -222,7 +222,7 @@ fn limits_of_the_namespace_are_met_by_going_back() {
 }
 
 #[test]
-fn a_priority_class_is_made() {
+fn a_priority_class_is_created() {
     let Some(place) = place("cause-priority") else {
         return;
     };
@@ -238,7 +238,7 @@ fn a_priority_class_is_made() {
 }
 
 #[test]
-fn a_runtime_class_is_made() {
+fn a_runtime_class_is_created() {
     let Some(place) = place("cause-runtime") else {
         return;
     };
@@ -280,7 +280,7 @@ fn webhook(place: &Place, operation: &str) -> String {
 }
 
 #[test]
-fn a_webhook_that_is_down_is_repaired() {
+fn a_failing_webhook_is_fixed() {
     let Some(place) = place("cause-webhook") else {
         return;
     };
@@ -294,7 +294,7 @@ fn a_webhook_that_is_down_is_repaired() {
 }
 
 #[test]
-fn a_deletion_that_is_refused_is_asked_for_elsewhere() {
+fn a_refused_deletion_is_for_others_to_fix() {
     let Some(place) = place("cause-deletion") else {
         return;
     };
@@ -314,7 +314,7 @@ fn a_deletion_that_is_refused_is_asked_for_elsewhere() {
 }
 
 #[test]
-fn finalizers_are_taken_away_last() {
+fn finalizers_are_removed_last() {
     let Some(place) = place("cause-finalizers") else {
         return;
     };
@@ -373,12 +373,12 @@ fn broken_rollout(namespace: &str, id: &str, status: &Value) {
 }
 
 #[test]
-fn a_crash_loop_of_a_new_template_is_undone() {
+fn a_crash_loop_of_a_new_template_is_rolled_back() {
     broken_rollout("cause-crash", "crash-loop", &crash_loop());
 }
 
 #[test]
-fn an_image_that_does_not_exist_is_undone() {
+fn a_missing_image_is_rolled_back() {
     let waiting = json!({"waiting": {"reason": "ImagePullBackOff",
         "message": "Back-off pulling image \"app:2\": ErrImagePull: rpc error: code = NotFound desc = app:2: not found"}});
     let status = json!({"phase": "Pending", "containerStatuses": [{"name": "main", "image": "app:2", "imageID": "",

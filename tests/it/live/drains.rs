@@ -58,7 +58,7 @@ fn counted(place: &Place<'_>, path: &str, healthy: i64, allowed: i64) {
 }
 
 #[test]
-fn a_drain_under_a_budget_goes_as_foretold() {
+fn a_drain_under_a_budget_goes_as_predicted() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "drain-under-a-budget");
     place.act(&Act::Create(web(3)), &Value::Null);

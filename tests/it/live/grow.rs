@@ -81,7 +81,7 @@ fn pods(place: &Place<'_>) -> Vec<Value> {
 }
 
 #[test]
-fn claims_grow_as_foretold_and_the_pods_stay() {
+fn claims_grow_as_predicted_and_the_pods_stay() {
     let kubectl = Command::new("kubectl")
         .args(["version", "--client"])
         .output();

@@ -33,7 +33,7 @@ fn refused(place: &Place, user: &str, args: &str) -> Option<String> {
 }
 
 #[test]
-fn acting_as_another_user_is_left_to_the_server() {
+fn the_server_decides_about_impersonation() {
     let Some(plane) = control_plane() else { return };
     let place = place(plane, "acting");
     let mark = plane.audit.mark();

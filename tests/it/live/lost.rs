@@ -127,7 +127,7 @@ fn without_the_pod(items: &mut Vec<Value>) {
 }
 
 #[test]
-fn a_lost_node_goes_as_foretold() {
+fn a_lost_node_goes_as_predicted() {
     // The names in old versions and in new ones, which evict in a separate controller.
     let more = [
         "nodelifecycle",

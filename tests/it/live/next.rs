@@ -20,7 +20,7 @@ fn next(place: &Place<'_>) -> (Option<i32>, String) {
 }
 
 #[test]
-fn an_on_delete_rollout_is_led_as_foretold() {
+fn an_on_delete_rollout_goes_as_predicted() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "led-by-next");
     program::grant(&place, "sts-plan", &["-n", &place.namespace], false);

@@ -231,7 +231,7 @@ fn play(case: usize, turn: &str) -> Result<(), String> {
 }
 
 #[test]
-fn random_worlds_go_on_as_planned() {
+fn random_worlds_go_as_planned() {
     if control_plane().is_none() {
         return;
     }

@@ -11,7 +11,7 @@ use super::reality::web;
 use super::scenario::come_to_rest;
 
 #[test]
-fn whatever_it_is_asked_it_does_not_write() {
+fn no_flag_makes_it_write() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "read-only");
     let sets = place.path("statefulsets");
@@ -65,7 +65,7 @@ fn whatever_it_is_asked_it_does_not_write() {
 }
 
 #[test]
-fn without_rights_it_says_which_are_missing() {
+fn missing_rights_are_named() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "without-rights");
     let output = program::run(&place, "nobody", &["web"]);

@@ -54,7 +54,7 @@ fn told(plan: &Value) -> Value {
 }
 
 #[test]
-fn an_apply_on_the_servers_side_is_worked_out_as_the_server_does_it() {
+fn a_server_side_apply_is_computed_as_by_the_server() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "server-side");
     program::grant(&place, "sts-plan", &["-n", "server-side"], true);

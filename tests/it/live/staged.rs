@@ -54,7 +54,7 @@ fn acts(commands: &Value) -> Vec<Act> {
 }
 
 #[test]
-fn a_rollback_from_the_second_stage_goes_as_foretold() {
+fn a_rollback_from_the_second_stage_goes_as_predicted() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "back-from-the-second-stage");
     program::grant(&place, "sts-plan", &["-n", &place.namespace], false);

@@ -98,7 +98,7 @@ fn a_watch_ends_when_the_rollout_does() {
 }
 
 #[test]
-fn a_watch_ends_when_nothing_moves_any_more() {
+fn a_watch_ends_when_nothing_progresses() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "watched-crash");
     place

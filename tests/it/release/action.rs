@@ -148,7 +148,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
 /// A good change passes and a bad one fails; both leave the plan for later steps. Unreadable input fails, and leaves no
 /// plan.
 #[test]
-fn it_plans_and_fails_as_it_is_told() {
+fn it_plans_and_fails_by_its_inputs() {
     let world = root().join("tests/fixtures/rollout.yaml");
     let world = world.to_str().unwrap();
     let runner = Runner::new("plan").with_program();

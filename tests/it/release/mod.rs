@@ -330,7 +330,7 @@ fn the_bots_template_is_the_krew_manifest() {
 /// The workflow's steps work with the built programs, and so does an archive for a user.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_release_works_out_when_it_is_tried() {
+fn a_release_dry_run_works() {
     let folder = program::new_folder("dry-run");
     let man = folder.join("page");
     fs::write(&man, manual_page()).unwrap();
@@ -359,7 +359,7 @@ fn a_release_works_out_when_it_is_tried() {
 /// A tag with another version, or with none, releases nothing.
 #[test]
 #[cfg(unix)]
-fn a_tag_of_another_version_is_refused() {
+fn a_tag_of_another_version_is_rejected() {
     assert_eq!(
         run(".ci/release-check", &[VERSION]).unwrap(),
         "prerelease=false\n"
@@ -384,7 +384,7 @@ fn manual_page() -> Vec<u8> {
 
 /// The manual page has every flag, in its group.
 #[test]
-fn the_manual_page_tells_every_flag() {
+fn the_manual_page_has_every_flag() {
     let command = kubectl_sts_plan::cli::command();
     let page = String::from_utf8(manual_page()).unwrap().replace('\\', "");
     for argument in command.get_arguments() {

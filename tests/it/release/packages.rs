@@ -23,7 +23,7 @@ fn packages() -> Vec<String> {
 
 /// crates.io requires these fields, and shows the readme.
 #[test]
-fn the_crates_have_what_a_registry_wants() {
+fn the_crates_have_the_fields_of_a_registry() {
     for folder in packages() {
         let manifest = cargo_toml(&folder);
         for key in [
@@ -155,7 +155,7 @@ fn the_crates_have_their_sources() {
 
 /// `cargo binstall` finds the archive of each platform.
 #[test]
-fn binstall_takes_the_archives_of_a_release() {
+fn binstall_uses_the_archives_of_a_release() {
     let toml = cargo_toml(".");
     let committed = manifest(&committed());
     for platform in committed["spec"]["platforms"].as_sequence().unwrap() {
@@ -189,7 +189,7 @@ fn binstall_takes_the_archives_of_a_release() {
 
 /// The image has only the program and certificates, and runs as an unprivileged user. The files that it copies exist.
 #[test]
-fn the_image_is_empty_but_for_the_program() {
+fn the_image_has_only_the_program() {
     let text = fs::read_to_string(root().join("Dockerfile")).unwrap();
     let mut stages: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text

@@ -49,7 +49,7 @@ fn actions_are_pinned_by_commit() {
 
 /// Jobs have only the permissions that they name, and only the attesting job has the token for it.
 #[test]
-fn jobs_may_do_what_they_have_to() {
+fn jobs_have_minimal_permissions() {
     for (name, _, workflow) in workflows() {
         assert!(
             workflow["permissions"].as_mapping().unwrap().is_empty(),
@@ -125,7 +125,7 @@ fn scripts_are_shell_and_take_no_expressions() {
 /// The scripts that workflows name exist and are executable, and none is unused.
 #[test]
 #[cfg(unix)]
-fn the_scripts_that_are_named_are_there() {
+fn named_scripts_exist() {
     use std::os::unix::fs::PermissionsExt as _;
     let named = |text: &str| -> BTreeSet<String> {
         text.split(".ci/")

@@ -52,7 +52,7 @@ fn does_not_find(plan: &Plan, id: &str) {
 }
 
 #[test]
-fn every_pain_has_a_test() {
+fn every_report_has_a_test() {
     let sources = [
         include_str!("changes.rs"),
         include_str!("rollouts.rs"),

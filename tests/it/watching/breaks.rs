@@ -26,7 +26,7 @@ fn goes_on(server: &Server, watch: &Watch) {
 }
 
 #[test]
-fn a_watch_is_asked_for_what_it_takes_to_go_on() {
+fn watches_request_bookmarks_and_a_timeout() {
     let server = server_of("rollout.yaml");
     let _watch = Watch::begun(&server);
     let state = server.state();
@@ -40,7 +40,7 @@ fn a_watch_is_asked_for_what_it_takes_to_go_on() {
 }
 
 #[test]
-fn a_watch_is_taken_up_from_the_last_version_that_was_told() {
+fn a_watch_resumes_from_the_last_version() {
     let server = server_of("rollout.yaml");
     let watch = Watch::begun(&server);
     let lists = server.count("list pods");
@@ -67,7 +67,7 @@ fn a_watch_is_taken_up_from_the_last_version_that_was_told() {
 }
 
 #[test]
-fn what_a_watch_cannot_tell_is_listed_anew() {
+fn missed_events_are_listed_again() {
     let events = [
         json!({"type": "ERROR", "object": {"kind": "Status", "apiVersion": "v1", "code": 500,
             "status": "Failure", "message": "etcd event received with PrevKv=nil"}}),
@@ -91,7 +91,7 @@ fn what_a_watch_cannot_tell_is_listed_anew() {
 }
 
 #[test]
-fn a_server_that_has_forgotten_may_say_so_by_a_status() {
+fn a_watch_may_expire_by_a_status() {
     let server = server_of("rollout.yaml");
     let watch = Watch::begun(&server);
     let lists = server.count("list pods");
@@ -119,7 +119,7 @@ fn lists_come_in_pages() {
 }
 
 #[test]
-fn a_watch_that_ends_at_once_begins_once_a_second() {
+fn a_watch_that_ends_at_once_restarts_once_a_second() {
     let server = server_of("rollout.yaml");
     server.state().ends_at_once = true;
     let watch = Watch::begun(&server);
@@ -133,7 +133,7 @@ fn a_watch_that_ends_at_once_begins_once_a_second() {
 }
 
 #[test]
-fn a_watch_that_is_refused_again_and_again_is_said_once() {
+fn a_repeatedly_refused_watch_is_reported_once() {
     let server = server_of("rollout.yaml");
     let watch = Watch::begun(&server);
     let (lists, watches) = (server.count("list pods"), server.count("watch pods"));

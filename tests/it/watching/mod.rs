@@ -297,7 +297,7 @@ fn a_rollout_is_followed_to_its_end() {
 }
 
 #[test]
-fn a_pod_in_trouble_is_a_miss_and_ends_in_blocked() {
+fn a_broken_pod_is_a_divergence_and_ends_blocked() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, "-o json");
     control(&server, &watch.update());
@@ -315,7 +315,7 @@ fn a_pod_in_trouble_is_a_miss_and_ends_in_blocked() {
 }
 
 #[test]
-fn people_see_the_plan_again_and_the_miss_marked() {
+fn people_see_the_new_plan_with_the_divergence() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, "--timeout 4s");
     thread::sleep(Duration::from_millis(1500));
@@ -333,7 +333,7 @@ fn people_see_the_plan_again_and_the_miss_marked() {
 }
 
 #[test]
-fn nothing_is_planned_before_every_list_is_whole() {
+fn nothing_is_planned_before_every_list_is_complete() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, "-o json");
     watch.update();
@@ -347,7 +347,7 @@ fn nothing_is_planned_before_every_list_is_whole() {
 }
 
 #[test]
-fn a_watch_that_breaks_off_goes_on_where_it_was() {
+fn a_broken_watch_resumes() {
     let server = server_of("rollout.yaml");
     let watch = Watch::begun(&server);
     let lists = server.count("list pods");
@@ -368,7 +368,7 @@ fn a_watch_that_breaks_off_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_server_that_has_forgotten_is_listed_anew() {
+fn an_expired_watch_lists_again() {
     let server = server_of("rollout.yaml");
     let watch = Watch::begun(&server);
     let lists = server.count("list pods");
@@ -393,7 +393,7 @@ fn a_server_that_has_forgotten_is_listed_anew() {
 }
 
 #[test]
-fn changes_that_come_together_are_one_update_and_those_that_matter_to_nothing_none() {
+fn simultaneous_changes_are_one_update_and_irrelevant_ones_none() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, "-o json");
     watch.update();
@@ -426,7 +426,7 @@ fn changes_that_come_together_are_one_update_and_those_that_matter_to_nothing_no
 }
 
 #[test]
-fn a_set_that_goes_ends_the_watch() {
+fn a_deleted_set_ends_the_watch() {
     for (foreseen, expected) in [(false, 1), (true, 0)] {
         let server = server_of("rollout.yaml");
         let watch = Watch::new(&server, "-o json");
@@ -481,7 +481,7 @@ fn a_command_gets_each_changed_plan() {
 }
 
 #[test]
-fn runs_of_the_command_do_not_overlap_and_the_newest_plan_is_told() {
+fn runs_of_the_command_do_not_overlap_and_get_the_newest_plan() {
     let server = server_of("rollout.yaml");
     let command = "mkdir running || touch overlap; cat > plan; sleep 1; rmdir running; echo x >> runs; mv plan last";
     let (watch, folder) = watch_on_change(&server, "on-change-slow", command, "--timeout 5s");
@@ -547,7 +547,7 @@ fn a_command_that_fails_or_hangs_is_a_warning() {
 }
 
 #[test]
-fn what_may_not_be_watched_is_said() {
+fn forbidden_watches_are_reported() {
     let server = server_of("rollout.yaml");
     server.state().forbidden.insert("watch pods".into());
     let (lines, code, said) = Watch::new(&server, "-o json").end();
@@ -571,7 +571,7 @@ fn what_may_not_be_watched_is_said() {
 
 /// A token may expire during a watch. That is neither a missing right nor a reason to plan without claims.
 #[test]
-fn credentials_that_end_meanwhile_end_the_watch() {
+fn credentials_that_expire_end_the_watch() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, "-o json");
     watch.update();
@@ -587,7 +587,7 @@ fn credentials_that_end_meanwhile_end_the_watch() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_ends_it_quietly() {
+fn a_signal_ends_the_watch_with_exit_code_130() {
     let server = server_of("rollout.yaml");
     for signal in ["INT", "TERM"] {
         let watch = Watch::new(&server, "-o json");
@@ -611,7 +611,7 @@ fn documents_of_yaml_come_one_after_the_other() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_a_clear_error() {
+fn an_unwatchable_input_is_a_clear_error() {
     let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
     let cases = [
         ("web -w -f x.yaml", "-w watches a cluster"),

@@ -15,7 +15,7 @@ fn set_partition(server: &Server, partition: u8, generation: u8) {
 }
 
 #[test]
-fn the_watch_tells_the_stage_and_ends_with_the_last() {
+fn the_watch_names_the_stage_and_ends_with_the_last() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, STAGES);
     let first = watch.update();
@@ -51,7 +51,7 @@ fn the_watch_tells_the_stage_and_ends_with_the_last() {
 }
 
 #[test]
-fn a_set_that_a_stage_creates_again_is_watched_on() {
+fn a_set_that_a_stage_recreates_is_still_watched() {
     let server = server_of("rollout.yaml");
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
     let flags = format!("--delete=orphan --then --apply {manifest} -o json");
@@ -92,7 +92,7 @@ fn people_read_the_stage_above_the_plan() {
 }
 
 #[test]
-fn a_later_stage_may_wait_for_nothing_but_time() {
+fn a_later_stage_may_wait_only_for_time() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(
         &server,
