@@ -678,7 +678,7 @@ fn kubectl_finds_its_plugin() {
     };
     let found = kubectl("version --client").output();
     if !found.is_ok_and(|output| output.status.success()) {
-        println!("not tested: there is no kubectl on the PATH");
+        println!("not tested: no kubectl on the PATH");
         return;
     }
     let ran = feed(kubectl("sts-plan -f - --detailed-exitcode sts/web"), WEB);

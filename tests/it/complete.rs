@@ -244,7 +244,7 @@ fn bash_completes() {
     match bash.current_dir(root()).output() {
         // Outside of a completion, bash prints a warning about the missing space option.
         Ok(output) => assert_eq!(String::from_utf8(output.stdout).unwrap(), "web\n"),
-        Err(_) => println!("not tested: there is no bash on the PATH"),
+        Err(_) => println!("not tested: no bash on the PATH"),
     }
 }
 
@@ -269,7 +269,7 @@ fn kubectl_completes() {
             .env("PATH", path_with(&folder))
             .current_dir(root());
         let Ok(answered) = kubectl.output() else {
-            println!("not tested: there is no kubectl on the PATH");
+            println!("not tested: no kubectl on the PATH");
             return;
         };
         let answer = String::from_utf8(answered.stdout).unwrap();

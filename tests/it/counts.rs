@@ -67,7 +67,7 @@ fn page(path: &str) -> String {
 }
 
 /// The first number in a row of docs/verification.md.
-fn told(row: &str) -> String {
+fn stated(row: &str) -> String {
     let page = include_str!("../../docs/verification.md");
     let (_, rest) = page
         .split_once(row)
@@ -101,9 +101,9 @@ fn cases(folder: &Path) -> (usize, Vec<String>) {
 #[test]
 fn pages_repeat_the_numbers_of_the_verification_page() {
     for kind in &KINDS {
-        let told = told(kind.row);
+        let count = stated(kind.row);
         for (path, words) in kind.pages {
-            let words = words.replace("{}", &told);
+            let words = words.replace("{}", &count);
             let page = page(path);
             let at = page
                 .find(&words)
@@ -120,7 +120,7 @@ fn pages_repeat_the_numbers_of_the_verification_page() {
 fn the_verification_page_counts_the_recordings() {
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
     if !recordings.is_dir() {
-        println!("not compared: there is no ../shared/vectors");
+        println!("not compared: no ../shared/vectors");
         return;
     }
     for kind in &KINDS {
@@ -131,7 +131,7 @@ fn the_verification_page_counts_the_recordings() {
         let (counts, minors): (Vec<usize>, Vec<Vec<String>>) = folders.unzip();
         let count: usize = counts.iter().sum();
         assert_eq!(
-            told(kind.row).replace(',', ""),
+            stated(kind.row).replace(',', ""),
             count.to_string(),
             "{:?}",
             kind.folders
@@ -158,7 +158,7 @@ fn the_verification_page_counts_the_live_tests() {
         .lines()
         .filter(|line| line.starts_with("live::") && line.ends_with(": test"));
     let count = tests.count().to_string();
-    assert_eq!(told("| 1.20.2 | "), count);
+    assert_eq!(stated("| 1.20.2 | "), count);
     let all = format!("| 1.20.2 | {count} of {count}, ");
     assert!(page("docs/verification.md").contains(&all), "{all}");
 }

@@ -27,7 +27,7 @@ fn completes(plan: &Plan) {
 }
 
 /// Counts the remaining pods, claims and revisions of a world.
-fn left(world: &World) -> [usize; 3] {
+fn remaining(world: &World) -> [usize; 3] {
     let snapshot = world.snapshot();
     [
         snapshot.pods.len(),
@@ -111,7 +111,7 @@ fn background_deletes_the_pods_and_keeps_the_claims() {
             "5 PodRemoved web-1",
         ]
     );
-    assert_eq!(left(&plan.progression.world), [0, 2, 0]);
+    assert_eq!(remaining(&plan.progression.world), [0, 2, 0]);
     assert_eq!(plan.left_behind().claims.len(), 2);
     assert!(
         plan.next.writes.is_empty(),
@@ -175,7 +175,7 @@ fn claims_of_the_set_are_removed_when_no_pod_uses_them() {
             "5 PodRemoved web-0",
         ]
     );
-    assert_eq!(left(&plan.progression.world), [0, 0, 0]);
+    assert_eq!(remaining(&plan.progression.world), [0, 0, 0]);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_claim_with_another_owner_stays() {
         "{:?}",
         steps(&plan)
     );
-    assert_eq!(left(&plan.progression.world), [0, 1, 0]);
+    assert_eq!(remaining(&plan.progression.world), [0, 1, 0]);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn foreground_keeps_the_set_until_its_pods_are_gone() {
         .filter(|step| step.contains("RevisionRemoved"))
         .count();
     assert_eq!(recorded, 3, "{steps:?}");
-    assert_eq!(left(&plan.progression.world), [0, 0, 0]);
+    assert_eq!(remaining(&plan.progression.world), [0, 0, 0]);
     assert_eq!(
         plan.next.holds[0].reason(),
         HoldReason::SetBeingDeleted,
@@ -275,7 +275,7 @@ fn a_finalizer_on_the_set_keeps_it_and_its_pods() {
         panic!("{:?}", plan.outcome)
     };
     assert_eq!(format!("{obstacles:?}"), "[Hold(SetBeingDeleted)]");
-    assert_eq!(left(&plan.progression.world)[0], 1);
+    assert_eq!(remaining(&plan.progression.world)[0], 1);
     assert!(!plan.progression.world.set_is_gone());
 }
 

@@ -196,14 +196,14 @@ fn the_same_input_gives_the_same_bytes() {
             let name = FORMATS.iter().position(|format| *format == "name");
             assert_eq!(printed, expected[name.unwrap()], "no thread is to be had");
         }
-        Err(why) => println!("determinism: a process without threads was not tried: {why}"),
+        Err(why) => println!("determinism: a process without threads not tested: {why}"),
     }
     println!(
         "determinism: {runs} runs in {} formats printed the same bytes",
         FORMATS.len()
     );
     if !threads_varied {
-        println!("determinism: one thread was not tried, since there is no taskset");
+        println!("determinism: one thread not tested: no taskset");
     }
 }
 

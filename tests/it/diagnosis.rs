@@ -10,7 +10,7 @@ use sts_plan::explain::remedy_text;
 use sts_plan::plan::{Conditions, Outcome, Plan};
 use sts_plan::remedy::TrialOutcome;
 
-use crate::remedies::comes_right;
+use crate::remedies::completes_with;
 use crate::worlds::{cases, conditions, scenario};
 
 /// The waits at every rest of a plan, in order.
@@ -38,7 +38,7 @@ proptest! {
 
     /// A blocked plan stays blocked, however much time passes and however often the controller syncs.
     #[test]
-    fn what_is_blocked_stays_blocked(scenario in scenario()) {
+    fn blocked_plans_stay_blocked(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
         let Outcome::Blocked(obstacles) = &plan.outcome else {
             return Ok(());
@@ -91,7 +91,7 @@ proptest! {
 
     /// A remedy has its promised effect when its commands are run.
     #[test]
-    fn what_a_remedy_is_said_to_do_it_does(scenario in scenario()) {
+    fn remedies_have_their_promised_effect(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
         let Outcome::Blocked(obstacles) = &plan.outcome else {
             return Ok(());
@@ -103,7 +103,7 @@ proptest! {
                 prop_assert_eq!(told.completes_after_seconds.is_some(), completes);
                 prop_assert_eq!(told.helps, !told.effect.starts_with("does not help"));
                 let mended = told.looks.then(|| &*obstacle.pod().unwrap().meta.name);
-                let right = comes_right(&plan, &told.commands, mended);
+                let right = completes_with(&plan, &told.commands, mended);
                 prop_assert_eq!(right, completes, "{:?}: {}", told.commands, told.effect);
             }
         }

@@ -222,7 +222,7 @@ fn commands_of_all_pages_work() {
         ran += 1;
     }
     for words in understood {
-        println!("understood here, run in watching and screens: kubectl sts-plan {words}");
+        println!("parsed here, run in watching and screens: kubectl sts-plan {words}");
     }
     assert!(ran >= 60, "only {ran} commands");
 }

@@ -109,7 +109,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn a_world_that_goes_on_as_predicted_is_on_track_at_every_step(
+    fn a_world_as_predicted_is_on_track_at_every_step(
         scenario in worlds::scenario(),
         actions in actions(),
     ) {

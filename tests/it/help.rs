@@ -234,7 +234,7 @@ fn kubectls_flags_are_accepted_or_named() {
         );
     }
     let Ok(output) = Command::new("kubectl").arg("options").output() else {
-        println!("not compared: there is no kubectl on the PATH");
+        println!("not compared: no kubectl on the PATH");
         return;
     };
     let options = String::from_utf8(output.stdout).unwrap();

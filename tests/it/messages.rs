@@ -12,13 +12,13 @@ fn folder() -> PathBuf {
 }
 
 /// Returns the program's message about a file.
-fn said(name: &str, bytes: &[u8]) -> String {
+fn message(name: &str, bytes: &[u8]) -> String {
     let path = folder().join(name);
     fs::write(&path, bytes).unwrap();
-    let (code, _, said) = program::run(&["-f", path.to_str().unwrap()]);
-    assert_eq!(code, 1, "{name}: {said}");
-    assert_eq!(said.lines().count(), 1, "{name}: {said}");
-    said.replace(&format!("{}/", folder().display()), "")
+    let (code, _, message) = program::run(&["-f", path.to_str().unwrap()]);
+    assert_eq!(code, 1, "{name}: {message}");
+    assert_eq!(message.lines().count(), 1, "{name}: {message}");
+    message.replace(&format!("{}/", folder().display()), "")
 }
 
 const SET: &str = "\
@@ -100,8 +100,8 @@ fn unknown_fields_suggest_the_intended_one() {
             "line 4, column 10: Pod web-0 is wrong at status.phase: expected a string, found the number 3",
         ),
     ] {
-        let said = said(name, text.as_bytes());
-        assert!(said.contains(says), "{name}: {said}");
+        let message = message(name, text.as_bytes());
+        assert!(message.contains(says), "{name}: {message}");
     }
 }
 
@@ -119,10 +119,10 @@ fn kinds_of_other_groups_are_skipped() {
             with("apps/v1\nkind: StatefulSet", "a.b/v1\nkind: Statefulset"),
         ),
     ] {
-        let said = said(name, text.as_bytes());
+        let message = message(name, text.as_bytes());
         assert!(
-            said.contains("there is no StatefulSet in "),
-            "{name}: {said}"
+            message.contains("there is no StatefulSet in "),
+            "{name}: {message}"
         );
     }
 }
@@ -199,10 +199,10 @@ fn input_that_is_no_manifest_is_recognized() {
             "line 1, column 25: a ',' is missing here, after the value: add one",
         ),
     ] {
-        let said = said(name, text.as_bytes());
-        assert!(said.contains(says), "{name}: {said}");
+        let message = message(name, text.as_bytes());
+        assert!(message.contains(says), "{name}: {message}");
     }
-    let packed = said("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
+    let packed = message("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
     assert!(packed.contains("this file is packed with gzip"), "{packed}");
 }
 
@@ -211,10 +211,10 @@ fn a_missing_document_separator_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
     let path = folder().join("forgotten.yaml");
     fs::write(&path, format!("{service}{SET}")).unwrap();
-    let (_, _, said) = program::run(&["-f", path.to_str().unwrap()]);
+    let (_, _, message) = program::run(&["-f", path.to_str().unwrap()]);
     let says = "line 4, column 1: the key \"apiVersion\" is given again: this one is read; if another object starts \
                 here, put '---' on the line before";
-    assert!(said.contains(says), "{said}");
+    assert!(message.contains(says), "{message}");
 }
 
 #[test]
@@ -245,8 +245,8 @@ fn names_of_a_megabyte_are_cut() {
             format!("apiVersion: v1\nkind: Pod\nmetadata: {long}\n"),
         ),
     ] {
-        let said = said(name, text.as_bytes());
-        assert!(said.len() < 3_000, "{name}: {}", said.len());
+        let message = message(name, text.as_bytes());
+        assert!(message.len() < 3_000, "{name}: {}", message.len());
     }
 }
 
@@ -322,12 +322,12 @@ fn names_of_a_megabyte_are_cut_in_every_format() {
             command.arg(format!("--report={format}={}", file.display()));
         }
         let ran = command.output().unwrap();
-        let mut said = vec![("table", ran.stdout.len()), ("stderr", ran.stderr.len())];
+        let mut sizes = vec![("table", ran.stdout.len()), ("stderr", ran.stderr.len())];
         if ran.status.success() {
             let size = |file: &PathBuf| usize::try_from(fs::metadata(file).unwrap().len()).unwrap();
-            said.extend(reports.iter().map(|(format, file)| (*format, size(file))));
+            sizes.extend(reports.iter().map(|(format, file)| (*format, size(file))));
         }
-        for (format, bytes) in said {
+        for (format, bytes) in sizes {
             assert!(bytes < 1 << 18, "{name}, {format}: {bytes} bytes");
         }
     }
@@ -405,11 +405,11 @@ fn a_too_deeply_nested_object_is_rejected_among_many() {
             );
             let items = [pods(0), object, pods(1_000)].join(",\n");
             let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{items}]}}"#);
-            let said = said("deep.json", list.as_bytes());
+            let message = message("deep.json", list.as_bytes());
             assert!(
-                said.starts_with("error: deep.json: document 1, line 2, column 1: ")
-                    && said.contains(&format!("{kind} deep is nested deeper than 200 levels")),
-                "{said}"
+                message.starts_with("error: deep.json: document 1, line 2, column 1: ")
+                    && message.contains(&format!("{kind} deep is nested deeper than 200 levels")),
+                "{message}"
             );
         }
     }

@@ -369,7 +369,7 @@ fn alerts_use_existing_gauges() {
         .output();
     match checked {
         Ok(checked) => assert!(checked.status.success(), "{checked:?}"),
-        Err(_) => println!("not compared: there is no promtool on the PATH"),
+        Err(_) => println!("not compared: no promtool on the PATH"),
     }
 }
 

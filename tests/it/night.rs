@@ -216,7 +216,7 @@ fn a_screen_above_the_pods_is_enough_for_40_and_for_200_pods() {
 fn a_screen_above_the_pods_is_enough_for_every_situation() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/trial/night");
     let Ok(files) = std::fs::read_dir(folder) else {
-        println!("not tried: {folder} is not there");
+        println!("not tested: {folder} does not exist");
         return;
     };
     let mut number = 0;

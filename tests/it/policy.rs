@@ -98,7 +98,7 @@ fn a_policy_of_another_user_is_rejected_unless_it_is_named() {
     let top = repository("owner", "fail-on: [data-loss]\n");
     let policy = top.join(".sts-plan.yaml");
     if std::os::unix::fs::chown(&policy, Some(65_534), None).is_err() {
-        println!("policies of other users were not tested: only root can make one");
+        println!("policies of other users not tested: only root can create one");
         return;
     }
     let file = "deploy/shop/scale-down.yaml";

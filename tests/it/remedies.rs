@@ -36,7 +36,7 @@ const NEVER_GONE: Assumption = Assumption {
 };
 
 /// Applies a command to a snapshot, or returns what must be done to the world.
-fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option<Action> {
+fn apply_command(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option<Action> {
     let words: Vec<&str> = command.split(' ').collect();
     let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_controller::object::Set)| {
         let set = Arc::make_mut(&mut snapshot.set);
@@ -190,7 +190,7 @@ fn provides(command: &str, words: &str) -> bool {
 
 /// Returns true if the plan completes when the commands are executed one after the other. A pod is deleted when the set
 /// is stuck, the first one at once. Pods in `mended` become ready after all, and are created.
-pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bool {
+pub fn completes_with(plan: &Plan, commands: &[String], mended: Option<&str>) -> bool {
     let mut snapshot = plan.progression.world.snapshot().clone();
     let mut conditions = plan.conditions.clone();
     conditions.now = plan.progression.world.now();
@@ -244,7 +244,11 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
     }
     // That set is then applied.
     for command in commands.iter().filter(|_| !commands.iter().any(anew)) {
-        actions.extend(obey(command, &mut snapshot, &plan.conditions.behaviour));
+        actions.extend(apply_command(
+            command,
+            &mut snapshot,
+            &plan.conditions.behaviour,
+        ));
     }
     let mut later = actions.split_off(actions.len().min(1)).into_iter();
     loop {
@@ -281,7 +285,7 @@ fn remedies(plan: &Plan) -> Vec<String> {
             let mended = looks.then(|| &*obstacle.pod().unwrap().meta.name);
             let completes = matches!(remedy.trial.verdict, TrialOutcome::Completes);
             assert_eq!(
-                comes_right(plan, &commands, mended),
+                completes_with(plan, &commands, mended),
                 completes,
                 "{commands:?}: {effect}"
             );

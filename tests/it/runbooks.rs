@@ -157,7 +157,7 @@ fn operate(document: &mut Value, operation: &Value) {
                 _ => drop(parent.remove(&name)),
             }
         }
-        _ => panic!("nothing stands at {path}: {operation}"),
+        _ => panic!("nothing at {path}: {operation}"),
     }
 }
 
@@ -217,7 +217,7 @@ impl Follower {
     }
 }
 
-fn told(step: &Step) -> String {
+fn step_line(step: &Step) -> String {
     let at = step.at.duration_since(moment()).as_secs();
     format!("{at} {:?}", step.action)
 }
@@ -459,15 +459,15 @@ fn begins() -> impl Strategy<Value = Begins> {
 }
 
 /// The steps that a stage predicts.
-fn foretold(stage: &StagePlan) -> Vec<String> {
-    stage.plan.progression.steps.iter().map(told).collect()
+fn predicted(stage: &StagePlan) -> Vec<String> {
+    stage.plan.progression.steps.iter().map(step_line).collect()
 }
 
 proptest! {
     #![proptest_config(cases(1))]
 
     #[test]
-    fn a_runbook_that_is_followed_gets_what_it_foretold(
+    fn following_a_runbook_gives_its_prediction(
         case in case(),
         stages in prop::collection::vec((begins(), does()), 1..6),
         version in prop_oneof![Just("1.24"), Just("1.33"), Just("1.37")],
@@ -510,8 +510,8 @@ proptest! {
                 Some((Begins::After(after), _)) => Some(start + *after),
                 _ => None,
             });
-            let real: Vec<String> = follower.steps.iter().map(told).collect();
-            prop_assert_eq!(foretold(stage), real, "{:?}", stage.commands);
+            let real: Vec<String> = follower.steps.iter().map(step_line).collect();
+            prop_assert_eq!(predicted(stage), real, "{:?}", stage.commands);
             let end = match stages.get(at + 1) {
                 Some((Begins::After(after), _)) if stage.is_cut => start + *after,
                 _ => start,

@@ -44,7 +44,7 @@ pub fn check_end(report: &Report) {
     for (pod, revision, ready, terminating) in end {
         let expected = expected
             .get(pod)
-            .unwrap_or_else(|| panic!("{pod} is not there at the end"));
+            .unwrap_or_else(|| panic!("{pod} is missing at the end"));
         assert_eq!(revision, &*expected.revision, "{pod}");
         // A pod that is being deleted may be ready until it is gone.
         assert!(

@@ -62,7 +62,13 @@ fn asked(server: &Server) -> Vec<String> {
 }
 
 /// A cause requests only these resources, and their content is among its facts.
-fn tells(test: &str, mut objects: Vec<Value>, more: Value, resources: &[&str], fact: &str) {
+fn assert_reveals(
+    test: &str,
+    mut objects: Vec<Value>,
+    more: Value,
+    resources: &[&str],
+    fact: &str,
+) {
     objects.push(more);
     let server = Server::new(objects);
     let config = server.kubeconfig(&format!("demanded-{test}"), "prod");
@@ -106,7 +112,7 @@ fn a_healthy_plan_makes_no_extra_request() {
 
 #[test]
 fn a_refusal_names_its_source() {
-    tells(
+    assert_reveals(
         "quota",
         refused(
             "pods \"kv-2\" is forbidden: exceeded quota: compute, requested: requests.memory=2Gi, used: \
@@ -118,7 +124,7 @@ fn a_refusal_names_its_source() {
         &["resourcequotas"],
         "quota compute in use as it was read: requests.memory 9Gi of 10Gi",
     );
-    tells(
+    assert_reveals(
         "limits",
         refused(
             "pods \"kv-2\" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi",
@@ -128,7 +134,7 @@ fn a_refusal_names_its_source() {
         &["limitranges"],
         "LimitRange limits, a Container: max memory 1Gi",
     );
-    tells(
+    assert_reveals(
         "webhook",
         refused(
             "Internal error occurred: failed calling webhook \"pods.guard.example.com\": failed to call webhook: \
@@ -144,7 +150,7 @@ fn a_refusal_names_its_source() {
         "webhook pods.guard.example.com is of ValidatingWebhookConfiguration guard, service guard in namespace guard, \
          failurePolicy Fail",
     );
-    tells(
+    assert_reveals(
         "policy",
         refused(
             "pods \"kv-2\" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'prod' denied request: \
@@ -176,7 +182,7 @@ fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
         "FailedAttachVolume",
         "Multi-Attach error for volume \"pv-2\" Volume is already exclusively attached to one node",
     ));
-    tells(
+    assert_reveals(
         "attachment",
         objects,
         json!({"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": {"name": "csi-1"},
@@ -194,7 +200,7 @@ fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
         .unwrap();
     pod["spec"]["nodeName"] = json!("n-2");
     objects.push(node("n-2", "a", false));
-    tells(
+    assert_reveals(
         "lease",
         objects,
         json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",

@@ -7,7 +7,7 @@ use super::control_plane::control_plane;
 use super::kubelet::Kubelet;
 use super::program::{self, Question};
 use super::reality::web;
-use super::seen::Foretold;
+use super::seen::PredictedWrites;
 use super::wait_for;
 
 /// A namespace with a set of this many replicas, some of whose pods are refused. Returns once the program sees the
@@ -54,7 +54,7 @@ fn change(place: &Place, flags: &[&str], patch: &Value) -> (Value, Vec<(String, 
     let kubelet = Kubelet::new(place, &[]);
     let path = place.path("statefulsets/web");
     place.rest.merge(&path, &json!({"spec": patch})).unwrap();
-    let written = kubelet.settle(&Foretold::new(&plan).writes_after(0), 0);
+    let written = kubelet.settle(&PredictedWrites::new(&plan).writes_after(0), 0);
     let written = written
         .into_iter()
         .map(|(write, _)| (write.verb, write.resource, write.name));

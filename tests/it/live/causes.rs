@@ -74,7 +74,7 @@ fn remedy(plan: &Value) -> Option<Vec<String>> {
 }
 
 /// Executes a printed command.
-fn obey(place: &Place, command: &str) {
+fn execute(place: &Place, command: &str) {
     let command = command.replace(&format!(" -n {}", place.namespace), "");
     let words: Vec<&str> = command.split(' ').collect();
     let of = |pod: &str| place.path(&format!("pods/{pod}"));
@@ -216,7 +216,7 @@ fn a_rollback_satisfies_the_limits_of_the_namespace() {
     let commands = remedy(&plan).unwrap();
     assert!(commands[0].contains("rollout undo"), "{commands:?}");
     for command in &commands {
-        obey(&place, command);
+        execute(&place, command);
     }
     assert_whole(&place, 2, &[]);
 }
@@ -326,7 +326,7 @@ fn finalizers_are_removed_last() {
     place.rest.delete(&path, &now).unwrap();
     let plan = stuck(&place, "finalizers");
     for command in remedy(&plan).unwrap() {
-        obey(&place, &command);
+        execute(&place, &command);
     }
     assert_whole(&place, 2, &[]);
 }
@@ -358,7 +358,7 @@ fn broken_rollout(namespace: &str, id: &str, status: &Value) {
         .collect();
     assert_eq!(kinds, [true, true], "{commands:?}");
     // A rollback alone is not enough, so the pod is also deleted.
-    obey(&place, &commands[0]);
+    execute(&place, &commands[0]);
     run(&place, &["web-1=never-ready"]);
     let plan = program::plan(&place, &Question::default());
     assert_eq!(plan["analysis"]["verdict"], "stuck");
@@ -368,7 +368,7 @@ fn broken_rollout(namespace: &str, id: &str, status: &Value) {
         commands,
         [format!("kubectl delete pod web-1 -n {namespace}")]
     );
-    obey(&place, &commands[0]);
+    execute(&place, &commands[0]);
     assert_whole(&place, 2, &[]);
 }
 

@@ -73,7 +73,7 @@ fn a_drain_under_a_budget_goes_as_predicted() {
         "--gone-after",
         &gone,
     ];
-    let foretell = |edit: fn(&mut Vec<Value>)| {
+    let predict = |edit: fn(&mut Vec<Value>)| {
         let question = Question {
             flags: flags.clone(),
             apply: None,
@@ -92,7 +92,7 @@ fn a_drain_under_a_budget_goes_as_predicted() {
     let guard = format!("{budgets}/guard");
     place.rest.create(&budgets, &budget(version, 2)).unwrap();
 
-    let nodes = foretell(keeping_two);
+    let nodes = predict(keeping_two);
     assert_eq!(nodes["verdict"], "ends", "{nodes}");
     let evictions = nodes["sets"][0]["evictions"].as_array().unwrap().clone();
     assert_eq!(evictions.len(), 3, "{nodes}");
@@ -106,7 +106,7 @@ fn a_drain_under_a_budget_goes_as_predicted() {
     counted(&place, &guard, 3, 1);
 
     // If all three are kept, no pod is ever evicted.
-    let nodes = foretell(keeping_all);
+    let nodes = predict(keeping_all);
     assert_eq!(nodes["verdict"], "hangs", "{nodes}");
     let stranded = nodes["sets"][0]["stranded"].as_array().unwrap();
     assert_eq!(stranded.len(), 3);

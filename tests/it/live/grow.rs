@@ -13,7 +13,7 @@ use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER};
 use super::program::{self, Question};
 use super::reality::{claiming, web};
 use super::scenario::{come_to_rest, compare_segments};
-use super::seen::{Foretold, Segment, in_one_order, of_pods_and_claims};
+use super::seen::{PredictedWrites, Segment, in_one_order, of_pods_and_claims};
 use super::staged::alone;
 use crate::needs::did_not_run;
 
@@ -41,18 +41,18 @@ fn type_in(place: &Place<'_>, folder: &Path, command: &str) {
 
 /// Executes a stage, lets the predicted events happen, and compares the writes.
 fn follow(place: &Place<'_>, folder: &Path, staged: &Value, course: &Value) -> usize {
-    let foretold = Foretold::new(&alone(staged, course));
+    let predicted = PredictedWrites::new(&alone(staged, course));
     let kubelet = Kubelet::new(place, &[]);
     for command in course["commands"].as_array().unwrap() {
         type_in(place, folder, command.as_str().unwrap());
     }
     let (mut happened, mut told) = (Vec::new(), 0);
-    for (index, segment) in foretold.segments.iter().enumerate() {
+    for (index, segment) in predicted.segments.iter().enumerate() {
         if let Some(event) = &segment.event {
             assert_eq!(event.event, "ClaimResized");
             has(place, &event.name, "2Gi");
         }
-        let writes = kubelet.settle(&foretold.writes_after(index), told);
+        let writes = kubelet.settle(&predicted.writes_after(index), told);
         let new = writes[told..].iter().map(|(write, _)| write.clone());
         happened.push(Segment {
             event: segment.event.clone(),
@@ -60,15 +60,15 @@ fn follow(place: &Place<'_>, folder: &Path, staged: &Value, course: &Value) -> u
         });
         told = writes.len();
     }
-    let order = |segment: &Segment| match foretold.races() {
+    let order = |segment: &Segment| match predicted.races() {
         true => of_pods_and_claims(segment.writes.clone()),
         false => in_one_order(segment.writes.clone(), false),
     };
-    compare_segments(&foretold.segments, &happened, order).unwrap_or_else(|what| {
+    compare_segments(&predicted.segments, &happened, order).unwrap_or_else(|what| {
         let all =
             |segments: &[Segment]| -> String { segments.iter().map(ToString::to_string).collect() };
-        let (ours, theirs) = (all(&foretold.segments), all(&happened));
-        panic!("{what}\nforetold:\n{ours}\nhappened:\n{theirs}")
+        let (ours, theirs) = (all(&predicted.segments), all(&happened));
+        panic!("{what}\npredicted:\n{ours}\nhappened:\n{theirs}")
     });
     told
 }
@@ -164,5 +164,5 @@ fn claims_grow_as_predicted_and_the_pods_stay() {
     // Nothing is left to do or to predict.
     come_to_rest(&place, &[]);
     program::assert_read_only(&plane);
-    println!("--grow: {writes} writes of three stages came as foretold");
+    println!("--grow: {writes} writes of three stages as predicted");
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::acts::Place;
 use super::audit::Entry;
 use super::rest::Refused;
-use super::seen::{Event, Foretold, Segment, Witnessed, Write};
+use super::seen::{Event, PredictedWrites, Segment, Witnessed, Write};
 
 /// Default number of seconds until a pod is ready.
 pub const READY_AFTER: i64 = 10;
@@ -85,7 +85,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
 
     /// Waits until the controllers rest: until they have made the predicted writes, which may take a while on a busy
     /// machine, and then no other. `told` is the number of known writes. Returns all writes since the beginning.
-    pub fn settle(&self, foretold: &[Write], told: usize) -> Vec<(Write, Arc<Entry>)> {
+    pub fn settle(&self, predicted: &[Write], told: usize) -> Vec<(Write, Arc<Entry>)> {
         let (mut writes, mut quiet) = (Vec::new(), 0);
         for _ in 0..PATIENT_LOOKS {
             let now = self.witnessed().writes;
@@ -96,7 +96,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             };
             writes = now;
             let new = writes.get(told..).unwrap_or_default();
-            if quiet >= QUIET_LOOKS && has_all(new, foretold) {
+            if quiet >= QUIET_LOOKS && has_all(new, predicted) {
                 break;
             }
             thread::sleep(super::LOOK);
@@ -106,12 +106,12 @@ impl<'p, 'c> Kubelet<'p, 'c> {
 
     /// Runs until nothing is left to happen, and returns the events. The prediction only decides how long to wait and,
     /// for an endless rollout, after how many events to stop.
-    pub fn run(&mut self, foretold: Option<&Foretold>, endless: bool) -> Vec<Segment> {
+    pub fn run(&mut self, predicted: Option<&PredictedWrites>, endless: bool) -> Vec<Segment> {
         let mut segments = vec![Segment::default()];
         let mut told = 0;
         loop {
             let expected =
-                foretold.map_or(Vec::new(), |told| told.writes_after(segments.len() - 1));
+                predicted.map_or(Vec::new(), |told| told.writes_after(segments.len() - 1));
             let mut writes = self.settle(&expected, told);
             if self.look() {
                 writes = self.settle(&expected, told);
@@ -121,7 +121,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             segment.writes.extend(new);
             told += segment.writes.len();
             let enough =
-                endless && foretold.is_some_and(|told| told.segments.len() <= segments.len());
+                endless && predicted.is_some_and(|told| told.segments.len() <= segments.len());
             let Some((uid, due)) = self.first().filter(|_| !enough) else {
                 return segments;
             };
@@ -308,9 +308,9 @@ impl<'p, 'c> Kubelet<'p, 'c> {
     }
 }
 
-fn has_all(writes: &[(Write, Arc<Entry>)], foretold: &[Write]) -> bool {
+fn has_all(writes: &[(Write, Arc<Entry>)], predicted: &[Write]) -> bool {
     let mut left: Vec<&Write> = writes.iter().map(|(write, _)| write).collect();
-    foretold.iter().all(|write| {
+    predicted.iter().all(|write| {
         let found = left.iter().position(|seen| *seen == write);
         found.map(|at| left.swap_remove(at)).is_some()
     })

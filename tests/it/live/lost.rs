@@ -15,7 +15,7 @@ use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER};
 use super::program::{self, Question};
 use super::reality::web;
 use super::scenario::{Stage, come_to_rest_on, compare_segments, play};
-use super::seen::{Event, Foretold, Segment, Write, in_one_order};
+use super::seen::{Event, PredictedWrites, Segment, Write, in_one_order};
 use super::wait_for;
 
 /// Interval of lease renewals.
@@ -178,8 +178,8 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     assert_eq!(plan["outcome"]["result"], "blocked");
     let answer = &plan["nodes"]["sets"][0];
     assert_eq!(answer["homeless"][0]["pod"], "web-1", "{answer:#}");
-    let mut foretold = Foretold::new(&plan).segments;
-    let told = times(&mut foretold);
+    let mut predicted = PredictedWrites::new(&plan).segments;
+    let told = times(&mut predicted);
 
     let kubelet = Kubelet::new(&place, &[]);
     let began = Timestamp::now();
@@ -222,13 +222,13 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
         |segments: &[Segment]| -> String { segments.iter().map(ToString::to_string).collect() };
     let both = || {
         format!(
-            "foretold at {told:?}:\n{}\nhappened at {noticed}, {deleted}:\n{}",
-            story(&foretold),
+            "predicted at {told:?}:\n{}\nhappened at {noticed}, {deleted}:\n{}",
+            story(&predicted),
             story(&happened)
         )
     };
     let order = |segment: &Segment| in_one_order(segment.writes.clone(), false);
-    compare_segments(&foretold, &happened, order)
+    compare_segments(&predicted, &happened, order)
         .unwrap_or_else(|what| panic!("{what}\n{}", both()));
     let [not_ready, taken] = told[..] else {
         panic!("{}", both());
@@ -277,6 +277,6 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     assert_eq!(ready_condition(&place, "web-1"), Some(json!("True")));
     program::assert_read_only(plane);
     println!(
-        "a lost node: noticed after {noticed} s and its pod deleted after {deleted} s, foretold {told:?}"
+        "a lost node: noticed after {noticed} s and its pod deleted after {deleted} s, predicted {told:?}"
     );
 }

@@ -259,7 +259,7 @@ fn random_worlds_go_as_planned() {
         }
     });
     let again = again.into_inner();
-    println!("random: {runs} worlds went on as planned, {again} of them were played twice");
+    println!("random: {runs} worlds went as planned, {again} of them replayed once");
     let different = different.into_inner().unwrap();
     assert!(different.is_empty(), "{}", different.join("\n\n"));
 }

@@ -146,7 +146,7 @@ fn refusals_are_those_of_the_server() {
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-    println!("refusals: {refused} changes were refused in the server's words, {taken} taken");
+    println!("refusals: {refused} changes rejected with the server's message, {taken} accepted");
 }
 
 /// Returns the text of a plan about a rejection.

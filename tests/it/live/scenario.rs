@@ -10,7 +10,7 @@ use super::control_plane::{ControlPlane, control_plane};
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER, is_ready};
 use super::program::{self, Question};
 use super::seen::{
-    Foretold, Refused, Segment, Witnessed, Write, in_one_order, is_of_claim_owners,
+    PredictedWrites, Refused, Segment, Witnessed, Write, in_one_order, is_of_claim_owners,
     of_pods_and_claims,
 };
 use test_kit::replay::equal::difference;
@@ -49,7 +49,7 @@ pub struct Stage {
 pub fn check(name: &str, scenario: Scenario) {
     let Some(plane) = control_plane() else { return };
     if !scenario.minors.contains(&plane.minor()) {
-        println!("{name}: nothing that Kubernetes {} does", plane.version);
+        println!("{name}: not applicable to Kubernetes {}", plane.version);
         return;
     }
     play_all(plane, name, &scenario);
@@ -77,7 +77,7 @@ pub fn play_all(plane: &ControlPlane, name: &str, scenario: &Scenario) {
         );
     }
     let asked = program::assert_read_only(plane);
-    assert!(asked > 0, "the program has asked nothing");
+    assert!(asked > 0, "the program sent no request");
 }
 
 /// `retried` are writes refused in earlier stages: the controller retries them occasionally, possibly once more before
@@ -94,33 +94,33 @@ pub fn play(
         place.act(act, &Value::Null);
         Kubelet::new(place, assume).settle(&[], 0);
     }
-    let plan = foretell(place, assume, stage);
-    let foretold = Foretold::new(&plan);
+    let plan = predict(place, assume, stage);
+    let predicted = PredictedWrites::new(&plan);
     let mut kubelet = Kubelet::new(place, assume);
     for act in &stage.change {
         suppose(act, assume);
         place.act(act, &plan);
     }
     let endless = plan["outcome"]["result"] == "livelock";
-    let segments = kubelet.run(Some(&foretold), endless);
+    let segments = kubelet.run(Some(&predicted), endless);
     let story = || {
         let told =
             |segments: &[Segment]| -> String { segments.iter().map(ToString::to_string).collect() };
         format!(
             "{name}\nforetold:\n{}\nhappened:\n{}",
-            told(&foretold.segments),
+            told(&predicted.segments),
             told(&segments)
         )
     };
 
     let concurrent = plan["set"]["podManagementPolicy"] == "Parallel";
-    let owners_change = foretold.segments.iter().chain(&segments).any(|segment| {
+    let owners_change = predicted.segments.iter().chain(&segments).any(|segment| {
         let mut writes = segment.writes.iter();
         writes.any(|write| write.resource == "persistentvolumeclaims" && write.verb == "update")
     });
     let order = |segment: &Segment| {
         let writes = segment.writes.clone();
-        if foretold.races() {
+        if predicted.races() {
             of_pods_and_claims(writes)
         } else {
             let mut writes = in_one_order(writes, concurrent);
@@ -130,10 +130,10 @@ pub fn play(
             writes
         }
     };
-    compare_segments(&foretold.segments, &segments, order)
+    compare_segments(&predicted.segments, &segments, order)
         .unwrap_or_else(|what| panic!("{what}\n{}", story()));
     assert_eq!(
-        new_revisions(&foretold.segments),
+        new_revisions(&predicted.segments),
         new_revisions(&segments),
         "{}",
         story()
@@ -141,15 +141,15 @@ pub fn play(
     let Witnessed {
         mut refused, words, ..
     } = kubelet.witnessed();
-    refused.retain(|what| foretold.refused.contains(what) || !retried.contains(what));
-    assert_eq!(foretold.refused, refused, "{}\n{words:#?}", story());
+    refused.retain(|what| predicted.refused.contains(what) || !retried.contains(what));
+    assert_eq!(predicted.refused, refused, "{}\n{words:#?}", story());
     retried.extend(refused);
     compare_sent(&kubelet, &plan, stage.apply.is_some())
         .unwrap_or_else(|what| panic!("{what}\n{}", story()));
     compare_end(place, &plan).unwrap_or_else(|what| panic!("{what}\n{}", story()));
     let count: usize = segments.iter().map(|segment| segment.writes.len()).sum();
     println!(
-        "{name}: {} events and {count} writes came as foretold",
+        "{name}: {} events and {count} writes came as predicted",
         segments.len() - 1
     );
 }
@@ -164,7 +164,7 @@ fn suppose(act: &Act, assume: &mut Vec<String>) {
 
 /// The plan under assumptions about pods that start from now on. For a ready pod that stays, the program would let it
 /// fail now, so that assumption is omitted.
-fn foretell(place: &Place, assume: &[String], stage: &Stage) -> Value {
+fn predict(place: &Place, assume: &[String], stage: &Stage) -> Value {
     let plan = foretell_all(place, assume, stage);
     let sentences = plan["assumptions"].as_array().into_iter().flatten();
     let failing: Vec<String> = sentences
@@ -216,9 +216,9 @@ pub fn come_to_rest_on(place: &Place, assume: &[String], node_of: fn(&str) -> &'
         if place.list("statefulsets").is_empty() {
             return;
         }
-        let plan = foretell(place, assume, &Stage::default());
-        let foretold = Foretold::new(&plan);
-        if foretold.segments.len() == 1 && foretold.segments[0].writes.is_empty() {
+        let plan = predict(place, assume, &Stage::default());
+        let predicted = PredictedWrites::new(&plan);
+        if predicted.segments.len() == 1 && predicted.segments[0].writes.is_empty() {
             return;
         }
         left = plan["steps"].clone();
@@ -227,23 +227,23 @@ pub fn come_to_rest_on(place: &Place, assume: &[String], node_of: fn(&str) -> &'
 }
 
 pub fn compare_segments(
-    foretold: &[Segment],
+    predicted: &[Segment],
     happened: &[Segment],
     order: impl Fn(&Segment) -> Vec<Write>,
 ) -> Result<(), String> {
-    for index in 0..foretold.len().max(happened.len()) {
-        let (Some(ours), Some(theirs)) = (foretold.get(index), happened.get(index)) else {
-            let (ours, theirs) = (foretold.len() - 1, happened.len() - 1);
-            return Err(format!("{ours} events were foretold, {theirs} happened"));
+    for index in 0..predicted.len().max(happened.len()) {
+        let (Some(ours), Some(theirs)) = (predicted.get(index), happened.get(index)) else {
+            let (ours, theirs) = (predicted.len() - 1, happened.len() - 1);
+            return Err(format!("{ours} events were predicted, {theirs} happened"));
         };
         if ours.event != theirs.event {
             return Err(format!(
-                "event {index}: foretold {:?}, happened {:?}",
+                "event {index}: predicted {:?}, happened {:?}",
                 ours.event, theirs.event
             ));
         }
         if order(ours) != order(theirs) {
-            return Err(format!("foretold and happened differ after event {index}"));
+            return Err(format!("predicted and happened differ after event {index}"));
         }
     }
     Ok(())
@@ -283,9 +283,9 @@ fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), Str
                 .unwrap()
                 .remove("enableServiceLinks");
         }
-        let mut foretold = write["object"].clone();
+        let mut predicted = write["object"].clone();
         // A set that does not exist yet has no known uid.
-        for object in [&mut sent, &mut foretold] {
+        for object in [&mut sent, &mut predicted] {
             if let Some(owner) = object.pointer_mut("/metadata/ownerReferences/0")
                 && is_new
             {
@@ -293,7 +293,7 @@ fn compare_sent(kubelet: &Kubelet, plan: &Value, is_new: bool) -> Result<(), Str
             }
         }
         // The path is the one in the vectors, because some lists are unordered there.
-        let (ours, theirs) = (json!({"object": foretold}), json!({"object": sent}));
+        let (ours, theirs) = (json!({"object": predicted}), json!({"object": sent}));
         if let Some(what) = difference(&ours, &theirs, &mut String::new()) {
             return Err(format!("{seen}: {what}"));
         }
@@ -320,7 +320,7 @@ fn compare_end(place: &Place, plan: &Value) -> Result<(), String> {
         // Pods of other sets are ignored.
         .filter(|(name, _)| name.starts_with("web-"))
         .collect();
-    let foretold: BTreeMap<String, Value> = outcome["pods"]
+    let predicted: BTreeMap<String, Value> = outcome["pods"]
         .as_array()
         .unwrap()
         .iter()
@@ -338,7 +338,7 @@ fn compare_end(place: &Place, plan: &Value) -> Result<(), String> {
         .map(|claim| claim["metadata"]["name"].clone())
         .collect();
     claims.sort_by_key(Value::to_string);
-    let ours = json!({"status": outcome["status"], "pods": foretold, "claims": outcome["claims"]});
+    let ours = json!({"status": outcome["status"], "pods": predicted, "claims": outcome["claims"]});
     let theirs = json!({"status": status, "pods": pods, "claims": claims});
     difference(&ours, &theirs, &mut "outcome".to_owned()).map_or(Ok(()), Err)
 }

@@ -70,12 +70,12 @@ impl fmt::Display for Segment {
 pub type Refused = (String, String, String, String);
 
 /// The writes that a plan predicts.
-pub struct Foretold {
+pub struct PredictedWrites {
     pub segments: Vec<Segment>,
     pub refused: BTreeSet<Refused>,
 }
 
-impl Foretold {
+impl PredictedWrites {
     pub fn new(plan: &Value) -> Self {
         let mut segments = vec![Segment::default()];
         let mut refused = BTreeSet::new();
@@ -123,7 +123,7 @@ impl Foretold {
                 });
             }
         }
-        Foretold { segments, refused }
+        PredictedWrites { segments, refused }
     }
 
     /// The writes after this many events, until the controllers rest again.

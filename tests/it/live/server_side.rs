@@ -29,7 +29,7 @@ fn container(set: &mut Value) -> &mut Value {
 }
 
 /// The effects of an apply in a plan: the changes, the recorded revision, and the conflicts with their owners.
-fn told(plan: &Value) -> Value {
+fn effects(plan: &Value) -> Value {
     let refused = plan["outcome"]["result"] == "rejected";
     let obstacles = plan["outcome"]["blockedBy"]
         .as_array()
@@ -111,7 +111,7 @@ fn a_server_side_apply_is_computed_as_by_the_server() {
                 apply: Some(&applied),
                 edit,
             };
-            told(&program::plan(&place, &question))
+            effects(&program::plan(&place, &question))
         };
         let (live, offline) = (ask(None), ask(Some(|_| {})));
         assert_eq!(live, offline, "{manager} {force} {replicas:?}");
@@ -142,5 +142,5 @@ fn a_server_side_apply_is_computed_as_by_the_server() {
     }
     assert!(taken > 3 && refused > 2, "{taken} taken, {refused} refused");
     program::assert_read_only(plane);
-    println!("server-side apply: {taken} taken and {refused} refused as the server does");
+    println!("server-side apply: {taken} accepted and {refused} rejected as by the server");
 }

@@ -11,10 +11,10 @@ use super::kubelet::{GONE_AFTER, READY_AFTER};
 use super::program::{self, Question};
 use super::reality::web;
 use super::scenario::{Stage, come_to_rest, play};
-use super::seen::Foretold;
+use super::seen::PredictedWrites;
 
 /// Plans with the times of the kubelet stand-in.
-fn foretell(place: &Place<'_>, flags: &[&'static str]) -> Value {
+fn predict(place: &Place<'_>, flags: &[&'static str]) -> Value {
     let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
     let mut all = vec!["--ready-after", &ready, "--gone-after", &gone];
     all.extend(flags);
@@ -72,7 +72,7 @@ fn a_rollback_from_the_second_stage_goes_as_predicted() {
         "--partition",
         "0",
     ];
-    let staged = foretell(&place, &flags);
+    let staged = predict(&place, &flags);
     let courses: Vec<&Value> = staged["stages"]
         .as_array()
         .unwrap()
@@ -89,8 +89,8 @@ fn a_rollback_from_the_second_stage_goes_as_predicted() {
     let mut retried = BTreeSet::new();
     for (course, flags) in courses.iter().zip(stages) {
         // This stage alone is now planned as the whole was at first.
-        let now = Foretold::new(&foretell(&place, &flags)).segments;
-        assert_eq!(Foretold::new(&alone(&staged, course)).segments, now);
+        let now = PredictedWrites::new(&predict(&place, &flags)).segments;
+        assert_eq!(PredictedWrites::new(&alone(&staged, course)).segments, now);
         let stage = Stage {
             change: acts(&course["commands"]),
             flags,
@@ -103,7 +103,7 @@ fn a_rollback_from_the_second_stage_goes_as_predicted() {
     assert_eq!(back["result"], "complete");
     assert_eq!(back["keepsStrategy"], true);
     let flags = vec!["--to-revision", "1"];
-    let now = Foretold::new(&foretell(&place, &flags)).segments;
+    let now = PredictedWrites::new(&predict(&place, &flags)).segments;
     let last = now.last().and_then(|segment| segment.event.as_ref());
     assert_eq!(back["seconds"], last.unwrap().at);
     let deletions = now.iter().flat_map(|segment| &segment.writes);

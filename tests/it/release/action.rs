@@ -72,7 +72,7 @@ impl Runner {
     }
 }
 
-fn told(output: &Output) -> String {
+fn text_of(output: &Output) -> String {
     let both = [&output.stdout[..], &output.stderr[..]].concat();
     String::from_utf8(both).unwrap()
 }
@@ -92,7 +92,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
     .unwrap();
     let archive = release.join("kubectl-sts_plan-linux-amd64.tar.gz");
     let sum = Command::new("sha256sum").arg(&archive).output().unwrap();
-    let sum = told(&sum).split(' ').next().unwrap().to_owned();
+    let sum = text_of(&sum).split(' ').next().unwrap().to_owned();
     let sums = |line: &str| fs::write(release.join("SHA256SUMS"), line).unwrap();
     let downloads = format!("file://{}", runner.folder.join("downloads").display());
     let install = |env: Env<'_>| {
@@ -106,7 +106,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
     sums(&format!("{sum}  kubectl-sts_plan-linux-amd64.tar.gz\n"));
     let output = install(&[]);
     assert!(output.status.success(), "{output:?}");
-    assert!(told(&output).contains("kubectl sts-plan 0"));
+    assert!(text_of(&output).contains("kubectl sts-plan 0"));
     let bin = runner.folder.join("temp/sts-plan/bin");
     assert_eq!(runner.read("path").trim(), bin.to_str().unwrap());
     assert!(install(&[("STS_PLAN_SHA256", &sum)]).status.success());
@@ -138,7 +138,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
         fs::remove_dir_all(&bin).unwrap_or_default();
         let output = install(env);
         assert!(
-            !output.status.success() && told(&output).contains(problem),
+            !output.status.success() && text_of(&output).contains(problem),
             "{output:?}"
         );
         assert!(!bin.join("kubectl-sts_plan").exists(), "{env:?}");
@@ -239,7 +239,7 @@ esac"#;
 #[test]
 fn it_comments_once_and_replaces_only_its_own_comment() {
     if Command::new("jq").arg("--version").output().is_err() {
-        println!("comments were not tested: there is no jq here");
+        println!("comments not tested: no jq");
         return;
     }
     let runner = Runner::new("comment").with_command("gh", GH);

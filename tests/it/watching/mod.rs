@@ -470,7 +470,10 @@ fn a_command_gets_each_changed_plan() {
     assert_eq!((code, said.as_str()), (0, ""), "{rest:?}");
     let told = fs::read(folder.join("last.json")).unwrap();
     let told: Value = serde_json::from_slice(&told).unwrap();
-    assert_eq!(told["outcome"], last["outcome"], "the last plan is told");
+    assert_eq!(
+        told["outcome"], last["outcome"],
+        "the last plan is reported"
+    );
     assert_eq!(told["since"]["kind"], "Verification");
     let messages = fs::read_to_string(messages).unwrap();
     assert!(messages.lines().count() > 3, "{messages}");
