@@ -107,7 +107,7 @@ pub fn play(
         let told =
             |segments: &[Segment]| -> String { segments.iter().map(ToString::to_string).collect() };
         format!(
-            "{name}\nforetold:\n{}\nhappened:\n{}",
+            "{name}\npredicted:\n{}\nhappened:\n{}",
             told(&predicted.segments),
             told(&segments)
         )
@@ -165,7 +165,7 @@ fn suppose(act: &Act, assume: &mut Vec<String>) {
 /// The plan under assumptions about pods that start from now on. For a ready pod that stays, the program would let it
 /// fail now, so that assumption is omitted.
 fn predict(place: &Place, assume: &[String], stage: &Stage) -> Value {
-    let plan = foretell_all(place, assume, stage);
+    let plan = predict_all(place, assume, stage);
     let sentences = plan["assumptions"].as_array().into_iter().flatten();
     let failing: Vec<String> = sentences
         .filter_map(|sentence| {
@@ -181,10 +181,10 @@ fn predict(place: &Place, assume: &[String], stage: &Stage) -> Value {
     let speaks_of = |assumed: &String, pod: &String| assumed.starts_with(pod.as_str());
     let others = assume.iter();
     let others = others.filter(|assumed| !failing.iter().any(|pod| speaks_of(assumed, pod)));
-    foretell_all(place, &others.cloned().collect::<Vec<String>>(), stage)
+    predict_all(place, &others.cloned().collect::<Vec<String>>(), stage)
 }
 
-fn foretell_all(place: &Place, assume: &[String], stage: &Stage) -> Value {
+fn predict_all(place: &Place, assume: &[String], stage: &Stage) -> Value {
     let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
     let mut flags = Vec::new();
     if !stage.unaided {
