@@ -568,3 +568,32 @@ fn the_warning_that_names_the_failure_is_in_the_headline() {
     let words = "does not attach: AttachVolume.Attach failed";
     assert!(waited.contains(words), "{waited}");
 }
+
+#[test]
+fn a_kubelet_that_reports_progress_with_the_files_of_a_volume_is_waited_for() {
+    let verdict = |last: &str| {
+        let mut objects = status(starting());
+        let mut progress = event(
+            "Pod",
+            "kv-2",
+            "VolumePermissionChangeInProgress",
+            "Setting volume ownership for kv-2/volumes/pv, processed 120000 files.",
+        );
+        progress["lastTimestamp"] = json!(last);
+        objects.push(progress);
+        plan(&objects, &[])["analysis"]["verdict"].clone()
+    };
+    assert_eq!(verdict("2026-11-21T11:59:10Z"), "waiting");
+    assert_eq!(verdict("2026-11-21T11:50:00Z"), "stuck");
+}
+
+#[test]
+fn a_long_termination_message_does_not_make_a_long_headline() {
+    let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
+    let words = "é".repeat(4000);
+    crashing["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(words);
+    let report = plan(&status(crashing), &[]);
+    let headline = report["analysis"]["headline"].as_str().unwrap();
+    assert!(headline.chars().count() < 300, "{headline}");
+    assert!(headline.contains("ééé..."), "{headline}");
+}

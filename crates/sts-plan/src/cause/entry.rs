@@ -353,7 +353,7 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
     if let Some(event) = last(&["FailedCreatePodSandBox", "NetworkNotReady"]) {
         return said(Place::Sandbox, &event.reason, &event.message);
     }
-    if let Some(event) = last(&["VolumePermissionChangeInProgress"]) {
+    if let Some(event) = changing_owner(pod, related) {
         return said(Place::Volume, &event.reason, &event.message);
     }
     if let Some(event) = pulling(pod, related) {
@@ -371,6 +371,14 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
         reason,
         warning.map_or("", |event| &event.message),
     )
+}
+
+/// The last report of the kubelet that it changes the owner of the files in a volume of the pod.
+pub(crate) fn changing_owner<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+) -> Option<&'r Arc<Event>> {
+    events_of_pod(pod, related).rfind(|event| &*event.reason == "VolumePermissionChangeInProgress")
 }
 
 /// The event that says that an image of the pod is being pulled; `None` when the pull has ended.

@@ -27,7 +27,7 @@ pub use container::ContainerFailure;
 pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
 pub use entry::Recognized;
-pub(crate) use entry::{image, is_of_volume, placing, pulling};
+pub(crate) use entry::{changing_owner, image, is_of_volume, placing, pulling};
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use reads::{cause_of_event, reads};
 pub use template::TemplateDifference;

@@ -39,7 +39,7 @@ pub fn cause(cause: &Cause) -> String {
             };
             let words = match last_line(&failure.last_words) {
                 "" => String::new(),
-                line => format!(": {line}"),
+                line => format!(": {}", shortened(line)),
             };
             format!("{pod} crash-loops{place} ({init}{}){words}", ended(failure))
         }
@@ -293,6 +293,17 @@ fn last_line(words: &str) -> &str {
     let lines = || words.lines().map(str::trim).filter(|line| !line.is_empty());
     let panic = lines().find(|line| line.starts_with("panic: "));
     panic.or_else(|| lines().next_back()).unwrap_or_default()
+}
+
+/// Maximum number of characters of a termination message in the headline.
+const LONGEST_LINE: usize = 160;
+
+/// A line that is no longer than the headline takes.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// `postgres, exit 1, 17 restarts`.

@@ -12,7 +12,7 @@ use super::refusals::{refused_creations, refused_deletions, server_words, set_ev
 use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of};
-use crate::cause::{is_of_volume, pulling};
+use crate::cause::{changing_owner, is_of_volume, pulling};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::grant::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};
@@ -33,6 +33,9 @@ const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 const NODE_ANSWERS: SignedDuration = SignedDuration::from_mins(2);
 /// Time that an image may be pulled before the pod is overdue.
 const LONGEST_PULL: SignedDuration = SignedDuration::from_mins(30);
+
+/// Maximum age of the kubelet's last report that it changes the owner of a volume's files: it reports every minute.
+const OWNER_CHANGE_REPORT: SignedDuration = SignedDuration::from_mins(2);
 
 /// The step that a pod never gets through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,6 +272,12 @@ fn stuck_starting(
         return Some((StuckAt::Start, Shown::Node(Arc::from(node)), since));
     }
     if pulling(pod, &conditions.related).is_some() && waited <= LONGEST_PULL {
+        return None;
+    }
+    if let Some(event) = changing_owner(pod, &conditions.related)
+        && let Some(last) = event.last
+        && conditions.now.duration_since(last) < OWNER_CHANGE_REPORT
+    {
         return None;
     }
     if let Some(event) = volume_warning(pod, &snapshot.set.meta.namespace, &conditions.related)
