@@ -252,6 +252,14 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         ("kubelet-rejects", rejected("UnexpectedAdmissionError")),
+        ("kubelet-rejects", rejected("SysctlForbidden")),
+        ("node-shutting-down", rejected("NodeShutdown")),
+        ("local-storage-limit", {
+            let mut objects = rejected("Evicted");
+            of(&mut objects, "Pod", "kv-2")["status"]["message"] =
+                json!("Usage of EmptyDir volume \"cache\" exceeds the limit \"1Gi\". ");
+            objects
+        }),
         (
             "managed-by-gitops",
             marked(|set| {
@@ -585,6 +593,14 @@ fn a_kubelet_that_reports_progress_with_the_files_of_a_volume_is_waited_for() {
     };
     assert_eq!(verdict("2026-11-21T11:59:10Z"), "waiting");
     assert_eq!(verdict("2026-11-21T11:50:00Z"), "stuck");
+}
+
+#[test]
+fn a_pod_that_is_recreated_in_a_loop_has_an_age() {
+    let report = plan(&rejected("OutOfcpu"), &[]);
+    let headline = report["analysis"]["headline"].as_str().unwrap();
+    let words = "BLOCKED 40m: kv-2 ends as OutOfcpu";
+    assert!(headline.contains(words), "{headline}");
 }
 
 #[test]

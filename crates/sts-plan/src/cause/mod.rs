@@ -213,6 +213,10 @@ impl Cause {
             }
             _ => None,
         };
+        let looping = match kind {
+            CauseKind::Rejected { .. } => plan.evidence.recreated.get(name).map(|it| it.since),
+            _ => None,
+        };
         let recognized = entry::recognized(plan, pod, &kind);
         Some(Cause {
             recognized,
@@ -229,7 +233,7 @@ impl Cause {
             worked_for: container::worked_for(pod, &kind, plan.conditions.now),
             kind,
             pod: Arc::clone(name),
-            since: stuck.and_then(|stuck| stuck.since).or(deleted),
+            since: stuck.and_then(|stuck| stuck.since).or(deleted).or(looping),
             blame: blame(end, pod),
             difference: template::difference(plan, pod),
             is_overdue: stuck

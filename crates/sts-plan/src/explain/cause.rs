@@ -117,9 +117,9 @@ pub fn cause(cause: &Cause) -> String {
             message,
             count,
         } => {
-            let why = match message.is_empty() {
-                true => String::new(),
-                false => format!(": {message}"),
+            let why = match message.trim_end() {
+                "" => String::new(),
+                message => format!(": {message}"),
             };
             format!("{pod} ends as {reason} as often as it is created, {count} times{why}")
         }

@@ -80,6 +80,15 @@ pub struct Stuck {
     pub uid: Arc<str>,
 }
 
+/// Creations of one pod in a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecreationLoop {
+    /// Number of creations.
+    pub count: i64,
+    /// Time of the first creation.
+    pub since: Timestamp,
+}
+
 /// The pods of a set that do not get where they are going, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
@@ -89,8 +98,8 @@ pub struct Evidence {
     pub passing: BTreeMap<Arc<str>, Passing>,
     /// The pods whose deletion is refused again and again, each with the warning.
     pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
-    /// Number of times that each pod was created in a loop.
-    pub recreated: BTreeMap<Arc<str>, i64>,
+    /// Pods that were created in a loop.
+    pub recreated: BTreeMap<Arc<str>, RecreationLoop>,
     /// The effect of what is taken to be there.
     pub relief: Relief,
     /// Gaps in what can be known, in sentences.
@@ -169,7 +178,7 @@ impl Evidence {
                     message: server_words(event).to_owned(),
                 });
             }
-            let count = self.recreated.get(name).copied()?;
+            let count = self.recreated.get(name)?.count;
             (pod.phase == Phase::Failed).then(|| Obstacle::Rejected {
                 pod: Arc::clone(pod),
                 count,
@@ -323,21 +332,22 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
 }
 
 /// Counts how often each pod was created, where the controller creates it again and again within minutes.
-fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, i64> {
+fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, RecreationLoop> {
     let mut found = BTreeMap::new();
     let created = set_events(snapshot, conditions)
         .filter(|event| &*event.reason == "SuccessfulCreate" && event.count >= LOOP);
     for event in created {
-        let pace = event.first.zip(event.last).map(|(first, last)| {
-            let count = i32::try_from(event.count).unwrap_or(i32::MAX);
-            last.duration_since(first) / count.max(1)
-        });
+        let Some((since, last)) = event.first.zip(event.last) else {
+            continue;
+        };
+        let count = event.count;
+        let times = i32::try_from(count).unwrap_or(i32::MAX);
         let mut words = event.message.split_whitespace().skip(1);
         if let (Some("Pod"), Some(name)) = (words.next(), words.next())
-            && pace.is_some_and(|pace| pace <= LOOP_PACE)
+            && last.duration_since(since) / times.max(1) <= LOOP_PACE
             && let Some(pod) = snapshot.pods.get(name)
         {
-            found.insert(Arc::clone(&pod.meta.name), event.count);
+            found.insert(Arc::clone(&pod.meta.name), RecreationLoop { count, since });
         }
     }
     found

@@ -32,7 +32,7 @@ pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
 pub use eta::{Eta, GoneSource, Range, ReadySource};
 pub(crate) use evidence::is_lost;
-pub use evidence::{Evidence, Shown, Stuck, StuckAt};
+pub use evidence::{Evidence, RecreationLoop, Shown, Stuck, StuckAt};
 pub use failure::Failure;
 pub use fate::{PodFate, PodFates};
 pub(crate) use obstacle::judge;
