@@ -203,7 +203,7 @@ fn nothing_has_happened_yet() {
     assert_eq!(
         ran.out,
         "prod/web  plan of 2026-11-21T12:00:00Z, 5s ago\n\
-         On track: 0 of 16 steps have happened\n\
+         On track: 0 of 16 steps done\n\
          next        create revision web-5bd58868ff, delete web-2 (predicted after 0s)\n"
     );
     let ran = verify(
@@ -227,7 +227,7 @@ fn nothing_has_happened_yet() {
     assert_eq!(ran.code, 0);
     assert!(
         ran.out
-            .contains("Pending: nothing of the plan has happened, though it should have begun"),
+            .contains("Pending: no step has happened, although the rollout should have started"),
         "{}",
         ran.out
     );
@@ -261,7 +261,7 @@ fn an_edited_set_is_stale() {
         &["--now", NOW],
     );
     assert_eq!(ran.code, 4);
-    let says = "Stale: the specification was changed: spec.replicas is 4, and 3 was planned";
+    let says = "Stale: the specification was changed: spec.replicas is 4, planned 3";
     assert!(ran.out.contains(says), "{}", ran.out);
     let ran = verify(
         &plan,
@@ -296,7 +296,7 @@ fn a_planned_change_waits_for_the_user() {
     assert_eq!(ran.code, 0);
     assert!(
         ran.out
-            .contains("Pending: the planned change has not been made yet"),
+            .contains("Pending: the planned change has not been applied yet"),
         "{}",
         ran.out
     );
@@ -333,7 +333,7 @@ fn a_set_planned_before_its_creation_is_awaited() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let ran = run(&["verify", path, "-f", "-", "--now", NOW], manifest);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    let says = "Pending: the StatefulSet has not been created yet";
+    let says = "Pending: the StatefulSet does not exist yet";
     assert!(ran.out.contains(says), "{}", ran.out);
     let created = manifest.replace(
         "  namespace: prod\n",
@@ -400,12 +400,12 @@ fn an_invalid_plan_is_an_error_with_its_position() {
         (
             "sts-plan/v1",
             "sts-plan/v2",
-            "this program reads sts-plan/v1",
+            "unsupported plan version sts-plan/v2 (supported: sts-plan/v1)",
         ),
         (
             "\"kind\": \"Plan\"",
             "\"kind\": \"Verification\"",
-            "this is a Verification, and no plan",
+            "not a plan, but a Verification",
         ),
         ("\"read\"", "\"reed\"", "was written by an older version"),
         (
@@ -438,11 +438,11 @@ fn an_invalid_plan_is_an_error_with_its_position() {
     let more: [(&[&str], &str); 7] = [
         (
             &["verify", ROLLOUT, "-f", ROLLOUT],
-            "this is StatefulSet of apps/v1, and no plan",
+            "not a plan, but StatefulSet of apps/v1",
         ),
         (
             &["verify", &rejected, "-f", ROLLOUT],
-            "nothing of it happens",
+            "contains a change that the API server rejects",
         ),
         (&["verify"], "<FILE>"),
         (

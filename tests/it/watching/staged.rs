@@ -45,7 +45,7 @@ fn the_watch_names_the_stage_and_ends_with_the_last() {
     assert_eq!((code, said.as_str()), (0, ""));
     assert_eq!(
         last["stage"]["message"],
-        "stage 2 of 2 is finished: it was the last"
+        "stage 2 of 2 is finished (last stage)"
     );
     assert!(happened.iter().any(|what| what.contains("delete web-0")));
 }

@@ -1,4 +1,4 @@
-//! The state of a set and its cause, for machines: contract section 6, `analysis` and `input`.
+//! State of a set and its cause: section 6 of the contract, `analysis` and `input`.
 
 use std::borrow::Cow;
 
@@ -15,70 +15,70 @@ use crate::plan::{Eta, Outcome};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportAnalysis {
-    /// The state of the set.
+    /// State of the set.
     pub verdict: Verdict,
-    /// State and age of a blocked plan, such as `BLOCKED 38m`; absent where the plan is not blocked.
+    /// State and age of a blocked plan, such as `BLOCKED 38m`; absent unless the plan is blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// Since when it is stuck or waits, RFC 3339; absent where nothing says so.
+    /// Start of the stuck or waiting state, RFC 3339; absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The cause of that state; absent where no object tells.
+    /// Cause of that state; absent when no object shows one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<ReportCause>>,
-    /// The range of time that the plan may take; absent where it does not complete, and where there is none to tell.
+    /// Estimated duration range; absent when the plan does not complete or has no estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eta: Option<ReportEta>,
-    /// The causes around the set that no pod shows: owners that set it again, a controller that does not act; absent
-    /// when there are none.
+    /// Causes outside the pods, such as an owner that reverts changes or an inactive controller; absent when
+    /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ReportContext>,
-    /// The whole in one line.
+    /// One-line summary.
     pub headline: String,
-    /// Remedies, the best first, each tried in the simulation; empty when nothing has to be done.
+    /// Remedies, the best first, each simulated; empty when no action is needed.
     pub remedies: Vec<ReportRemedy>,
-    /// Cautions to read before anything is done; absent when there are none.
+    /// Cautions to read before acting; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
 }
 
-/// A cause around a set.
+/// Cause outside the pods.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportContext {
-    /// The id of the catalogue, such as `owned-by-operator`.
+    /// Catalogue id, such as `owned-by-operator`.
     pub id: Cow<'static, str>,
-    /// The thing that shows it, such as `Elasticsearch logs`.
+    /// Object that shows the cause, such as `Elasticsearch logs`.
     pub shown_by: String,
 }
 
-/// The range of time that a plan may take, by the fastest and the slowest pods of the set.
+/// Estimated duration range of a plan, from the fastest and the slowest pods of the set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEta {
-    /// At least so many seconds.
+    /// Lower bound in seconds.
     pub min_seconds: i64,
-    /// At most so many seconds, as far as the set's pods show.
+    /// Upper bound in seconds, as far as the set's pods show.
     pub max_seconds: i64,
-    /// The pace of this rollout so far; absent where it has replaced too few pods to tell.
+    /// Pace of the rollout so far; absent until enough pods are replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pace: Option<ReportPace>,
-    /// The range with what it comes from.
+    /// The range and its basis, in words.
     pub message: String,
 }
 
-/// The pace of a rollout that is under way.
+/// Pace of a rollout in progress.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPace {
     /// Number of pods that are ready on the update revision.
     pub done: usize,
-    /// Number of pods that the rollout is to replace.
+    /// Number of pods that the rollout replaces.
     pub of: usize,
-    /// Seconds from one pod being ready to the next.
+    /// Seconds between one pod becoming ready and the next.
     pub seconds_per_pod: i64,
 }
 
@@ -97,17 +97,17 @@ impl From<&Eta> for ReportEta {
     }
 }
 
-/// The cause of a set being stuck.
+/// Cause of a stuck set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportCause {
-    /// The kind of the cause, such as `crash-loop`.
+    /// Kind of the cause, such as `crash-loop`.
     pub kind: Cow<'static, str>,
-    /// The id of the catalogue, such as `image-not-found`; absent where it has none.
+    /// Catalogue id, such as `image-not-found`; absent when the catalogue has no entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Cow<'static, str>>,
-    /// Whom the catalogue blames, such as `registry`; absent where the catalogue has no such cause.
+    /// Responsible party in the catalogue, such as `registry`; absent when the catalogue has no entry.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -115,26 +115,25 @@ pub struct ReportCause {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub blames: Option<Blames>,
-    /// The pod.
+    /// Pod that shows the cause.
     pub pod: String,
-    /// Description of the cause, in one clause.
+    /// Cause in one clause.
     pub message: String,
-    /// The description without the pod's name, where other sets can have the same cause, such as a node; absent
-    /// elsewhere.
+    /// Cause without the pod's name, if other sets can share it, such as a node failure; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,
-    /// The blame: whether the pod's template is at fault, as its siblings show.
+    /// Verdict on the pod template, judged by the other pods.
     pub blame: Blame,
-    /// The container; absent where it is not about one.
+    /// Container; absent when the cause is not in a container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
-    /// The exit code of the container's last end; absent where it has come to none.
+    /// Exit code of the container's last termination; absent when it never terminated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
-    /// Number of restarts of the container; absent where it is not about one.
+    /// Restart count of the container; absent when the cause is not in a container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restarts: Option<i64>,
-    /// The node; absent where it is not about one.
+    /// Node; absent when the cause is not a node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
 }
@@ -167,7 +166,7 @@ impl From<&Cause> for ReportCause {
     }
 }
 
-/// Converts the analysis of a plan, with the remedies of its first obstacle and its headline.
+/// Converts an analysis, with its headline and the remedies of its first obstacle.
 pub(super) fn analysis(
     analysis: &Analysis<'_>,
     headline: &str,

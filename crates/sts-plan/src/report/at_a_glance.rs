@@ -1,4 +1,4 @@
-//! The figures of a plan that a reviewer looks at first: pods that are missing, a majority of them, and data.
+//! Key figures of a plan for reviewers: unavailable pods, quorum, and data.
 
 use std::collections::BTreeSet;
 
@@ -6,34 +6,34 @@ use super::timeline::Timeline;
 use super::{Report, StepEvent};
 use crate::requirement::majority;
 
-/// The figures of a plan that a reviewer looks at first.
+/// Key figures of a plan for reviewers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AtAGlance {
-    /// Number of pods that the set wants.
+    /// Number of desired pods.
     pub pods: usize,
-    /// The most of them that are unavailable at a time, from the beginning on.
+    /// Maximum number of desired pods that are unavailable at once, the initial state included.
     pub unavailable: usize,
-    /// The majority of the pods.
+    /// Quorum status.
     pub quorum: Quorum,
-    /// Number of claims that are deleted.
+    /// Number of deleted claims.
     pub claims_deleted: usize,
-    /// Number of claims that are left at the end.
+    /// Number of claims that remain at the end.
     pub claims_kept: usize,
 }
 
-/// The availability of a majority of the pods.
+/// Availability of a majority of the pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quorum {
-    /// A majority is available all the time.
+    /// A majority is available throughout.
     Kept,
-    /// A majority is available at the beginning, and not all the time.
+    /// A majority is available at first, but not throughout.
     Lost,
-    /// No majority is available at the beginning.
+    /// No majority is available at the start.
     MissingNow,
 }
 
 impl Report {
-    /// Returns the figures; `None` where nothing happens, nothing is predicted, or no pod exists yet.
+    /// Returns the figures; `None` when nothing happens, nothing is predicted, or no pod exists yet.
     #[must_use]
     pub fn at_a_glance(&self) -> Option<AtAGlance> {
         if self.steps.is_empty() || !self.is_predicted() || self.set.pods.is_empty() {

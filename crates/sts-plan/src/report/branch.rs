@@ -1,4 +1,4 @@
-//! The course of the rollout if a pod never becomes ready.
+//! Course of the rollout if pods never become ready.
 
 use std::collections::BTreeMap;
 
@@ -8,56 +8,57 @@ use super::name;
 use crate::plan::{Failure, ObstacleReason, PlanResult};
 use crate::what_if::Recovery;
 
-/// The courses of the rollout if pods fail, one at a time or two.
+/// Courses of the rollout if pods fail, one or two at a time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranches {
-    /// One branch a pod and revision, in the order in which they become ready in the plan, then one for each pod that
-    /// is ready now; or pairs of them, the worst first.
+    /// Branches: first one per pod and revision, in the order of readiness in the plan, then one per pod that
+    /// is ready now. For pairs, the worst first.
     pub items: Vec<ReportBranch>,
-    /// Number of branches in the middle that were not looked at; absent when none was left out.
+    /// Number of branches omitted from the middle; absent when none are.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "the shape that serde asks for"
+    reason = "signature required by serde"
 )]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The course of the rollout if one pod never becomes ready on a revision, or is ready now and stops being; or two.
+/// Course of the rollout if one pod, or a pair, fails: it never becomes ready on a revision, or loses its
+/// readiness.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranch {
-    /// The pod.
+    /// Pod that fails.
     pub pod: String,
-    /// The revision on which it never becomes ready.
+    /// Revision on which the pod never becomes ready.
     pub revision: String,
-    /// When it should have become ready: whole seconds since the beginning.
+    /// Predicted time of readiness: whole seconds since the start.
     pub at: i64,
-    /// True if the pod is ready now and stops being so, until another takes its place; absent otherwise.
+    /// True if the pod is ready now and stays unready until it is replaced; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_ready: bool,
-    /// The other pod that fails, of a pair; absent otherwise.
+    /// Second pod of a pair; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<FailedPod>,
-    /// Lowest number of wanted pods that are ready at one moment.
+    /// Minimum number of desired pods that are ready at once.
     pub lowest_ready: usize,
-    /// True if that is less than a majority of three replicas or more; absent otherwise.
+    /// True if `lowestReady` is below the majority of three or more replicas; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_quorum: bool,
     /// `complete`, `blocked` or `livelock`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
-    /// When nothing is left to happen: whole seconds since the beginning.
+    /// Time at which nothing is left to happen: whole seconds since the start.
     pub ends_at: i64,
-    /// The reason of what the rollout is stuck at; absent when it is not stuck.
+    /// Reason of the obstacle that blocks the rollout; absent when it is not stuck.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -65,35 +66,35 @@ pub struct ReportBranch {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub reason: Option<ObstacleReason>,
-    /// The obstacle that it is stuck at, in one sentence; absent when it is not stuck.
+    /// Obstacle that blocks the rollout, in one sentence; absent when it is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Number of pods that serve at that end, by revision.
+    /// Number of ready pods at the end, by revision.
     pub ready: BTreeMap<String, usize>,
-    /// The pods that are not of the update revision at that end.
+    /// Pods that are not on the update revision at the end.
     pub outdated: Vec<String>,
-    /// The pods that are wanted and do not exist at that end; absent when all exist.
+    /// Desired pods that do not exist at the end; absent when all exist.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
-    /// by the simulation.
+    /// Recovery that completes the rollout, by simulation: `not-needed`, `revert-alone`, `revert-and-delete`,
+    /// `delete-alone` or `neither`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub recovery: Recovery,
 }
 
-/// The other pod of a pair that fails.
+/// Second pod of a pair that fails.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FailedPod {
-    /// The pod.
+    /// Pod that fails.
     pub pod: String,
-    /// The revision on which it never becomes ready.
+    /// Revision on which the pod never becomes ready.
     pub revision: String,
-    /// When it should have become ready: whole seconds since the beginning.
+    /// Predicted time of readiness: whole seconds since the start.
     pub at: i64,
-    /// True if the pod is ready now and stops being so; absent otherwise.
+    /// True if the pod is ready now and loses its readiness; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_ready: bool,
 }

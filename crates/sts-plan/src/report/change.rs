@@ -7,26 +7,26 @@ use super::name;
 use sts_controller::apiserver::apply::{Effect, FieldChange};
 use sts_controller::apiserver::validation::Rejection;
 
-/// One changed field.
+/// Changed field.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// Path of the field: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that
-    /// is deleted.
+    /// Path of the field, such as `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web`
+    /// for a deleted object.
     pub path: String,
-    /// The value before; absent when there was none.
+    /// Previous value; absent when the field was unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
-    /// The value after; absent when there is none.
+    /// New value; absent when the field is unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
-    /// `rollout`, `scale`, `none`, `delete` or `rejected`.
+    /// Effect: `rollout`, `scale`, `none`, `delete` or `rejected`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub effect: Effect,
-    /// Of a rejected field, `immutable` where only a new set may have another value, `conflict` where another manager
-    /// owns it, or `invalid` where no set may have this value.
+    /// Reason for `rejected`: `immutable` (only a new set can have another value), `conflict` (another manager
+    /// owns the field) or `invalid` (no set can have this value).
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",

@@ -1,4 +1,4 @@
-//! A field that another manager owns, and the choices that leaves.
+//! Server-side apply conflict on a field, and the choices to resolve it.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,28 +6,28 @@ use super::name;
 use crate::explain::ConflictChoice;
 use sts_controller::apiserver::validation::{FieldOwner, Refused};
 
-/// A field of a server-side apply that another manager owns.
+/// Field of a server-side apply that another manager owns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportConflict {
-    /// The field, as the API server names it: `.spec.replicas`.
+    /// Field path in the API server's notation: `.spec.replicas`.
     pub field: String,
-    /// The manager that owns it.
+    /// Manager that owns the field.
     pub manager: String,
     /// `Apply` or `Update`.
     pub operation: String,
-    /// The subresource through which that manager wrote it; absent for none.
+    /// Subresource of that manager's write; absent for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subresource: String,
-    /// The time of that manager's last change; absent where nothing tells it.
+    /// Time of that manager's last write; absent when unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The ways out, the safest first.
+    /// Choices, the safest first.
     pub choices: Vec<ReportChoice>,
 }
 
-/// A way out of a conflict.
+/// Choice to resolve a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportChoice {
@@ -35,7 +35,7 @@ pub struct ReportChoice {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["omit", "share", "force"])))]
     pub choice: ConflictChoice,
-    /// When it is the right one, and what to do.
+    /// Condition and action.
     pub message: String,
 }
 

@@ -1,11 +1,11 @@
-//! The version and the kind at the head of every document.
+//! Version and kind of a document.
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the output.
+/// Version of the output.
 pub const API_VERSION: &str = "sts-plan/v1";
 
-/// The version of a document, in its `apiVersion`.
+/// Value of `apiVersion`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ApiVersion {
     /// [`API_VERSION`].
@@ -14,7 +14,7 @@ pub enum ApiVersion {
     V1,
 }
 
-/// The kind of a document, in its `kind`.
+/// Value of `kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DocumentKind {
     /// A [`Report`](super::Report).

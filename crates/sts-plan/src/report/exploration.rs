@@ -1,4 +1,4 @@
-//! The result of searching every order of events.
+//! Result of exploring every order of events.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,85 +13,85 @@ use sts_controller::simulate::{
     Assumption, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable, Wrong,
 };
 
-/// The result of searching every order of events.
+/// Result of exploring every order of events.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportExploration {
-    /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
-    /// nothing to search.
+    /// `holds` (in every order), `broken` (a counterexample exists), `unknown` (the search did not finish) or
+    /// `skipped` (nothing to search).
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
-    /// The answer in one sentence.
+    /// Result in one sentence.
     pub summary: String,
-    /// Number of states that were looked at.
+    /// Number of explored states.
     pub states: usize,
-    /// Number of events that lead from one state to another.
+    /// Number of explored transitions.
     pub moves: usize,
-    /// The most events in a row that were looked at in every order.
+    /// Length of the longest event sequences that were explored in every order.
     pub depth: usize,
-    /// True if states count as one that differ in nothing but which of several pods that are alike is in which state.
+    /// True if states that differ only by a permutation of identical pods count as one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub merged_alike: bool,
-    /// Number of ends at which the set is as its specification wants it.
+    /// Number of final states that match the specification.
     pub complete_ends: usize,
-    /// Number of ends at which it is not.
+    /// Number of final states that do not.
     pub unfinished_ends: usize,
-    /// Number of faults that were allowed.
+    /// Maximum number of faults per run.
     pub faults: usize,
-    /// True if what goes wrong goes wrong without any fault, so that none was tried; absent otherwise.
+    /// True if the counterexample needs no fault, so no faults were tried; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_fault: bool,
-    /// Lowest number of available pods; absent where not every state was looked at.
+    /// Minimum number of available pods; absent unless every state was explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_available: Option<i64>,
-    /// The shortest way to something wrong.
+    /// Shortest counterexample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
 }
 
-/// The shortest way to something wrong.
+/// Shortest run that violates a property.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Counterexample {
-    /// The property that is broken: a requirement as it was written, `every run completes`, or `every run ends`.
+    /// Violated property: a requirement as written, `every run completes` or `every run ends`.
     pub property: String,
-    /// Description of what is wrong at its end.
+    /// Violation at the end of the run.
     pub reason: String,
-    /// The events that are chosen, in order.
+    /// Chosen events, in order.
     pub path: Vec<ChosenEvent>,
-    /// All that happens on the way, in a few words each.
+    /// All events of the run, each in a few words.
     pub steps: Vec<String>,
-    /// The flags under which the plan goes the same way; empty where no flags can say it.
+    /// `--assume` flags that reproduce the run; empty when no flags can.
     pub assume: Vec<String>,
-    /// The reason that no flags can say it.
+    /// Reason why no flags can reproduce the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_replayable: Option<String>,
 }
 
-/// One event of a path.
+/// Chosen event of a run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChosenEvent {
-    /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
+    /// `PodRemoved`, `PodReady` or `PodAvailable`; for a fault `PodFailed`, `PodNeverReady` or `PodVanished`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub event: ExploredEvent,
-    /// The pod's name.
+    /// Pod name.
     pub pod: String,
-    /// True if it is a fault; absent when it had to come some time.
+    /// True if the event is a fault; absent when it is due anyway.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fault: bool,
 }
 
-/// The event that is chosen in a state.
+/// Event chosen in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExploredEvent {
-    /// An event that had to come some time.
+    /// Event that is due anyway.
     Event(PodEvent),
-    /// A fault.
+    /// Fault.
     Fault(Fault),
 }
 
@@ -153,7 +153,7 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
 
 fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> String {
     let faults = match searched.bounds.faults {
-        _ if searched.without_fault => "faults were not tried".to_owned(),
+        _ if searched.without_fault => "faults not tried".to_owned(),
         0 => "without faults".to_owned(),
         1 => "with up to 1 fault".to_owned(),
         several => format!("with up to {several} faults"),
@@ -161,7 +161,7 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
     let states = exploration.states;
     match (verdict, &exploration.found) {
         (_, Some(found)) => format!(
-            "{}{} {} ({faults}; {states} states looked at)",
+            "{}{} {} ({faults}; {states} states explored)",
             match searched.without_fault {
                 true => "without any fault, ",
                 false => "",
@@ -177,33 +177,33 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
             let lowest = searched.lowest.filter(|_| !searched.is_required);
             let lowest = lowest.map_or_else(String::new, |lowest| {
                 let wanted = searched.wanted;
-                format!("; at the lowest {lowest} of {wanted} pods are available")
+                format!("; minimum availability: {lowest} of {wanted} pods")
             });
-            // A pod that never gets ready is waited for: what can be shown is that nothing but the pod is.
+            // The controller waits for a pod that never becomes ready, so only the rest of the rollout can be verified.
             let question = match (searched.is_required, exploration.ends.unfinished) {
                 (false, 1..) => {
-                    ": where the rollout stops at a pod that a fault broke, it goes on when the pod gets ready"
+                    "; a rollout that stops at a failed pod continues once the pod is ready"
                 }
                 _ => "",
             };
             let merged = match exploration.merged_alike {
-                true => " (pods that are alike count as one)",
+                true => " (identical pods merged)",
                 false => "",
             };
             format!(
-                "nothing goes wrong in all {states} reachable states{merged}, in every order of events, {faults}{question}{lowest}"
+                "holds in all {states} reachable states{merged}, in every order of events, {faults}{question}{lowest}"
             )
         }
         _ => {
             let why = match exploration.stopped {
-                Some(Stopped::Memory) => "more states than memory is spent on",
+                Some(Stopped::Memory) => "memory limit reached",
                 Some(Stopped::Interrupted) => "Ctrl-C",
                 Some(Stopped::States) | None => "--max-states",
             };
             let depth = exploration.depth;
             format!(
-                "nothing is shown: stopped after {states} states, in which nothing was wrong, with every order of \
-                 the first {depth} events ({faults}; {why})"
+                "not verified: stopped after {states} states without a violation, with every order of the first {depth} \
+                 events ({faults}; {why})"
             )
         }
     }
@@ -212,8 +212,8 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
 fn reason(what: &Wrong) -> String {
     match what {
         Wrong::Violation(violation) => violation.text.clone(),
-        Wrong::Unfinished(why) => format!("stops for ever: {why}"),
-        Wrong::Endless => "goes round for ever".to_owned(),
+        Wrong::Unfinished(why) => format!("never completes: {why}"),
+        Wrong::Endless => "never settles (livelock)".to_owned(),
     }
 }
 
@@ -236,7 +236,7 @@ fn counterexample(found: &Found) -> Counterexample {
     }
 }
 
-/// All that happens on the way, a fault in the place of the event that it makes.
+/// Returns all events of a run, with each fault in place of the event that it causes.
 fn steps(found: &Found) -> Vec<String> {
     let mut legs = found.legs.iter();
     let before = legs.next().map(Vec::as_slice).unwrap_or_default();
@@ -267,7 +267,7 @@ fn chosen(chosen: &Move) -> ChosenEvent {
     }
 }
 
-/// The values of `--assume` that say this of a pod.
+/// Returns the `--assume` flags for an assumption about a pod.
 fn assumed(pod: &str, assumption: &Assumption) -> Vec<String> {
     let mut said = Vec::new();
     match assumption.start {
@@ -288,7 +288,7 @@ fn assumed(pod: &str, assumption: &Assumption) -> Vec<String> {
     said.into_iter().map(flag).collect()
 }
 
-/// A duration as the flags take it, to the microsecond.
+/// Formats a duration for a flag, to the microsecond.
 fn duration(duration: jiff::SignedDuration) -> String {
     let micros = duration.as_micros();
     match micros {
@@ -301,11 +301,11 @@ fn duration(duration: jiff::SignedDuration) -> String {
 fn unwritable(why: &Unwritable) -> String {
     match why {
         Unwritable::Twice(pod) => format!(
-            "an assumption holds for every pod of a name, and two pods named {pod} do not behave alike"
+            "an assumption applies to every pod with a name, but two pods named {pod} behave differently"
         ),
         Unwritable::Fault(pod) => {
-            format!("no assumption makes {pod} vanish, or fail after it was ready")
+            format!("no assumption makes {pod} vanish or fail after becoming ready")
         }
-        Unwritable::Order => "no durations put the events in this order".to_owned(),
+        Unwritable::Order => "no durations produce this order of events".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Findings on a plan, beyond what it does.
+//! Findings on a plan.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use crate::lint;
 use crate::lint::{Excuse, IgnoredBy, RuleId, Severity};
 use crate::plan::PlanResult;
 
-/// Something worth knowing.
+/// Finding on a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// Its stable id, such as `STS001`.
+    /// Stable id, such as `STS001`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub id: RuleId,
@@ -21,38 +21,38 @@ pub struct Finding {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["info", "warning", "error"])))]
     pub severity: Severity,
-    /// One line.
+    /// One-line message.
     pub message: String,
-    /// True if the headline and what follows it tell it in more detail; absent when they do not.
+    /// True if the headline or its details already state the finding; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_headline: bool,
-    /// The object that it is about.
+    /// Object concerned, such as `pod/web-0`.
     pub object: String,
-    /// Link to a public issue or document on it.
+    /// Link to a public issue or document.
     pub docs: String,
-    /// Position of the object, or of the field; absent where that is in no file.
+    /// Position of the object or the field; absent when it is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
-    /// Number of other objects that the same holds for; the message names them.
+    /// Number of other objects with the same finding; the message names them.
     #[serde(skip)]
     pub others: usize,
 }
 
-/// A finding that is ignored, with why.
+/// Ignored finding.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IgnoredFinding {
     /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
-    /// The source that says that it is ignored: `flag`, `policy` or `annotation`.
+    /// Source of the suppression: `flag`, `policy` or `annotation`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["flag", "policy", "annotation"])))]
     pub by: IgnoredBy,
-    /// The reason; absent where none is given.
+    /// Reason given; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The last day, such as `2026-12-31`; absent where there is none.
+    /// Last day of the suppression, such as `2026-12-31`; absent when it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }
@@ -67,7 +67,7 @@ impl IgnoredFinding {
         }
     }
 
-    /// Explains why it is ignored: `scratch data, until 2026-12-31`, `--ignore`.
+    /// Returns the reason for ignoring it: `scratch data, until 2026-12-31`, `--ignore`.
     #[must_use]
     pub fn why(&self) -> String {
         let reason = match (&self.reason, self.by) {
@@ -83,7 +83,6 @@ impl IgnoredFinding {
     }
 }
 
-/// The findings of an analysis.
 pub(super) fn findings(analysis: &Analysis<'_>) -> Vec<Finding> {
     let findings = analysis.findings.iter();
     findings
@@ -94,13 +93,13 @@ pub(super) fn findings(analysis: &Analysis<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// Reports whether the headline tells of a finding.
+/// Reports whether the headline states a finding.
 fn is_in_headline(analysis: &Analysis<'_>, found: &Finding) -> bool {
     let is_blocked = analysis.plan.outcome.result() == PlanResult::Blocked;
     match found.id {
         RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
         RuleId::ForcedRollback => is_blocked,
-        // The headline names one pod and the reason. If the same holds for others, only the finding says so.
+        // The headline names only one pod; if the finding covers others, only the finding names them.
         RuleId::StorageClass
         | RuleId::ClaimPending
         | RuleId::NoNode

@@ -1,58 +1,58 @@
-//! The recorded revisions of a set, and who changed its template last.
+//! Revision history of a set and the last writer of its template.
 
 use serde::{Deserialize, Serialize};
 
-/// The recorded revisions of a set, and who changed its template last.
+/// Revision history of a set and the last writer of its template.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHistory {
-    /// The revisions, the newest number first.
+    /// Revisions, the newest first.
     pub revisions: Vec<ReportRevision>,
-    /// The manager that owns fields of the template and wrote last; absent where `managedFields` do not tell.
+    /// Last manager to write fields of the template; absent when `managedFields` do not show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<ReportWriter>,
 }
 
-/// A recorded revision.
+/// Stored revision.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRevision {
-    /// Its name.
+    /// Name of the ControllerRevision.
     pub name: String,
-    /// Its number, which `kubectl rollout undo --to-revision` takes.
+    /// Revision number for `kubectl rollout undo --to-revision`.
     pub number: i64,
-    /// When it was recorded first; absent where that is not known.
+    /// Creation time; absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<String>,
-    /// For how long it has been recorded, such as `38m`; absent where that is not known.
+    /// Age, such as `38m`; absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<String>,
-    /// Number of pods on it.
+    /// Number of pods on the revision.
     pub pods: usize,
-    /// True if the template is of it; absent when it is not.
+    /// True if it matches the current template; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub update: bool,
-    /// True if it is `status.currentRevision`; absent when it is not.
+    /// True if it is `status.currentRevision`; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub current: bool,
-    /// The annotation `kubernetes.io/change-cause`; absent without one.
+    /// Annotation `kubernetes.io/change-cause`; absent without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub change_cause: String,
 }
 
-/// A field manager that has written to a set.
+/// Field manager that wrote to a set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportWriter {
-    /// Its name, such as `kubectl-set`.
+    /// Manager name, such as `kubectl-set`.
     pub manager: String,
     /// `Apply` or `Update`.
     pub operation: String,
-    /// When it wrote last.
+    /// Time of the last write.
     pub at: String,
-    /// The time since then, such as `38m`.
+    /// Time since the last write, such as `38m`.
     pub age: String,
 }

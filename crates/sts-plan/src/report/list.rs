@@ -1,4 +1,4 @@
-//! The plans of any number of sets, in one document.
+//! Plans of several sets in one document.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ApiVersion, DocumentKind, Report, ReportNodes, ReportUpgrade, Unplanned};
 
-/// The plans of any number of sets.
+/// Plans of several sets.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -17,15 +17,15 @@ pub struct ReportList<'r> {
     /// `PlanList`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanList")))]
     pub kind: DocumentKind,
-    /// The plans, by namespace and name.
+    /// Plans, by namespace and name.
     pub items: Cow<'r, [Report]>,
-    /// The sets that could not be planned, in the same order; absent when there is none.
+    /// Sets that could not be planned, in the same order; absent when empty.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub errors: Cow<'r, [Unplanned]>,
-    /// The course of a drain, or of nodes that are cordoned or lost, over all sets; absent unless it was asked for.
+    /// Effect of draining, cordoning or losing nodes, across all sets; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Cow<'r, ReportNodes>>,
-    /// An upgrade of the control plane, over all sets; absent unless it was asked for.
+    /// Effect of a control plane upgrade, across all sets; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upgrade: Option<Cow<'r, ReportUpgrade>>,
 }
@@ -35,7 +35,7 @@ fn is_empty(errors: &[Unplanned]) -> bool {
 }
 
 impl<'r> ReportList<'r> {
-    /// A list of plans.
+    /// Creates a list of plans.
     #[must_use]
     pub fn new(items: &'r [Report]) -> Self {
         ReportList {
@@ -48,7 +48,7 @@ impl<'r> ReportList<'r> {
         }
     }
 
-    /// The same list, with what becomes of nodes.
+    /// Adds the effect of node changes.
     #[must_use]
     pub fn with_nodes(self, nodes: Option<&'r ReportNodes>) -> Self {
         ReportList {
@@ -57,7 +57,7 @@ impl<'r> ReportList<'r> {
         }
     }
 
-    /// The same list, with what an upgrade does.
+    /// Adds the effect of an upgrade.
     #[must_use]
     pub fn with_upgrade(self, upgrade: Option<&'r ReportUpgrade>) -> Self {
         ReportList {
@@ -66,7 +66,7 @@ impl<'r> ReportList<'r> {
         }
     }
 
-    /// The same list, with the sets that could not be planned.
+    /// Adds the sets that could not be planned.
     #[must_use]
     pub fn with_errors(self, errors: &'r [Unplanned]) -> Self {
         ReportList {
@@ -75,7 +75,8 @@ impl<'r> ReportList<'r> {
         }
     }
 
-    /// The one plan that there is, where no other set was to be planned: it is shown as a plan, not as a list.
+    /// Returns the only plan, which is printed as a plan instead of a list; `None` if other sets were
+    /// requested.
     #[must_use]
     pub fn alone(&self) -> Option<&Report> {
         match (&*self.items, &*self.errors) {

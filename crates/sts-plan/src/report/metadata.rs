@@ -1,4 +1,4 @@
-//! The set and the controller that a plan is of.
+//! Identity of the planned set and of the controller.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,31 @@ use crate::plan::VersionSource;
 use sts_controller::object::Set;
 use sts_controller::version::Gate;
 
-/// The set that a plan is of.
+/// Identity of the planned set.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
-    /// The set's uid; absent when the set was never stored.
+    /// UID of the set; absent when it was never stored.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub uid: String,
-    /// The resourceVersion that was read; absent when the set was never stored.
+    /// resourceVersion of the set as read; absent when it was never stored.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
-    /// The generation that is planned: the next one where the specification is changed; absent when unknown.
+    /// Planned generation: the next one if the specification changes; absent when unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub generation: i64,
-    /// The resourceVersion of each list of a cluster that was read, by resource; absent for objects of files.
+    /// resourceVersion of each list read from the cluster, by resource; absent for objects from files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub observed: BTreeMap<String, String>,
-    /// The SHA-256 of the rest of a saved plan, by which `verify` knows that it was not edited; absent where a plan is
-    /// printed.
+    /// SHA-256 of the rest of a saved plan, with which `verify` detects edits; absent unless the plan is saved.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
-    /// The program and command line that made a saved plan; absent where a plan is printed.
+    /// Program version and command line; absent unless the plan is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made_by: Option<MadeBy>,
 }
@@ -52,22 +51,22 @@ impl Metadata {
     }
 }
 
-/// The controller that a plan is of.
+/// Version and feature gates of the simulated controller.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Kubernetes {
-    /// `1.36`, or a patch of it.
+    /// Kubernetes version: `1.36` or a patch of it.
     pub version: String,
-    /// `flag`, `server` or `default`.
+    /// Source of the version: `flag`, `server` or `default`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub source: VersionSource,
-    /// The gates that StatefulSet code consults in that version, with their values.
+    /// Feature gates that the StatefulSet code consults in that version, with their values.
     #[serde(with = "name::keys")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]
     pub feature_gates: BTreeMap<Gate, bool>,
-    /// Those of them that were set by hand; absent when none was.
+    /// Feature gates set explicitly; absent when empty.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",

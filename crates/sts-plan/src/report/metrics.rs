@@ -1,4 +1,4 @@
-//! The numbers of a plan that a monitoring system follows.
+//! Metrics of a plan for monitoring.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use crate::analysis::Verdict;
 use crate::plan::PlanResult;
 
 impl Report {
-    /// Returns for how many seconds the set is stuck; `None` where it is not, or where no object says since when.
+    /// Returns how many seconds the set has been stuck; `None` if it is not stuck or the start is unknown.
     #[must_use]
     pub fn stuck_seconds(&self) -> Option<i64> {
         if self.analysis.verdict != Verdict::Stuck {
@@ -15,12 +15,12 @@ impl Report {
         }
         let since: Timestamp = self.analysis.since.as_deref()?.parse().ok()?;
         let now: Timestamp = self.now.parse().ok()?;
-        // A clock that is behind that of the cluster makes no age negative.
+        // Clock skew must not produce a negative age.
         Some(now.as_second().saturating_sub(since.as_second()).max(0))
     }
 
-    /// Returns the number of the set's pods that are of another revision than the next sync finds to be the template's;
-    /// `None` where no sync is predicted.
+    /// Returns the number of the set's pods that are not on the update revision of the next sync; `None` if no
+    /// sync is predicted.
     #[must_use]
     pub fn outdated_pods(&self) -> Option<usize> {
         let wanted = self.next.status.update_revision();
@@ -29,7 +29,7 @@ impl Report {
         self.is_predicted().then(|| outdated.count())
     }
 
-    /// Returns the predicted seconds until the plan is complete; `None` where it does not complete, or nothing is
+    /// Returns the predicted seconds until the plan completes; `None` if it does not complete or nothing is
     /// predicted.
     #[must_use]
     pub fn eta_seconds(&self) -> Option<i64> {
@@ -37,8 +37,8 @@ impl Report {
         (completes && self.is_predicted()).then_some(self.outcome.at)
     }
 
-    /// Reports whether the plan says what happens to the set as it is: not where the change is refused, or where the input
-    /// contradicts itself.
+    /// Reports whether the plan predicts a course: false if the change is rejected or the input is
+    /// inconsistent.
     pub(super) fn is_predicted(&self) -> bool {
         !matches!(
             self.analysis.verdict,

@@ -1,5 +1,5 @@
-//! The form of a plan for programs: docs/contract.md, "Machine output". The only structs that are serialized; every
-//! format is made from them.
+//! Machine-readable form of a plan: docs/contract.md, "Machine output". Only these types are serialized, and every
+//! output format is derived from them.
 
 mod analysis;
 mod at_a_glance;
@@ -113,7 +113,7 @@ pub use verified_pod::{PodPeriod, VerifiedPod};
 pub use verified_stage::{NextStage, SavedStages, StageComparison, VerifiedStage};
 pub use version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
 
-// The types of the fields of reports, for those who print them.
+// Field types of reports, re-exported for formats.
 pub use crate::explain::HeadlineTopic;
 pub use crate::grow::PendingGrowth;
 pub use crate::input_check::InputCheck;
@@ -131,7 +131,7 @@ pub use sts_controller::controller::{HoldReason, RefusalReason, Resource, Verb};
 pub use sts_controller::object::Phase;
 pub use sts_controller::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 
-/// One plan.
+/// Plan of one set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -142,82 +142,82 @@ pub struct Report {
     /// `Plan`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "Plan")))]
     pub kind: DocumentKind,
-    /// The set that it is of.
+    /// Identity of the planned set.
     pub metadata: Metadata,
-    /// The set as it is at the beginning.
+    /// Set in its initial state.
     pub set: ReportSet,
-    /// The objects that were read besides the set.
+    /// Objects read in addition to the set.
     pub read: Vec<ReadObject>,
-    /// The controller that it is of.
+    /// Version and feature gates of the simulated controller.
     pub kubernetes: Kubernetes,
-    /// When it begins, RFC 3339.
+    /// Start of the plan, RFC 3339.
     pub now: String,
-    /// The changes, and what each of them leads to.
+    /// Changed fields and their effects.
     pub change: Vec<Change>,
-    /// Differences between the template and those that outdated pods have; absent when there are none.
+    /// Template differences of outdated pods; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub template_diff: Vec<TemplateDiff>,
-    /// The very next sync.
+    /// Next sync.
     pub next: NextSync,
-    /// Everything that follows, in order.
+    /// Steps, in order.
     pub steps: Vec<ReportStep>,
-    /// The same put together by pod, in the order in which they begin.
+    /// The steps grouped into operations on pods, by start time.
     pub operations: Vec<Operation>,
-    /// The findings of each sync, for formats that draw them: empty unless [`Questions::observations`] was asked for.
+    /// Observations of each sync, for graphical formats; empty unless [`Questions::observations`] is set.
     #[serde(skip)]
     pub sync_findings: Vec<SyncFinding>,
-    /// The outcome.
+    /// Outcome.
     pub outcome: ReportOutcome,
-    /// The state of the set, its cause and its remedies.
+    /// State of the set, its cause and its remedies.
     pub analysis: ReportAnalysis,
-    /// The completeness of the input.
+    /// Completeness of the input.
     pub input: InputCheck,
-    /// Requirements of every moment, and whether each holds; absent when there are none.
+    /// Requirements and their results; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<ReportRequirement>,
-    /// The result of searching every order of events; absent unless it was asked for.
+    /// Result of exploring every order of events; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exploration: Option<Box<ReportExploration>>,
-    /// The course of the rollout if pods fail; absent unless it was asked for.
+    /// Course of the rollout if pods fail; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<ReportBranches>,
-    /// True if the branches were not asked for, and go beside the steps where a terminal has room for them.
+    /// True if the branches were not requested; a terminal shows them next to the steps if it has room.
     #[serde(skip)]
     pub branches_beside_steps: bool,
-    /// The course of a drain, or of nodes that are cordoned or lost; absent unless it was asked for.
+    /// Effect of draining, cordoning or losing nodes; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Box<ReportNodes>>,
-    /// An upgrade of the control plane; absent unless it was asked for.
+    /// Effect of a control plane upgrade; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upgrade: Option<Box<ReportUpgrade>>,
-    /// The stages of a change in several steps; absent for one step.
+    /// Stages of a multi-stage change; absent for a single step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<ReportStage>,
-    /// The outcome of every partition; absent unless it was asked for.
+    /// Outcome for every partition; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partitions: Option<ReportPartitions>,
-    /// The options that there are now, each simulated; absent unless they were asked for.
+    /// Options available now, each simulated; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Box<ReportOptions>>,
-    /// The recorded revisions, and who changed the template last; absent unless the options were asked for.
+    /// Revision history and the last writer of the template; absent unless options were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<Box<ReportHistory>>,
-    /// Findings on the plan, beyond what it does.
+    /// Findings on the plan.
     pub findings: Vec<Finding>,
-    /// Findings that are ignored, with why; absent when there is none.
+    /// Ignored findings with their reasons; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredFinding>,
-    /// The assumptions, in sentences.
+    /// Assumptions, in sentences.
     pub assumptions: Vec<String>,
-    /// The usual assumptions in a few words each, for a screen.
+    /// Standard assumptions in a few words each, for a terminal.
     #[serde(skip)]
     pub assumed: Vec<String>,
-    /// The assumptions that are about this plan alone, in sentences.
+    /// Assumptions specific to this plan, in sentences.
     #[serde(skip)]
     pub assumed_here: Vec<String>,
-    /// The whole in one line.
+    /// One-line summary.
     pub summary: String,
-    /// The same without what requirements, the exploration and findings add.
+    /// Summary without requirements, exploration and findings.
     #[serde(skip)]
     course: String,
 }
@@ -229,7 +229,7 @@ impl From<&Analysis<'_>> for Report {
 }
 
 impl Report {
-    /// The report of a plan of which nothing else is asked.
+    /// Creates the report of a plan with an estimate and no what-if questions.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let questions = Questions {
@@ -239,21 +239,21 @@ impl Report {
         Report::from(&analyze(plan, &questions))
     }
 
-    /// The report for a format that shows no objects: without those of the next sync, which are most of a report
-    /// when many pods are created at once.
+    /// Creates a report for formats that show no objects. It omits the objects of the next sync, which dominate
+    /// the size of a report when many pods are created at once.
     #[must_use]
     pub fn without_objects(analysis: &Analysis<'_>) -> Self {
         Report::build(analysis, bare_write)
     }
 
-    /// Takes in findings that concern several sets.
+    /// Adds findings that concern several sets.
     pub fn add_findings(&mut self, found: impl IntoIterator<Item = Finding>) {
         self.findings.extend(found);
         self.findings.sort_by_key(|finding| finding.id);
         self.conclude();
     }
 
-    /// Puts the findings of silent rules aside.
+    /// Moves suppressed findings to `ignored`.
     pub fn suppress(&mut self, silence: &lint::Suppressions) {
         let today = self.now.parse::<jiff::Timestamp>().ok();
         let today = today.map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date());
@@ -266,7 +266,7 @@ impl Report {
         self.conclude();
     }
 
-    /// The same report with the places of the fields that are refused, in the order of the refusals.
+    /// Adds the positions of rejected fields, in the order of the refusals.
     #[must_use]
     pub fn with_refusals_at(mut self, places: &[Option<FieldPlace>]) -> Self {
         let source = |place: &Option<FieldPlace>| place.as_ref()?.source.clone();
@@ -283,7 +283,8 @@ impl Report {
         self
     }
 
-    /// Fills in where the set and what is found stand, by what each is about, such as `pod/web-0`.
+    /// Fills in the positions of the set, the findings and the obstacles. `place_of` takes a name such as
+    /// `pod/web-0`.
     pub fn place(&mut self, place_of: impl Fn(&str) -> Option<ReportSource>) {
         self.set.source = place_of(&format!("statefulset/{}", self.metadata.name));
         for finding in &mut self.findings {

@@ -1,4 +1,4 @@
-//! Enums as the output has them, by the names that they display. As a module for `#[serde(with = "name")]`.
+//! Enums serialized by their display names, with `#[serde(with = "name")]`.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -6,12 +6,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer, de};
 
-/// Serializes a value as what it displays.
+/// Serializes a value by its display name.
 pub(super) fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)
 }
 
-/// Parses a value from what it displays.
+/// Parses a value from its display name.
 pub(super) fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
 where
     T: FromStr<Err: Display>,
@@ -21,14 +21,14 @@ where
     name.parse().map_err(de::Error::custom)
 }
 
-/// The same for a value that may be absent, for `#[serde(default, with = "name::optional")]`.
+/// Variant for optional values, for `#[serde(default, with = "name::optional")]`.
 pub(super) mod optional {
     use std::fmt::Display;
     use std::str::FromStr;
 
     use serde::{Deserializer, Serializer};
 
-    #[expect(clippy::ref_option, reason = "the shape that serde asks for")]
+    #[expect(clippy::ref_option, reason = "signature required by serde")]
     pub(in super::super) fn serialize<T: Display, S: Serializer>(
         value: &Option<T>,
         out: S,
@@ -48,7 +48,7 @@ pub(super) mod optional {
     }
 }
 
-/// A map under the names of its keys.
+/// Variant for the keys of a map.
 pub(super) mod keys {
     use super::{BTreeMap, Deserialize, Deserializer, Display, FromStr, Serializer, de};
 

@@ -1,4 +1,4 @@
-//! The very next sync, request by request.
+//! Next sync, request by request.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,40 +11,40 @@ use sts_controller::controller::{
     Event, EventReason, EventType, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb, Write,
 };
 
-/// One sync in full.
+/// Next sync in full.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextSync {
-    /// One sentence on what happens next, or on why nothing does.
+    /// Next action, or the reason for inaction, in one sentence.
     pub summary: String,
-    /// The subject of that sentence.
+    /// Subject of that sentence.
     #[serde(skip)]
     pub topic: HeadlineTopic,
-    /// True if the writes run concurrently in reality; absent when they do not.
+    /// True if the real controller sends the writes concurrently; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
-    /// The requests, in order.
+    /// Requests, in order.
     pub writes: Vec<NextWrite>,
-    /// The events on the set, in order.
+    /// Events on the set, in order.
     pub events: Vec<ReportEvent>,
-    /// The holds of the sync: points at which it stops or skips, with the reasons.
+    /// Holds: points at which the sync stops or skips a pod, with the reasons.
     pub holds: Vec<ReportHold>,
-    /// The error that it ends in.
+    /// Error of the sync; absent when it succeeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// After how many seconds the controller wants to look again.
+    /// Seconds until the controller requeues the set; absent when it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requeue_after_seconds: Option<i64>,
-    /// True if nothing makes the controller sync; absent otherwise.
+    /// True if nothing triggers a sync; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untriggered: bool,
-    /// The set's status after it.
+    /// Status of the set after the sync.
     #[cfg_attr(test, schemars(with = "Value"))]
     pub status: ReportStatus,
 }
 
-/// One request in full.
+/// Request of a sync in full.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -57,16 +57,16 @@ pub struct NextWrite {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
-    /// The object's name.
+    /// Object name.
     pub name: String,
-    /// The whole object that a create or update sends.
+    /// Complete object of a create or update.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub object: Option<SentObject>,
-    /// The body that a patch sends.
+    /// Body of a patch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Value>,
-    /// The reason that the API server refuses it, where it does.
+    /// Reason for the API server's refusal; absent when it accepts the request.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -76,12 +76,13 @@ pub struct NextWrite {
     pub error: Option<RefusalReason>,
 }
 
-/// The object of a request.
+/// Object of a request.
 #[derive(Debug, Clone)]
 pub enum SentObject {
-    /// That of a write. Its JSON is made when it is written: that takes many times the memory of what it is made of.
+    /// Object of a planned write. Its JSON needs many times the memory of its sources, so it is built on
+    /// serialization.
     Planned(Box<Write>),
-    /// That of a plan that was read.
+    /// Object of a plan that was read back.
     Read(Value),
 }
 
@@ -100,7 +101,7 @@ impl<'de> Deserialize<'de> for SentObject {
     }
 }
 
-/// An event that the controller records.
+/// Event that the controller records.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportEvent {
@@ -108,35 +109,35 @@ pub struct ReportEvent {
     #[serde(rename = "type", with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: EventType,
-    /// Such as `SuccessfulCreate`.
+    /// Reason, such as `SuccessfulCreate`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: EventReason,
-    /// The message, word for word.
+    /// Verbatim message.
     pub message: String,
 }
 
-/// A hold of a sync: a point at which it stops or skips, with the reason.
+/// Hold of a sync: a point at which it stops or skips a pod, with the reason.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
-    /// One of the contract's reasons.
+    /// Hold reason as listed in the contract.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: HoldReason,
-    /// The pod that it is about.
+    /// Pod concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
-    /// One sentence.
+    /// Reason in one sentence.
     pub message: String,
-    /// True if the headline tells it; absent when it does not.
+    /// True if the headline already states it; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_headline: bool,
-    /// Evidence from the objects, a fact each; absent when there is none.
+    /// Evidence from the objects, one fact per item; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// True if it ends by itself; absent when the plan has no end to tell by.
+    /// True if the hold resolves automatically; absent when the plan has no end that shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
 }
@@ -188,7 +189,7 @@ pub(super) fn next_write(write: &Write) -> NextWrite {
     }
 }
 
-/// A request without its object.
+/// Converts a request without its object.
 pub(super) fn bare_write(write: &Write) -> NextWrite {
     NextWrite {
         verb: write.verb,

@@ -1,165 +1,165 @@
-//! The answer to what is done to nodes.
+//! Effect of draining, cordoning or losing nodes.
 
 use serde::{Deserialize, Serialize};
 
 use super::name;
 use crate::nodes::Verdict;
 
-/// The course of a drain, or of nodes that are cordoned or lost.
+/// Effect of draining, cordoning or losing nodes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportNodes {
-    /// Nodes that are cordoned and not drained; absent when there is none.
+    /// Nodes that are cordoned but not drained; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cordon: Vec<String>,
-    /// Nodes to drain, one after the other; absent when there is none.
+    /// Nodes to drain, one after another; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drain: Vec<DrainedNode>,
-    /// Nodes that stop answering, or `zone=ZONE`; absent when there is none.
+    /// Nodes that stop responding, or `zone=ZONE`; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lose: Vec<String>,
-    /// Of a drain: `ends`, `hangs` (it waits for ever), `fails` (an eviction is refused for good) or `unknown` (pods come
-    /// and go for ever); `no-drain` where none is drained.
+    /// Outcome of the drain: `ends`, `hangs` (waits forever), `fails` (an eviction is permanently refused),
+    /// `unknown` (pods come and go forever) or `no-drain`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
-    /// When the drain comes to that: whole seconds since the beginning.
+    /// Time of that outcome: whole seconds since the start.
     pub at: i64,
-    /// The answer in one sentence.
+    /// Result in one sentence.
     pub summary: String,
-    /// The advice, the first thing to do first; absent when nothing is needed.
+    /// Advice, the most urgent first; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<ReportAdvice>,
-    /// Each set that is concerned; of the plan of one set that set.
+    /// Affected sets; in the plan of one set, that set alone.
     pub sets: Vec<NodesOfSet>,
 }
 
-/// A node to drain.
+/// Node to drain.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DrainedNode {
-    /// Its name.
+    /// Node name.
     pub node: String,
-    /// When it is drained: whole seconds since the beginning; absent when it never is.
+    /// Time of completion: whole seconds since the start; absent when the drain never completes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
 }
 
-/// One thing that helps.
+/// Advice.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportAdvice {
-    /// The condition under which it is right; where there is no command, what to do.
+    /// Condition; the action itself if there are no commands.
     pub when: String,
-    /// The commands; absent where there is none.
+    /// Commands; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// The risk that it takes; absent when there is none.
+    /// Risk; absent without one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub risk: String,
-    /// The effect, by the simulation; absent where none was simulated.
+    /// Simulated effect; absent when not simulated.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub effect: String,
 }
 
-/// The course of one set.
+/// Effect on one set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NodesOfSet {
-    /// Its namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// Its name.
+    /// Name of the set.
     pub name: String,
     /// `spec.replicas`.
     pub replicas: i32,
-    /// The evictions, in order.
+    /// Evictions, in order.
     pub evictions: Vec<ReportEviction>,
-    /// The pods that the drain does not get rid of; absent when there is none.
+    /// Pods that the drain does not remove; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stranded: Vec<ReportStranded>,
-    /// The pods that are not ready at the end; absent when there is none.
+    /// Pods that are not ready at the end; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub homeless: Vec<ReportHomeless>,
-    /// The ways to release pods that stay on nodes that do not answer; the answer has those of all sets.
+    /// Advice to release pods on nodes that do not respond. A report over several sets merges it.
     #[serde(skip)]
     pub advice: Vec<ReportAdvice>,
-    /// The most wanted pods that are not ready at one moment.
+    /// Maximum number of desired pods that are not ready at once.
     pub most_down: usize,
-    /// Lowest number of ready pods.
+    /// Minimum number of ready pods.
     pub lowest_ready: usize,
-    /// True if that is less than a majority of three replicas or more.
+    /// True if `lowestReady` is below the majority of three or more replicas.
     pub loses_quorum: bool,
 }
 
-/// A pod that is evicted.
+/// Eviction of a pod.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEviction {
-    /// The pod.
+    /// Pod name.
     pub pod: String,
-    /// Its node.
+    /// Node of the pod.
     pub node: String,
-    /// When: whole seconds since the beginning.
+    /// Time of the eviction: whole seconds since the start.
     pub at: i64,
-    /// Number of times that a budget refused it before.
+    /// Number of previous refusals by a PodDisruptionBudget.
     pub refused: usize,
 }
 
-/// A pod that a drain does not get rid of.
+/// Pod that a drain does not remove.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportStranded {
-    /// The pod.
+    /// Pod name.
     pub pod: String,
-    /// Its node.
+    /// Node of the pod.
     pub node: String,
     /// `budget`, `several-budgets` or `termination`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StrandedReason,
-    /// The budgets; absent where none keeps it.
+    /// PodDisruptionBudgets that block the eviction; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<String>,
-    /// `desiredHealthy` of the budget at that moment; absent where it is not one budget that keeps it.
+    /// `desiredHealthy` of the budget at that time; absent unless exactly one budget blocks the eviction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_healthy: Option<i64>,
-    /// `currentHealthy` of the budget at that moment.
+    /// `currentHealthy` of the budget at that time; absent in the same cases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_healthy: Option<i64>,
-    /// The reason in a clause.
+    /// Reason in a clause.
     pub message: String,
 }
 
-/// The reason that a drain does not get rid of a pod.
+/// Reason why a drain does not remove a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StrandedReason {
-    /// A budget keeps it.
+    /// A PodDisruptionBudget blocks the eviction.
     Budget,
-    /// Several budgets select it, and then the API server refuses every eviction.
+    /// Several PodDisruptionBudgets select the pod, so the API server refuses every eviction.
     SeveralBudgets,
-    /// It is terminating, and does not end.
+    /// The pod is terminating and never ends.
     Termination,
 }
 
-/// A pod that is not ready at the end.
+/// Pod that is not ready at the end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHomeless {
-    /// The pod.
+    /// Pod name.
     pub pod: String,
-    /// The reason.
+    /// Reason.
     pub message: String,
 }
 
 impl ReportNodes {
-    /// The same answer with the set at that place alone.
+    /// Returns the report reduced to the set at an index.
     #[must_use]
     pub fn with_set(&self, at: usize) -> Self {
         ReportNodes {
@@ -168,7 +168,7 @@ impl ReportNodes {
         }
     }
 
-    /// The same with the answer for other sets: the worse of both.
+    /// Merges the reports of different sets; the worse verdict wins.
     #[must_use]
     pub fn and(self, other: ReportNodes) -> Self {
         let rank = |verdict: Verdict| match verdict {
@@ -191,7 +191,7 @@ impl ReportNodes {
         worse
     }
 
-    /// Reports whether a drain does not get rid of a pod of these sets.
+    /// Reports whether the drain leaves a pod behind.
     #[must_use]
     pub fn strands(&self) -> bool {
         self.sets.iter().any(|set| !set.stranded.is_empty())

@@ -1,51 +1,51 @@
-//! Operations: what a reader sees happen to a pod, of as many steps as it takes.
+//! Operations: related steps of one pod, grouped for readers.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The events of a pod that belong together: a deletion, its end, the new pod and its readiness are one replacement to a
-/// reader, and several steps to the simulator.
+/// Related events of one pod: a deletion, its end, the new pod and its readiness are one replacement to a reader,
+/// but several steps to the simulator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
-    /// Whole seconds from the beginning to its first event.
+    /// Whole seconds from the start to the first event.
     pub at: i64,
-    /// Index of the step that begins it; absent when it was under way before.
+    /// Index of the first step; absent when the operation was in progress before the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
-    /// Index of the write of that step that begins it; absent when an event does.
+    /// Index of the write that starts it within that step; absent when an event starts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write: Option<usize>,
-    /// True if whatever else begins with that step happens at the same time; absent when it does not.
+    /// True if it runs concurrently with other operations of that step; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
-    /// The pod; absent when it is about claims alone.
+    /// Pod; absent when only claims are concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pod: Option<Arc<str>>,
-    /// The kind of operation.
+    /// Kind of operation.
     pub operation: OperationKind,
-    /// The reason for it.
+    /// Reason for the operation.
     pub reason: OperationReason,
-    /// The revision of the pod before; absent when there is none.
+    /// Revision of the old pod; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Arc<str>>,
-    /// The revision of the pod that is created; absent when none is.
+    /// Revision of the new pod; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Arc<str>>,
-    /// The waits, in order; absent when there are none.
+    /// Waits, in order; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<OperationWait>,
-    /// The milestone that it waits for without end; absent when it comes to its end.
+    /// Milestone that is never reached; absent when the operation completes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never: Option<Milestone>,
-    /// The pod's claims; absent when it has none.
+    /// Claims of the pod; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<OperationClaim>,
 }
 
-/// A kind of operation on a pod, or on claims.
+/// Kind of operation on a pod or on claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -54,43 +54,43 @@ pub enum OperationKind {
     Create,
     /// The pod is deleted.
     Delete,
-    /// The pod is deleted, and another takes its place.
+    /// The pod is deleted and replaced.
     Replace,
-    /// Nothing is done to the pod, but something happens to it.
+    /// The pod changes without a request.
     Wait,
-    /// The pod's identity, volumes or claims are brought in line.
+    /// The pod's identity, volumes or claims are updated in place.
     Update,
-    /// The pod becomes the set's.
+    /// The set adopts the pod.
     Adopt,
-    /// The pod is the set's no more.
+    /// The set releases the pod.
     Release,
-    /// A claim is created or goes, though no pod does.
+    /// A claim is created or deleted without a pod.
     Claim,
 }
 
-/// The reason for an operation.
+/// Reason for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum OperationReason {
-    /// The set does not want the pod's ordinal.
+    /// The pod's ordinal is outside the desired range.
     ScaledDown,
-    /// The pod is not of the update revision.
+    /// The pod is not on the update revision.
     Outdated,
-    /// The pod has ended in phase `Failed`.
+    /// The pod is in phase `Failed`.
     Failed,
-    /// The pod has ended in phase `Succeeded`.
+    /// The pod is in phase `Succeeded`.
     Succeeded,
-    /// The pod was being deleted before the plan began.
+    /// The pod was terminating before the plan began.
     Terminating,
-    /// The pod has to be created again for another reason.
+    /// The pod is recreated for another reason.
     Recreated,
     /// The user deletes the pod.
     DeletedByUser,
-    /// The pod's set is deleted.
+    /// The set is deleted.
     SetDeleted,
-    /// The pod's set is deleted, and leaves it behind.
+    /// The set is deleted and orphans the pod.
     SetDeletedOrphan,
-    /// The set wants the pod, and it is not there.
+    /// The pod is desired but does not exist.
     Missing,
     /// The pod is not ready.
     NotReady,
@@ -98,7 +98,7 @@ pub enum OperationReason {
     Differs,
     /// The pod has no owner, and the set's selector matches it.
     Unowned,
-    /// The set's selector does not match the pod any more.
+    /// The set's selector no longer matches the pod.
     NotSelected,
     /// The claim's last owner is gone.
     LastOwnerGone,
@@ -106,18 +106,18 @@ pub enum OperationReason {
     Needed,
 }
 
-/// A wait for a milestone in a pod's life.
+/// Wait for a milestone of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OperationWait {
-    /// The milestone that comes at its end.
+    /// Milestone that ends the wait.
     #[serde(rename = "for")]
     pub milestone: Milestone,
-    /// Its length in seconds.
+    /// Duration in seconds.
     pub seconds: i64,
 }
 
-/// A milestone in a pod's life.
+/// Milestone of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -126,43 +126,43 @@ pub enum Milestone {
     Gone,
     /// The pod is ready.
     Ready,
-    /// The pod has ended in phase `Failed`.
+    /// The pod is in phase `Failed`.
     Failed,
     /// The pod has been ready for `minReadySeconds`.
     Available,
 }
 
-/// One of a pod's claims in an operation.
+/// Claim of a pod in an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OperationClaim {
-    /// Its name.
+    /// Claim name.
     pub name: String,
-    /// Its fate.
+    /// Fate of the claim.
     pub fate: ClaimFate,
 }
 
-/// The fate of a claim in an operation.
+/// Fate of a claim in an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ClaimFate {
-    /// It stays.
+    /// It is kept.
     Keep,
-    /// It goes, and its data with it.
+    /// It is deleted together with its data.
     Lose,
     /// It is created.
     Create,
 }
 
 impl Operation {
-    /// Reports whether a claim goes.
+    /// Reports whether a claim is deleted.
     #[must_use]
     pub fn loses_data(&self) -> bool {
         self.lost_claims().next().is_some()
     }
 
-    /// The names of the claims that go.
+    /// Returns the names of the deleted claims.
     pub fn lost_claims(&self) -> impl Iterator<Item = &str> {
         let lost = self
             .claims
@@ -171,7 +171,7 @@ impl Operation {
         lost.map(|claim| claim.name.as_str())
     }
 
-    /// Returns the revision that it leads from, where it leads to another one, and the one that matters.
+    /// Returns the old revision, if it differs from the new one, and the relevant revision.
     #[must_use]
     pub fn revisions(&self) -> [Option<&str>; 2] {
         let (from, to) = (self.from.as_deref(), self.to.as_deref());

@@ -1,4 +1,4 @@
-//! The steps of a plan put together to operations.
+//! Grouping of steps into operations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::plan::PlanResult;
 
-/// Returns the operations of a plan in the order in which they begin.
+/// Groups steps into operations, in the order in which they begin.
 pub(super) fn operations(
     set: &ReportSet,
     steps: &[ReportStep],
@@ -25,14 +25,14 @@ pub(super) fn operations(
     merge.finish(outcome)
 }
 
-/// An operation, as far as it is known.
+/// Operation under construction.
 struct Draft {
     operation: Operation,
-    /// Seconds from the beginning to its last event.
+    /// Seconds from the start to the last event.
     last_event: i64,
 }
 
-/// The event or write that begins an operation.
+/// Event or write that begins an operation.
 #[derive(Clone, Copy)]
 struct Beginning<'r> {
     index: usize,
@@ -43,12 +43,12 @@ struct Beginning<'r> {
 struct Merge<'r> {
     set: &'r ReportSet,
     drafts: Vec<Draft>,
-    /// The operation that events of a pod belong to.
+    /// Latest operation of each pod.
     latest: BTreeMap<&'r str, usize>,
-    /// The revision that each pod has.
+    /// Current revision of each pod.
     revisions: BTreeMap<&'r str, Arc<str>>,
     owned: BTreeSet<&'r str>,
-    /// Claims that were just created, for the pod that comes next.
+    /// Claims created for the next pod.
     created_claims: BTreeSet<&'r str>,
 }
 
@@ -86,13 +86,13 @@ impl<'r> Merge<'r> {
         ordinal.is_none_or(|ordinal| self.set.ordinals.contains(&ordinal))
     }
 
-    /// Begins an operation that was under way before the plan.
+    /// Begins an operation that was in progress before the plan.
     fn begin_before(&mut self, pod: &'r Arc<str>, kind: OperationKind, reason: OperationReason) {
         let index = self.add(0, None, Some(pod), kind, reason);
         self.latest.insert(pod, index);
     }
 
-    /// Adds an operation, which a step begins unless it was under way before.
+    /// Adds an operation, begun by a step or in progress before the plan.
     fn add(
         &mut self,
         at: i64,
@@ -170,7 +170,7 @@ impl<'r> Merge<'r> {
         }
     }
 
-    /// Notes that a pod reached a milestone.
+    /// Records that a pod reached a milestone.
     fn reached(&mut self, at: i64, pod: &'r Arc<str>, milestone: Milestone) {
         if !self.latest.contains_key(&**pod) {
             self.begin_before(pod, OperationKind::Wait, OperationReason::NotReady);
@@ -250,7 +250,7 @@ impl<'r> Merge<'r> {
     fn deleted(&mut self, begins: Beginning<'r>, pod: &'r Arc<str>, reason: OperationReason) {
         let claims = self.claims(pod);
         let at = begins.step.at;
-        // A pod that nothing has happened to yet is deleted instead of waited for.
+        // Without any event so far, the wait becomes a deletion.
         let waits_only = |draft: &Draft| {
             draft.operation.operation == OperationKind::Wait && draft.operation.waits.is_empty()
         };
@@ -292,7 +292,7 @@ impl<'r> Merge<'r> {
         let draft = &mut self.drafts[index];
         draft.last_event = at;
         draft.operation.to.clone_from(&write.revision);
-        // A claim that went with the old pod is told of together with the one that comes with the new pod.
+        // The deletion of the old claim and the creation of the new one are one entry.
         let told = &mut draft.operation.claims;
         let mut new = claims;
         new.retain(|claim| claim.fate == ClaimFate::Create || told.is_empty());
@@ -307,7 +307,7 @@ impl<'r> Merge<'r> {
         self.revisions.insert(pod, revision);
     }
 
-    /// The claims of a pod; those among them that were just created are no longer looked for.
+    /// Returns the claims of a pod and removes them from the newly created ones.
     fn claims(&mut self, pod: &str) -> Vec<OperationClaim> {
         let set = self.set;
         let templates = set.claim_templates.iter();
@@ -329,7 +329,7 @@ impl<'r> Merge<'r> {
             .into_iter()
             .map(|draft| draft.operation)
             .collect();
-        // Only in a world at rest will what has not happened never happen.
+        // Only in a final state is a pending milestone never reached.
         let at_rest = matches!(outcome.result, PlanResult::Blocked | PlanResult::Complete);
         let ready: BTreeMap<&str, bool> = outcome
             .pods

@@ -1,4 +1,4 @@
-//! The options in the middle of a rollout.
+//! Options during a rollout.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,17 +7,17 @@ use crate::explain::report_option;
 use crate::options::{OptionKind, OptionsSkipped, PlanOptions};
 use crate::plan::{Plan, PlanResult};
 
-/// The options in the middle of a rollout.
+/// Options during a rollout.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOptions {
-    /// The options, to go on first, then what helps against obstacles.
+    /// Options: continuing first, then remedies for obstacles.
     pub items: Vec<ReportOption>,
-    /// The owner of the set, or the tool that deploys it, which may revert what is changed by hand; absent without one.
+    /// Owner of the set, or the tool that deploys it, which may revert manual changes; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,
-    /// The reason that there is none.
+    /// Reason why there are no options.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -27,7 +27,7 @@ pub struct ReportOptions {
     pub skipped: Option<OptionsSkipped>,
 }
 
-/// Something that can be done now, and its effect from now on.
+/// Possible action and its effect from now on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -37,35 +37,35 @@ pub struct ReportOption {
     #[serde(rename = "option", with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: OptionKind,
-    /// The commands, in order; empty to go on.
+    /// Commands, in order; empty for `go-on`.
     pub commands: Vec<String>,
-    /// When it is the right one; absent when always.
+    /// Condition for the option; absent when it always applies.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub precondition: String,
-    /// The risk that it brings, and what to mind; absent when there is none.
+    /// Risks and cautions; absent without any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub risk: String,
     /// `complete`, `blocked` or `livelock`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
-    /// The same with what it costs, in one sentence.
+    /// Result and cost in one sentence.
     pub effect: String,
     /// Whole seconds until nothing is left to happen.
     pub after_seconds: i64,
-    /// Number of times that a pod is replaced.
+    /// Number of pod replacements.
     pub restarts: usize,
-    /// Number of pods that are not of the template's revision then.
+    /// Number of pods that are not on the template's revision at the end.
     pub outdated: usize,
     /// `spec.replicas`.
     pub replicas: i32,
-    /// The most wanted pods that are not ready at one moment.
+    /// Maximum number of desired pods that are not ready at once.
     pub most_down: usize,
-    /// Lowest number of ready pods.
+    /// Minimum number of ready pods.
     pub lowest_ready: usize,
-    /// True if that is less than a majority of three replicas or more.
+    /// True if `lowestReady` is below the majority of three or more replicas.
     pub loses_quorum: bool,
-    /// The claims that go on the way, with what they hold; absent when there is none.
+    /// Claims that are deleted together with their data; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_claims: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The outcome of a plan.
+//! Outcome of a plan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::explain::HeadlineTopic;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
 use sts_controller::controller::{Resource, pod_name};
 
-/// The outcome of a plan.
+/// Outcome of a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -21,37 +21,37 @@ pub struct ReportOutcome {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["complete", "blocked", "rejected", "livelock"])))]
     pub result: PlanResult,
-    /// Whole seconds from the beginning to the end.
+    /// Whole seconds from the start to the end.
     pub at: i64,
-    /// Number of syncs, those that change nothing included.
+    /// Number of syncs, including those without changes.
     pub syncs: usize,
-    /// The obstacles that keep the set from getting where it should; empty unless blocked or rejected.
+    /// Obstacles that block the set; empty unless blocked or rejected.
     pub blocked_by: Vec<ReportObstacle>,
-    /// The set's status at the end.
+    /// Status of the set at the end.
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub status: ReportStatus,
-    /// The set's pods at the end, by name.
+    /// Pods of the set at the end, by name.
     pub pods: Vec<ReportPod>,
-    /// Pods that the set wants and that never come, highest ordinal first; absent when there are none.
+    /// Desired pods that are never created, highest ordinal first; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The names of the set's claims at the end.
+    /// Claims of the set at the end, by name.
     pub claims: Vec<Arc<str>>,
-    /// The objects that stay behind without an owner when the set is deleted, such as
-    /// `persistentvolumeclaims/data-web-0`; absent when there are none.
+    /// Objects orphaned by the deletion of the set, such as `persistentvolumeclaims/data-web-0`; absent when
+    /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orphaned: Vec<String>,
 }
 
-/// A pod at the end.
+/// Pod at the end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportPod {
-    /// Its name.
+    /// Pod name.
     pub name: Arc<str>,
-    /// Its revision; empty when it carries none.
+    /// Revision label; empty without one.
     pub revision: Arc<str>,
-    /// True if it is running and ready.
+    /// True if the pod is running and ready.
     pub ready: bool,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn outcome(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> ReportO
     }
 }
 
-/// The pods that should be there and never will. Only a plan that gets nowhere has any.
+/// Returns the desired pods that are never created. Only a plan that does not complete has any.
 fn missing(plan: &Plan) -> Vec<String> {
     if !matches!(plan.outcome, Outcome::Blocked(_) | Outcome::Livelock) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The outcome of every partition.
+//! Outcome for every partition.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use super::name;
 use crate::plan::PlanResult;
 use crate::what_if::PartitionsSkipped;
 
-/// The outcomes of the partitions.
+/// Outcomes for every partition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartitions {
-    /// From the number of replicas down to 0.
+    /// Partitions, from the number of replicas down to 0.
     pub items: Vec<ReportPartition>,
-    /// Number of partitions in between that were not tried.
+    /// Number of partitions omitted from the middle.
     pub left_out: usize,
-    /// The reason that none was tried.
+    /// Reason why no partition was tried.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -27,34 +27,33 @@ pub struct ReportPartitions {
     pub skipped: Option<PartitionsSkipped>,
 }
 
-/// The outcome of one partition.
+/// Outcome for one partition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartition {
-    /// The partition.
+    /// Value of `partition`.
     pub partition: i32,
-    /// True if it is the planned one.
+    /// True if this is the planned partition.
     pub planned: bool,
-    /// The result of the rollout: `complete`, `blocked` or `livelock`.
+    /// Result of the rollout: `complete`, `blocked` or `livelock`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
-    /// The set's pods when it is at rest, the highest ordinal first.
+    /// Pods at the end of the rollout, highest ordinal first.
     pub pods: Vec<ReportRestingPod>,
 }
 
-/// A pod when the rollout is at rest.
+/// Pod at the end of the rollout.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRestingPod {
-    /// Its name.
+    /// Pod name.
     pub name: Arc<str>,
-    /// Its revision.
+    /// Revision of the pod.
     pub revision: Arc<str>,
-    /// The revision of the pod that takes its place when it is restarted; absent when that was not tried, or when none
-    /// does.
+    /// Revision of the replacement if the pod is restarted; absent when not tried or not replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comes_back_on: Option<Arc<str>>,
 }

@@ -1,4 +1,4 @@
-//! The differences between two plans of one set, as a program reads them.
+//! Differences between two plans of one set.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{ApiVersion, DocumentKind};
 
-/// The differences between two plans of one set.
+/// Differences between two plans of one set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,19 +18,19 @@ pub struct PlanDiff {
     /// `PlanDiff`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanDiff")))]
     pub kind: DocumentKind,
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
-    /// The verdict on the differences.
+    /// Overall verdict.
     pub verdict: DiffVerdict,
-    /// The differences, the most important first.
+    /// Differences, the most important first.
     pub differences: Vec<PlanDifference>,
-    /// The whole in one line.
+    /// One-line summary.
     pub summary: String,
 }
 
-/// Several of them.
+/// Differences of several plans.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -41,12 +41,12 @@ pub struct PlanDiffList<'r> {
     /// `PlanDiffList`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanDiffList")))]
     pub kind: DocumentKind,
-    /// By namespace and name.
+    /// Items, by namespace and name.
     pub items: Cow<'r, [PlanDiff]>,
 }
 
 impl<'r> PlanDiffList<'r> {
-    /// A list of differences.
+    /// Creates a list of differences.
     #[must_use]
     pub fn new(items: &'r [PlanDiff]) -> Self {
         PlanDiffList {
@@ -57,29 +57,29 @@ impl<'r> PlanDiffList<'r> {
     }
 }
 
-/// The verdict on the differences between two plans.
+/// Overall verdict on the differences between two plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DiffVerdict {
-    /// Nothing differs.
+    /// No difference.
     Same,
-    /// Something is worse and nothing is better.
+    /// Something is worse, nothing is better.
     Worse,
-    /// Something is better and nothing is worse.
+    /// Something is better, nothing is worse.
     Better,
-    /// Something is worse, and something else is better.
+    /// Something is worse, something else is better.
     Mixed,
-    /// Something differs, and is neither worse nor better.
+    /// The differences are neither better nor worse.
     Different,
-    /// The set is planned only in the first.
+    /// Only the first plan contains the set.
     OnlyFirst,
-    /// The set is planned only in the second.
+    /// Only the second plan contains the set.
     OnlySecond,
 }
 
 impl DiffVerdict {
-    /// In words.
+    /// Returns the verdict in words.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -94,63 +94,63 @@ impl DiffVerdict {
     }
 }
 
-/// The impact of a difference on the set.
+/// Impact of a difference on the set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Impact {
-    /// More is lost, down or slow.
+    /// More data loss, unavailability or time.
     Worse,
-    /// Less is.
+    /// Less data loss, unavailability or time.
     Better,
-    /// Neither.
+    /// Neutral.
     Other,
 }
 
-/// The subject of a difference.
+/// Subject of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiffTopic {
-    /// The result of the rollout.
+    /// Result of the rollout.
     Result,
-    /// The time that it takes.
+    /// Duration of the rollout.
     Duration,
-    /// The time without a ready pod.
+    /// Time without a ready pod.
     Downtime,
-    /// The time without a majority of ready pods.
+    /// Time without a majority of ready pods.
     Quorum,
-    /// The most pods that are not ready at a time.
+    /// Maximum number of unready pods at once.
     Unavailable,
-    /// The operations on pods.
+    /// Operations on pods.
     Pods,
-    /// The claims whose data is lost.
+    /// Claims whose data is lost.
     Claims,
-    /// A requirement.
+    /// Requirement.
     Requirement,
-    /// A finding.
+    /// Finding.
     Finding,
-    /// A changed field.
+    /// Changed field.
     Change,
-    /// The controller's version, and its feature gates.
+    /// Version or feature gates of the controller.
     Controller,
-    /// An assumption.
+    /// Assumption.
     Assumption,
 }
 
-/// One thing that differs.
+/// Difference between two plans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanDifference {
-    /// The subject: `result`, `duration`, `downtime`, `quorum`, `unavailable`, `pods`, `claims`, `requirement`,
+    /// Subject: `result`, `duration`, `downtime`, `quorum`, `unavailable`, `pods`, `claims`, `requirement`,
     /// `finding`, `change`, `controller` or `assumption`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub about: DiffTopic,
-    /// The impact on the set.
+    /// Impact on the set.
     pub effect: Impact,
-    /// One clause.
+    /// Difference in one clause.
     pub message: String,
-    /// The value in the first plan.
+    /// Value in the first plan.
     pub old: Value,
-    /// The value in the second.
+    /// Value in the second plan.
     pub new: Value,
 }

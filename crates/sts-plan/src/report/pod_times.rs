@@ -1,19 +1,20 @@
-//! The times that a pod took, which estimates of later rollouts can rest on.
+//! Measured startup and termination times of a pod, for later estimates.
 
 use serde::{Deserialize, Serialize};
 
-/// The times that a pod took that was made since the plan began.
+/// Startup and termination times of a pod created since the start of the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PodTimes {
-    /// The pod's name.
+    /// Pod name.
     pub pod: String,
-    /// Its uid, which tells it from others of its name.
+    /// UID of the pod, which distinguishes it from others with the same name.
     pub uid: String,
-    /// Whole seconds from its creation until it was ready.
+    /// Whole seconds from creation to readiness.
     pub ready_seconds: i64,
-    /// Whole seconds that the pod before it took to go, where pods were replaced one after the other; absent elsewhere.
+    /// Whole seconds that its predecessor took to terminate; absent unless pods were replaced one after
+    /// another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gone_seconds: Option<i64>,
 }

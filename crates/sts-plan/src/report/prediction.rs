@@ -1,4 +1,4 @@
-//! A prediction from a saved plan.
+//! Prediction of a saved plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,10 +24,11 @@ use sts_controller::simulate::ObjectEvent;
 use sts_controller::version::{Behaviour, Gates, Version, VersionError};
 
 impl Prediction {
-    /// Reads a plan from its JSON form.
+    /// Reads a prediction from the JSON form of a plan.
     ///
     /// # Errors
-    /// When the value is not a plan of this version, or a plan of which nothing happens.
+    /// If the value is not a plan of this version, or is a plan that cannot be verified, such as one of a
+    /// rejected change.
     pub fn from_json(plan: &Value) -> Result<Self, SavedPlanError> {
         SavedPlan::from_json(plan)?.try_into()
     }
@@ -41,13 +42,13 @@ impl TryFrom<SavedPlan> for Prediction {
         let unusable = |problem: String| Err(SavedPlanError::new("", problem));
         if plan.outcome.result == PlanResult::Rejected {
             return unusable(format!(
-                "the plan of {namespace}/{name} is of a change that the API server refuses: nothing of it \
-                 happens, so there is nothing to verify"
+                "the plan of {namespace}/{name} contains a change that the API server rejects, so there is nothing \
+                 to verify"
             ));
         }
         let Some(read) = plan.read else {
             return unusable(
-                "the plan was written by an older version, which did not note the objects that it read: \
+                "the plan was written by an older version, which did not record the objects that it read: \
                  save it again"
                     .to_owned(),
             );
@@ -63,14 +64,14 @@ impl TryFrom<SavedPlan> for Prediction {
         };
         if steps.iter().any(recreates) {
             return unusable(format!(
-                "the plan of {namespace}/{name} deletes the set and creates it again, which is two sets to \
-                 verify: plan the deletion and the creation apart, and verify each"
+                "the plan of {namespace}/{name} deletes and recreates the set, which makes two sets: plan and \
+                 verify the deletion and the creation separately"
             ));
         }
         let behaviour = behaviour(&plan.kubernetes)?;
         let fields = fields(&plan.set);
         let begins = plan.now.parse().map_err(|_| {
-            let problem = format!("now is {:?}, and no time of RFC 3339", plan.now);
+            let problem = format!("invalid time {:?} in now: expected RFC 3339", plan.now);
             SavedPlanError::new("now", problem)
         })?;
         Ok(Prediction {
@@ -105,7 +106,7 @@ impl TryFrom<SavedPlan> for Prediction {
     }
 }
 
-/// The uid, if a server gave it: a set that is planned before it is created has a stand-in.
+/// Returns the UID if a server assigned it; sets planned before their creation have a placeholder.
 fn stored_uid(uid: String) -> String {
     match uid.as_str() {
         PLANNED_UID => String::new(),
@@ -113,7 +114,7 @@ fn stored_uid(uid: String) -> String {
     }
 }
 
-/// The controller that the plan is of.
+/// Returns the behavior of the planned controller.
 fn behaviour(kubernetes: &Kubernetes) -> Result<Behaviour, SavedPlanError> {
     let version: Version = kubernetes.version.parse().map_err(|error: VersionError| {
         SavedPlanError::new("kubernetes.version", error.to_string())
@@ -149,7 +150,7 @@ fn objects(read: &[SavedObject]) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject
             let path = format!("read[{index}].resource");
             return Err(SavedPlanError::new(
                 &path,
-                "a status is not an object".to_owned(),
+                "statefulsets/status is not an object".to_owned(),
             ));
         };
         let seen = ReadObject {
@@ -179,7 +180,7 @@ fn pods(
     pods.collect()
 }
 
-/// The steps, without events of orphans: the world has those pods, and the plan is not about them.
+/// Returns the steps without the events of orphans, which exist in the world but are not part of the plan.
 fn steps(
     saved: &[ReportStep],
     pods: &BTreeMap<Arc<str>, StartPod>,
@@ -207,11 +208,10 @@ fn steps(
     Ok(steps)
 }
 
-/// The event of a step that is not a sync.
+/// Returns the event of a step that is not a sync.
 fn event(step: &ReportStep, index: usize) -> Result<PredictedEvent, SavedPlanError> {
     let missing = |member: &str| {
-        let problem =
-            format!("the plan is broken at steps[{index}]: it has neither writes nor {member}");
+        let problem = format!("invalid plan at steps[{index}]: neither writes nor {member}");
         SavedPlanError::new(&format!("steps[{index}]"), problem)
     };
     let event = step.event.ok_or_else(|| missing("an event"))?;

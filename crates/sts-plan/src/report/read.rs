@@ -1,4 +1,4 @@
-//! The objects that a plan was made from, as far as it takes to know them again.
+//! Identity of the objects that a plan was made from.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::plan::{pods_of, revisions_of};
 use sts_controller::controller::Resource;
 use sts_controller::object::{Meta, Snapshot};
 
-/// An object that was read besides the set.
+/// Object read in addition to the set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,17 +18,17 @@ pub struct ReadObject {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
-    /// The object's name.
+    /// Object name.
     pub name: Arc<str>,
-    /// The object's uid; absent when the input has none.
+    /// UID of the object; absent when the input has none.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub uid: Arc<str>,
-    /// The resourceVersion that was read; absent when the input has none.
+    /// resourceVersion of the object; absent when the input has none.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub resource_version: Arc<str>,
 }
 
-/// The pods, claims and revisions that the plan is about, each kind by name.
+/// Returns the relevant pods, claims and revisions, each kind by name.
 pub(super) fn objects(snapshot: &Snapshot) -> Vec<ReadObject> {
     let pods = pods_of(snapshot).map(|pod| object(Resource::Pods, &pod.meta));
     let claims = snapshot.claims.values();

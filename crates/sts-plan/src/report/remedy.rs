@@ -1,4 +1,4 @@
-//! Obstacles that keep a set from getting where it should, and their remedies.
+//! Obstacles that block a set, and their remedies.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,68 +20,67 @@ use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::name::UnknownName;
 use sts_controller::object::Snapshot;
 
-/// An obstacle that keeps a set from getting where it should.
+/// Obstacle that blocks a set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportObstacle {
-    /// One of the contract's reasons for a hold, or `Error`; for a refusal the kind of it.
+    /// Hold reason as listed in the contract, or `Error`; for a refusal its kind.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: ReportReason,
-    /// The pod that it is about.
+    /// Pod concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
-    /// The cause: the id of the catalogue, else its kind; absent where no object tells.
+    /// Catalogue id of the cause, or else its kind; absent when no object shows one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cause: String,
-    /// The thing beside the pod that the cause is about, such as `node/ip-10-0-1-17`; absent without one.
+    /// Object of the cause other than the pod, such as `node/ip-10-0-1-17`; absent without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// The first pod of this list that has the same cause, so that the same helps; absent for the first of its cause.
+    /// First pod in this list with the same cause, and so the same remedies; absent for that pod itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// The controller's next attempt; absent unless the API server refuses something again and again.
+    /// Next attempt of the controller; absent unless the API server keeps refusing a request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<ReportRetry>,
-    /// Position of the pod, or of the field that is refused; absent where that is in no file.
+    /// Position of the pod or the rejected field; absent when it is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
-    /// One sentence.
+    /// Obstacle in one sentence.
     pub message: String,
-    /// True if the headline tells it; absent when it does not.
+    /// True if the headline already states it; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_headline: bool,
-    /// For how long, such as `38m`; absent where nothing says so, and of what is still to come.
+    /// Age, such as `38m`; absent when unknown or still to come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<String>,
-    /// The owner of the field, and the ways out; absent unless that is why it is refused.
+    /// Field owner and choices; absent unless the refusal is a conflict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conflict: Option<ReportConflict>,
-    /// Evidence from the objects, a fact each; absent when there is none.
+    /// Evidence from the objects, one fact per item; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// True if it ends by itself, which is never so at the end of a blocked plan; absent for a refusal.
+    /// True if the obstacle resolves automatically, which is never so at the end of a blocked plan; absent for
+    /// a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
-    /// Cautions to read before anything is done about it, and what does not help; absent when there are none.
+    /// Cautions to read before acting, including actions that do not help; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
-    /// Commands that help, the smallest first: those that look into it, then those of the first remedy that
-    /// helps.
+    /// Commands, the least invasive first: diagnosis, then the first remedy that helps.
     pub remedy: Vec<String>,
-    /// Remedies, the smallest first, each tried in the simulation, whether it helps or not; absent when there is
-    /// nothing to try.
+    /// Remedies, the least invasive first, each simulated, including those that do not help; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<ReportRemedy>,
 }
 
-/// The reason of an obstacle or of a refusal.
+/// Reason of an obstacle or a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportReason {
-    /// Of an obstacle.
+    /// Reason of an obstacle.
     Obstacle(ObstacleReason),
-    /// The kind of a refusal.
+    /// Kind of refusal.
     Refused(RefusedKind),
 }
 
@@ -103,15 +102,15 @@ impl FromStr for ReportReason {
     }
 }
 
-/// The controller's next attempt at what is refused.
+/// Next attempt of the controller after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRetry {
-    /// Seconds until it is expected; absent where the refusals do not tell.
+    /// Expected delay in seconds; absent when unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_in_seconds: Option<i64>,
-    /// Seconds until it comes at the latest.
+    /// Maximum delay in seconds.
     pub at_latest_in_seconds: i64,
 }
 
@@ -124,39 +123,39 @@ impl From<Retry> for ReportRetry {
     }
 }
 
-/// Something that could be done, and what comes of it.
+/// Remedy and its simulated effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRemedy {
-    /// The commands, in order.
+    /// Commands, in order.
     pub commands: Vec<String>,
-    /// True if the commands change nothing and only show what has to be mended; absent when they do not.
+    /// True if the commands only diagnose and change nothing; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looks: bool,
-    /// When it is the right one; absent when always.
+    /// Condition for the remedy; absent when it always applies.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub precondition: String,
-    /// The risk that it takes; absent when there is none.
+    /// Risk; absent without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub risk: String,
-    /// The effect, by the simulation.
+    /// Simulated effect.
     pub effect: String,
-    /// True if this obstacle is gone then.
+    /// True if the remedy removes this obstacle.
     pub helps: bool,
-    /// After how many seconds the set is where it should be; absent when it does not get there.
+    /// Seconds until the set reaches its desired state; absent when it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completes_after_seconds: Option<i64>,
 }
 
-/// Returns the obstacles that keep a blocked plan, each with its remedies.
+/// Returns the obstacles of a blocked plan, each with its remedies.
 pub(super) fn obstacles(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> Vec<ReportObstacle> {
     let diagnoses = analysis.diagnoses.iter();
     let mut out: Vec<ReportObstacle> = diagnoses
         .map(|diagnosis| obstacle(analysis.plan, diagnosis))
         .collect();
     if *topic == HeadlineTopic::Stuck {
-        // The first whose cause is known, as in the headline.
+        // As in the headline: the first obstacle with a known cause.
         let mut causes = analysis.diagnoses.iter().map(|it| it.cause.is_some());
         let told = causes.position(|is_known| is_known).unwrap_or(0);
         out.iter_mut()
@@ -204,7 +203,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         None => Vec::new(),
     };
     cautions.extend(explain::unknown_events(plan, cause.as_ref()));
-    // A remedy that is not enough by itself is a sentence, not a command to paste.
+    // An insufficient remedy is described, not offered as a command.
     let told = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
@@ -246,7 +245,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     }
 }
 
-/// Returns the refusals of a change. The way round is told once, with the first refusal that it is of.
+/// Returns the refusals of a change. Only the first refusal of an immutable field carries the workaround.
 pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<ReportObstacle> {
     let plan = analysis.plan;
     let end = plan.progression.world.snapshot();
@@ -255,11 +254,11 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
         .iter()
         .map(|refused| refusal(plan, refused, end, &mut told))
         .collect();
-    // The headline has the server's words of the first.
+    // The headline quotes the server's message for the first refusal.
     if let (Some(first), Some(told)) = (refused.first(), out.first_mut()) {
         told.in_headline = !explain::refusal_tells_more(first);
     }
-    // One way round serves all refusals: the first that it serves tells it.
+    // One workaround covers all refusals of immutable fields.
     let commands = explain::way_round(refused, plan);
     let told_at = refused.iter().position(Refused::is_unchangeable);
     if let Some(obstacle) = told_at.and_then(|at| out.get_mut(at)) {
@@ -277,7 +276,7 @@ fn refusal(
     told: &mut BTreeSet<String>,
 ) -> ReportObstacle {
     let conflict = conflict(refused);
-    // The choices are told once for all fields of a manager.
+    // Each choice appears once for all fields of a manager.
     let choices = conflict.iter().flat_map(|conflict| &conflict.choices);
     let choices = choices.map(|choice| choice.message.clone());
     let cautions = choices

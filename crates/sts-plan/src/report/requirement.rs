@@ -1,35 +1,35 @@
-//! Requirements, and the moments at which they break.
+//! Requirements, and the time at which they fail.
 
 use serde::{Deserialize, Serialize};
 
-/// One requirement.
+/// Requirement and its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRequirement {
-    /// `unavailable<=1`, or `quorum`.
+    /// Requirement as written: `unavailable<=1`, `quorum`.
     pub text: String,
-    /// The comparison that a word stands for in this set, such as `ready>=2`; absent where `text` is one.
+    /// Comparison behind a named requirement, such as `ready>=2`; absent when `text` is a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
-    /// True if it holds at the beginning and after every step.
+    /// True if it holds at the start and after every step.
     pub holds: bool,
-    /// The moment at which it breaks first; absent when it holds.
+    /// First violation; absent when the requirement holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_at: Option<BrokenAt>,
 }
 
-/// The moment at which a requirement breaks.
+/// First violation of a requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenAt {
-    /// Whole seconds since the beginning.
+    /// Whole seconds since the start.
     pub at: i64,
-    /// The place of the step in `steps`; absent when it is broken before anything happens.
+    /// Index in `steps`; absent when violated at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
-    /// The event at that moment.
+    /// Event at that time.
     pub event: String,
-    /// The value of the quantity at that moment.
+    /// Value of the quantity at that time.
     pub value: i64,
 }

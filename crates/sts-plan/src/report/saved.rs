@@ -1,4 +1,4 @@
-//! A saved plan, read back into the types that wrote it.
+//! Saved plan, read back into the types that wrote it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,49 +9,49 @@ use super::{
     ReportRequirement, ReportSet, ReportStep,
 };
 
-/// The members of a saved plan that `verify` and `diff` read.
+/// Members of a saved plan that `verify` and `diff` read.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedPlan {
-    /// The set that it is of.
+    /// Identity of the planned set.
     pub metadata: Metadata,
-    /// The set as it is at the beginning. Its `ordinals` are not saved.
+    /// Set in its initial state, without `ordinals`.
     pub set: ReportSet,
-    /// The objects that were read besides the set; `None` in plans of versions that did not save them.
+    /// Objects read in addition to the set; `None` if an older version saved the plan.
     pub read: Option<Vec<ReadObject>>,
-    /// The controller that it is of.
+    /// Version and feature gates of the simulated controller.
     pub kubernetes: Kubernetes,
-    /// The time at which it begins, RFC 3339.
+    /// Start of the plan, RFC 3339.
     pub now: String,
-    /// The changed fields.
+    /// Changed fields.
     pub change: Vec<Change>,
-    /// Everything that happens, in order.
+    /// Steps, in order.
     pub steps: Vec<ReportStep>,
-    /// The end.
+    /// Outcome.
     pub outcome: ReportOutcome,
-    /// The requirements; empty where there is none.
+    /// Requirements; empty without any.
     #[serde(default)]
     pub requirements: Vec<ReportRequirement>,
-    /// The findings.
+    /// Findings.
     pub findings: Vec<Finding>,
-    /// The assumptions, in sentences.
+    /// Assumptions, in sentences.
     pub assumptions: Vec<String>,
-    /// The whole in one line.
+    /// One-line summary.
     pub summary: String,
 }
 
-/// The reason why a value is not a plan that this program can use.
+/// Error in a saved plan.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{problem}")]
 pub struct SavedPlanError {
-    /// The field that is wrong, such as `steps[3].at`; empty for the whole.
+    /// Path of the invalid field, such as `steps[3].at`; empty for the whole plan.
     pub path: String,
-    /// The problem, and what to do.
+    /// Problem and solution.
     pub problem: String,
 }
 
 impl SavedPlanError {
-    /// A problem of the field at `path`; of the whole plan where that is empty.
+    /// Creates an error for the field at `path`, or for the whole plan if it is empty.
     #[must_use]
     pub fn new(path: &str, problem: String) -> Self {
         SavedPlanError {
@@ -65,7 +65,7 @@ impl SavedPlan {
     /// Reads a plan from its JSON form.
     ///
     /// # Errors
-    /// When the value is not a plan of this version, or one of its members has another type.
+    /// If the value is not a plan of this version, or a member has the wrong type.
     pub fn from_json(plan: &Value) -> Result<Self, SavedPlanError> {
         check_kind(plan)?;
         serde_path_to_error::deserialize(plan).map_err(|error| {
@@ -77,7 +77,7 @@ impl SavedPlan {
                 "" => String::new(),
                 path => format!(" at {path}"),
             };
-            let problem = format!("the plan is broken{place}: {}", error.inner());
+            let problem = format!("invalid plan{place}: {}", error.inner());
             SavedPlanError { path, problem }
         })
     }
@@ -87,15 +87,15 @@ fn check_kind(plan: &Value) -> Result<(), SavedPlanError> {
     let member = |name: &str| plan.get(name).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (member("apiVersion"), member("kind"));
     let (path, problem) = if !version.starts_with("sts-plan/") {
-        ("", format!("this is {kind} of {version}, and no plan"))
+        ("", format!("not a plan, but {kind} of {version}"))
     } else if version != API_VERSION {
-        let problem = format!("the plan is of {version}, and this program reads {API_VERSION}");
+        let problem = format!("unsupported plan version {version} (supported: {API_VERSION})");
         ("apiVersion", problem)
     } else if kind != "Plan" {
-        ("kind", format!("this is a {kind}, and no plan"))
+        ("kind", format!("not a plan, but a {kind}"))
     } else {
         return Ok(());
     };
-    let advice = "make one with --save PATH or -o json";
+    let advice = "create a plan with --save PATH or -o json";
     Err(SavedPlanError::new(path, format!("{problem}: {advice}")))
 }

@@ -1,7 +1,7 @@
-//! The JSON Schema of what a program reads.
+//! JSON Schema of the machine-readable output.
 
-/// The JSON Schema of a plan, of lists of plans, of verified plans, and of the differences of plans and of versions.
-/// Additions to it are compatible.
+/// JSON Schema of plans, verifications, and differences between plans or versions, single or in lists. Additions
+/// are compatible.
 pub const PLAN_SCHEMA: &str = include_str!("schema.json");
 
 #[cfg(test)]
@@ -13,7 +13,7 @@ mod tests {
         PlanDiff, PlanDiffList, Report, ReportList, Verification, VerificationList, VersionDiff,
     };
 
-    /// Nothing but this test makes the schema of the types: the program prints the file.
+    /// The schema is generated only by this test; the program prints the file.
     #[test]
     fn the_schema_is_that_of_the_types() {
         let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -27,7 +27,7 @@ mod tests {
         let versions = generator.subschema_for::<VersionDiff>();
         let schema = serde_json::json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "What kubectl sts-plan prints with -o json",
+            "title": "Output of kubectl sts-plan -o json",
             "oneOf": [plan, list, verification, verifications, diff, diffs, versions],
             "$defs": generator.take_definitions(true),
         });

@@ -1,4 +1,4 @@
-//! The set of a plan as it is at the beginning, and what becomes of each of its pods.
+//! Set in its initial state, and the fate of each pod.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::plan::{Plan, PodFate, owns, pods_of};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
-/// The set as it is at the beginning.
+/// Set in its initial state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -19,7 +19,7 @@ pub struct ReportSet {
     /// True if the set is being deleted; absent when it is not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub being_deleted: bool,
-    /// Position of its manifest; absent where it comes from no file.
+    /// Position of the manifest; absent when the set is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
     /// `spec.replicas`.
@@ -27,87 +27,86 @@ pub struct ReportSet {
     /// `spec.ordinals.start`; absent when it is 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub start_ordinal: i32,
-    /// The ordinals that the set wants in this version, which may ignore `spec.ordinals`.
+    /// Desired ordinals in this version, which may ignore `spec.ordinals`.
     #[serde(skip)]
     pub ordinals: Range<i64>,
     /// `OrderedReady` or `Parallel`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub pod_management_policy: PodManagement,
-    /// `RollingUpdate`, `OnDelete`, or what else the manifest says.
+    /// `RollingUpdate`, `OnDelete`, or another value from the manifest.
     pub update_strategy: String,
-    /// `spec.updateStrategy.rollingUpdate.partition`; absent when it is not set.
+    /// `spec.updateStrategy.rollingUpdate.partition`; absent when unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<i32>,
-    /// `spec.updateStrategy.rollingUpdate.maxUnavailable` as text; absent when it is not set.
+    /// `spec.updateStrategy.rollingUpdate.maxUnavailable` as a string; absent when unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_unavailable: Option<String>,
     /// `spec.minReadySeconds`.
     pub min_ready_seconds: i32,
-    /// The revision that `status.currentRevision` names after the next sync.
+    /// `status.currentRevision` after the next sync.
     pub current_revision: String,
-    /// The revision that the template asks for: `status.updateRevision` after the next sync.
+    /// Revision of the template: `status.updateRevision` after the next sync.
     pub update_revision: String,
-    /// The set's status as it is stored.
+    /// Stored status.
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub status: ReportStatus,
-    /// The names of `spec.volumeClaimTemplates`; a pod's claim is TEMPLATE-POD.
+    /// Names of `spec.volumeClaimTemplates`; a pod's claim is TEMPLATE-POD.
     pub claim_templates: Vec<String>,
-    /// The set's pods, and those that have a name of its, by ordinal.
+    /// Pods that the set owns or that match its naming pattern, by ordinal.
     pub pods: Vec<SetPod>,
 }
 
-/// The position of a manifest.
+/// Position of a manifest or field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportSource {
-    /// The file as it was named.
+    /// File name as given.
     pub file: String,
-    /// The line where the object begins, or the field that is refused, from 1.
+    /// Line at which the object or the rejected field begins, from 1.
     pub line: usize,
-    /// Column in that line at which a refused field begins, from 1; absent for objects.
+    /// Column at which the rejected field begins, from 1; absent for objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
 }
 
-/// The position of a field that is refused.
+/// Position of a rejected field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldPlace {
-    /// Its file, for annotations; `None` for standard input.
+    /// File position, for annotations; `None` for standard input.
     pub source: Option<ReportSource>,
-    /// The place in words: `web.yaml: document 1, line 7, column 3`.
+    /// Position in words: `web.yaml: document 1, line 7, column 3`.
     pub words: String,
 }
 
-/// A pod at the beginning.
+/// Pod in its initial state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetPod {
-    /// Its name.
+    /// Pod name.
     pub name: Arc<str>,
-    /// Its revision; empty when it carries none.
+    /// Revision label; empty without one.
     pub revision: Arc<str>,
-    /// `status.phase`; empty when it has none.
+    /// `status.phase`; empty when unset.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub phase: Phase,
-    /// True if it is running and ready.
+    /// True if the pod is running and ready.
     pub ready: bool,
-    /// True if it has been ready for `minReadySeconds`.
+    /// True if the pod has been ready for `minReadySeconds`.
     pub available: bool,
-    /// True if it is being deleted.
+    /// True if the pod is being deleted.
     pub terminating: bool,
-    /// True if the set owns it.
+    /// True if the set owns the pod.
     pub owned: bool,
-    /// The node that it is on; absent when none was chosen.
+    /// Node of the pod; absent until it is scheduled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// The reason that it is not going to become ready by itself, such as `CrashLoopBackOff`; absent when nothing says
-    /// so.
+    /// Reason why the pod will not become ready on its own, such as `CrashLoopBackOff`; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<String>,
-    /// Its fate.
+    /// Fate of the pod.
     pub fate: PodFate,
 }
 
@@ -156,7 +155,7 @@ impl ReportSet {
 
 impl SetPod {
     fn new(plan: &Plan, pod: &Pod, fate: PodFate) -> Self {
-        // Trouble that may pass is shown, though it keeps nothing up yet.
+        // Possibly temporary trouble is shown even though it does not block the plan yet.
         let passing = plan.evidence.passing.get(&pod.meta.name);
         let trouble = pod.trouble.as_ref().or(passing.map(|it| &it.trouble));
         SetPod {

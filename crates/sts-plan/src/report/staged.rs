@@ -1,4 +1,4 @@
-//! The reports of stages put together to one: one timeline over all of them.
+//! Stage reports merged into one report with a single timeline.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use crate::explain;
 use crate::plan::PlanResult;
 use crate::stages::Staged;
 
-/// Prefix of the uids that the simulation gives.
+/// Prefix of UIDs assigned by the simulation.
 const PLANNED: &str = "planned-";
 
 impl Report {
-    /// The report of a change in several steps, made of the reports of its stages, in their order. What is there and
-    /// what happens next is of the first stage; how it ends of the last that is reached.
+    /// Merges the reports of the stages, in order. The initial state and the next sync come from the first
+    /// stage, the outcome from the last stage that is reached.
     ///
-    /// Without reports there is none.
+    /// Returns `None` without reports.
     #[must_use]
     pub fn of_stages(staged: &Staged, reports: Vec<Report>) -> Option<Report> {
         let operations = grouped_operations(staged, &reports);
@@ -36,7 +36,7 @@ impl Report {
         Some(whole)
     }
 
-    /// The same, with the plan of each stage in it: what is saved.
+    /// Merges the reports and keeps the plan of each stage, for a saved plan.
     #[must_use]
     pub fn of_stages_to_save(staged: &Staged, reports: Vec<Report>) -> Option<Report> {
         let alone = reports.clone();
@@ -51,7 +51,7 @@ impl Report {
         Some(whole)
     }
 
-    /// Leaves out what tells an object from others of its name: by the time that a stage begins, other objects may be there.
+    /// Removes uids and resourceVersions: other objects may exist by the time that a stage begins.
     fn forget_simulated(&mut self) {
         self.metadata.resource_version.clear();
         for object in &mut self.read {
@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    /// Adds the report of a further stage that begins so many seconds after the first.
+    /// Appends the report of a later stage, which begins `start` seconds after the first.
     fn append(&mut self, stage: Report, start: i64, number: usize) {
         let before = self.steps.len();
         self.steps.extend(shifted(stage.steps, start));
@@ -72,7 +72,7 @@ impl Report {
             it
         }));
         for pod in &mut self.set.pods {
-            // A later stage may touch what an earlier one leaves alone.
+            // A later stage may change a pod that an earlier one leaves unchanged.
             let later = stage.set.pods.iter().find(|later| later.name == pod.name);
             if let Some(later) = later.filter(|_| is_left_alone(pod.fate)) {
                 pod.fate = later.fate;
@@ -112,7 +112,7 @@ impl Report {
     }
 }
 
-/// Reports whether a pod of that fate is as it was at the end of a stage.
+/// Reports whether a pod with this fate remains unchanged during a stage.
 fn is_left_alone(fate: PodFate) -> bool {
     matches!(
         fate,
@@ -144,7 +144,7 @@ fn later_requirement(
     requirement
 }
 
-/// The requirements of single stages, each with the stage that it is of.
+/// Returns the stages' own requirements, labeled with the stage number.
 fn own_requirements(stages: &[ReportStage]) -> Vec<ReportRequirement> {
     let mut all = Vec::new();
     for stage in stages {
@@ -162,8 +162,8 @@ fn own_requirements(stages: &[ReportStage]) -> Vec<ReportRequirement> {
     all
 }
 
-/// The operations of all stages. Of stages that begin before the one before is at rest, an operation may begin in one and
-/// end in the next.
+/// Returns the operations of all stages. If a stage begins before its predecessor settles, an operation may span
+/// both.
 fn grouped_operations(staged: &Staged, reports: &[Report]) -> Vec<super::Operation> {
     let mut all = Vec::new();
     let mut before = 0;

@@ -1,4 +1,4 @@
-//! The stages of a change in several steps, each with its commands, what to check, what it takes, and the way back.
+//! Stages of a multi-stage change, each with commands, checks, cost and rollback.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,26 +14,26 @@ use crate::stages::{Begins, NoWayBack, StagePlan, Staged, UnreachedStage, WayBac
 use sts_controller::object::Claim;
 use sts_controller::simulate::Action;
 
-/// One stage.
+/// Stage of a multi-stage change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportStage {
-    /// Its number, from 1 on.
+    /// Stage number, from 1.
     pub number: usize,
-    /// Its name; absent where it has none.
+    /// Stage name; absent without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// `now`, `at-rest` once the one before is at rest, or `after` a time since the one before began.
+    /// `now`, `at-rest` (once the previous stage settles) or `after` (a delay since the previous stage began).
     #[cfg_attr(test, schemars(with = "String"))]
     pub begins: StageBegins,
-    /// That time in seconds, or how long the set is watched at rest; absent where there is none.
+    /// That delay in seconds, or the observation time after settling; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_seconds: Option<i64>,
-    /// The people who have to agree before it begins; absent where nobody has.
+    /// Required approvers; absent when no approval is required.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub approval: String,
-    /// The result of the stage that keeps it from beginning: it is not reached; absent where it is.
+    /// Result of the earlier stage that prevents this one; absent when this stage is reached.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -41,61 +41,61 @@ pub struct ReportStage {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub unreached_after: Option<PlanResult>,
-    /// Its course; absent where it is not reached.
+    /// Course of the stage; absent when it is not reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Box<ReportStageCourse>>,
 }
 
-/// When a stage begins.
+/// Start condition of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StageBegins {
-    /// At once: the first.
+    /// Immediately, for the first stage.
     Now,
-    /// Once the one before is at rest, or so long after.
+    /// Once the previous stage settles, optionally after a delay.
     AtRest,
-    /// A time after the one before began.
+    /// A delay after the previous stage began.
     After,
 }
 
-/// The course of a stage.
+/// Course of a stage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportStageCourse {
-    /// When it begins: whole seconds since the beginning of the first.
+    /// Start: whole seconds since the start of the first stage.
     pub at: i64,
-    /// Its changes.
+    /// Changes of the stage.
     pub change: Vec<Change>,
-    /// The commands that begin it; absent where nothing is to be done, and for a change that the API server refuses.
+    /// Commands that start the stage; absent when no action is needed or the API server rejects the change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// The place of its first step in `steps`.
+    /// Index of its first step in `steps`.
     pub first_step: usize,
-    /// Number of its steps.
+    /// Number of steps.
     pub steps: usize,
-    /// Its duration and its cost.
+    /// Duration and cost.
     #[serde(flatten)]
     pub takes: ReportTakes,
-    /// True if the next stage begins before it is at rest; absent where it does not.
+    /// True if the next stage begins before this one settles; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// The first thing that keeps it from completing, in a sentence; absent where nothing does.
+    /// First obstacle, in one sentence; absent when the stage completes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub blocked: String,
-    /// The claims that ask for more storage by now than before the first stage, and go on doing so on any way back; absent
-    /// when there are none.
+    /// Claims that request more storage than before the first stage, which no rollback undoes; absent when
+    /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grown_claims: Vec<String>,
-    /// Its own requirements; absent when there are none.
+    /// Requirements of this stage; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<ReportRequirement>,
-    /// The state to find before going on.
+    /// Checks before the next stage.
     pub check: ReportStageCheck,
-    /// The way back to the set as it is now, from the end of this stage; absent where there is none.
+    /// Rollback from the end of this stage to the current set; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back: Option<ReportWayBack>,
-    /// The reason that there is none: `unchanged`, `not-stored` or `refused`; absent where there is one.
+    /// Reason why there is no rollback: `unchanged`, `not-stored` or `refused`; absent when there is one.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -103,75 +103,76 @@ pub struct ReportStageCourse {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub no_way_back: Option<NoWayBack>,
-    /// The plan of this stage alone, as `verify` reads it; in saved plans.
+    /// Plan of this stage alone, as `verify` reads it; absent unless the plan is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<Report>>,
 }
 
-/// The duration and the cost of a stage, or of a way back.
+/// Duration and cost of a stage or rollback.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportTakes {
-    /// `complete`, `blocked`, `livelock` or `rejected`: of a stage that is cut, what it would come to.
+    /// `complete`, `blocked`, `livelock` or `rejected`; for an interrupted stage, the result without the
+    /// interruption.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
-    /// Whole seconds from its beginning to its end.
+    /// Whole seconds from start to end.
     pub seconds: i64,
-    /// Number of pods that are replaced.
+    /// Number of replaced pods.
     pub restarts: usize,
-    /// Number of pods that are created and were not there; absent when there are none.
+    /// Number of newly created pods; absent when 0.
     #[serde(default, skip_serializing_if = "is_none")]
     pub created: usize,
-    /// Number of pods that are deleted for good; absent when there are none.
+    /// Number of permanently deleted pods; absent when 0.
     #[serde(default, skip_serializing_if = "is_none")]
     pub deleted: usize,
-    /// The most pods that are not ready at one moment and should be.
+    /// Maximum number of desired pods that are not ready at once.
     pub most_unavailable: usize,
-    /// Lowest number of ready pods.
+    /// Minimum number of ready pods.
     pub lowest_ready: usize,
     /// `spec.replicas`.
     pub replicas: i32,
-    /// True if pods go, so that less than a majority of three replicas or more is ready.
+    /// True if pod deletions leave fewer ready pods than the majority of three or more replicas.
     pub loses_quorum: bool,
-    /// The claims that are deleted with what they hold; absent when there are none.
+    /// Claims that are deleted together with their data; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_claims: Vec<String>,
 }
 
-/// The state to find before a stage is over.
+/// State to check before the next stage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportStageCheck {
-    /// The commands that show it; absent where there is no set to look at.
+    /// Commands that show the state; absent when the set no longer exists.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// `spec.replicas` at the end; 0 where the set is gone.
+    /// `spec.replicas` at the end; 0 when the set no longer exists.
     pub replicas: i32,
     /// Number of ready pods at the end.
     pub ready: usize,
-    /// Number of pods of the update revision at the end.
+    /// Number of pods on the update revision at the end.
     pub updated: usize,
-    /// The update revision; empty where the set is gone.
+    /// Update revision; empty when the set no longer exists.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub update_revision: String,
-    /// The claims that were told to grow, and how far they are at the end; absent when there are none.
+    /// Claims being resized, and their progress at the end; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<ReportClaimGrowth>,
 }
 
-/// A claim that was told to grow.
+/// Claim being resized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportClaimGrowth {
-    /// Its name.
+    /// Claim name.
     pub name: String,
-    /// The storage that it asks for.
+    /// Requested storage.
     pub storage: String,
-    /// The part that is still to grow: `volume`, or `file-system` where the volume has grown; absent where both have.
+    /// Pending resize: `volume`, or `file-system` once the volume is resized; absent when both are done.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -181,41 +182,41 @@ pub struct ReportClaimGrowth {
     pub pending: Option<PendingGrowth>,
 }
 
-/// The way back from the end of a stage.
+/// Rollback from the end of a stage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportWayBack {
-    /// The commands.
+    /// Commands, in order.
     pub commands: Vec<String>,
-    /// Its duration and its cost.
+    /// Duration and cost.
     #[serde(flatten)]
     pub takes: ReportTakes,
-    /// The pods that have to be deleted by hand; absent when there are none.
+    /// Pods that must be deleted manually; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_pods: Vec<String>,
-    /// Number of pods that have moved to another revision and do not come back from it; absent when there are none.
+    /// Number of pods that remain on another revision after the rollback; absent when 0.
     #[serde(default, skip_serializing_if = "is_none")]
     pub staying_pods: usize,
-    /// The command that makes the copy of the set which the others name, to be run before the first stage; absent where
-    /// they name none.
+    /// Command that saves the copy of the set used by `commands`, to run before the first stage; absent when
+    /// not needed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub copy: String,
-    /// True if `spec.updateStrategy` stays as the stages leave it; absent where it does not.
+    /// True if the rollback keeps the stages' `spec.updateStrategy`; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_strategy: bool,
 }
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "the shape that serde asks for"
+    reason = "signature required by serde"
 )]
 fn is_none(number: &usize) -> bool {
     *number == 0
 }
 
 impl ReportStage {
-    /// The stages of a change, those that are not reached included.
+    /// Returns the stages of a change, including those that are not reached.
     pub(super) fn all(staged: &Staged) -> Vec<ReportStage> {
         let mut first_step = 0;
         let mut grown: BTreeSet<Arc<str>> = BTreeSet::new();
@@ -265,7 +266,7 @@ fn unreached((stage, number): (&UnreachedStage, usize)) -> ReportStage {
     }
 }
 
-/// The claims that the actions of a plan tell to grow.
+/// Returns the claims that a plan's actions resize.
 fn told_to_grow(plan: &Plan) -> impl Iterator<Item = Arc<str>> {
     plan.actions.iter().filter_map(|action| match action {
         Action::GrowClaim(growth) => Some(Arc::clone(&growth.claim)),

@@ -1,4 +1,4 @@
-//! The status of a set.
+//! Status of a set.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use sts_controller::controller::has_available_replicas;
 use sts_controller::object::Status;
 use sts_controller::version::Behaviour;
 
-/// A status as the API server stores it. Its JSON is made when it is written: that takes seven times the memory.
+/// Status as the API server stores it. Its JSON takes seven times the memory, so it is built on serialization.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportStatus {
     status: Arc<Status>,
@@ -24,13 +24,13 @@ impl ReportStatus {
         }
     }
 
-    /// The revision of the template, as it names it.
+    /// Returns `updateRevision`.
     #[must_use]
     pub fn update_revision(&self) -> &str {
         &self.status.update_revision
     }
 
-    /// Its JSON.
+    /// Returns the status as JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {
         self.status.to_json(self.has_available_replicas)

@@ -1,4 +1,4 @@
-//! Everything that follows, step by step.
+//! Steps of a plan.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,23 +13,24 @@ use sts_controller::controller::{Refusal, RefusalReason, Resource, Verb};
 use sts_controller::name::UnknownName;
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent, Step, StepAction, StepWrite};
 
-/// One thing that happens.
+/// Step of a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportStep {
-    /// Whole seconds since the beginning.
+    /// Whole seconds since the start.
     pub at: i64,
-    /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
-    /// creates, `eviction-api` for a drain, `node-lifecycle` for a node that does not answer, and `api-server` for the
-    /// end of a set that nothing keeps.
+    /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for objects that the change itself
+    /// deletes or creates; `eviction-api` for a drain; `node-lifecycle` for an unresponsive node; `api-server`
+    /// for the removal of a set without finalizers.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub actor: Actor,
-    /// The event that happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`,
-    /// `PodFailed`, `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate), `PodNotReady` (its node does not answer),
-    /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
-    /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to the set
-    /// and stays; `ClaimResizing` (it asks for more storage) and `ClaimResized` (it has it).
+    /// Event on an object that the controller does not cause: `PodRemoved`, `PodReady`, `PodFailed`,
+    /// `PodAvailable` or `ClaimRemoved`. Deletions add `PodDeleted` (termination begins), `ClaimDeleted` (the
+    /// claim remains while a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and `SetCreated`.
+    /// Objects that lose their reference to the set and remain have `PodOrphaned`, `ClaimOrphaned` and
+    /// `RevisionOrphaned`. An unresponsive node causes `PodNotReady`. Resizing adds `ClaimResizing` (more
+    /// storage is requested) and `ClaimResized` (the resize is complete).
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -37,25 +38,25 @@ pub struct ReportStep {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub event: Option<StepEvent>,
-    /// To which object.
+    /// Object of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
-    /// True if the writes run concurrently in reality; absent when they do not.
+    /// True if the real controller sends the writes concurrently; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
-    /// The writes of a sync of the controller.
+    /// Writes of a sync.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writes: Option<Vec<ReportWrite>>,
 }
 
-/// An event that happens to an object by another hand than the controller's.
+/// Event on an object that the controller does not cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepEvent {
-    /// To a pod, by itself.
+    /// Event on a pod without a request.
     Pod(PodEvent),
-    /// A claim goes with its last owner.
+    /// Removal of a claim with its last owner.
     ClaimRemoved,
-    /// To an object, by a request or the garbage collector.
+    /// Event on an object caused by a request or the garbage collector.
     Object(ObjectEvent),
 }
 
@@ -69,7 +70,7 @@ impl fmt::Display for StepEvent {
     }
 }
 
-/// One request, as a step has it.
+/// Request of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportWrite {
@@ -81,12 +82,12 @@ pub struct ReportWrite {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
-    /// The object's name.
+    /// Object name.
     pub name: Arc<str>,
-    /// The revision of a pod that is created or deleted.
+    /// Revision of the created or deleted pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<Arc<str>>,
-    /// The reason that the API server refuses it, where it does.
+    /// Reason for the API server's refusal; absent when it accepts the request.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -94,7 +95,7 @@ pub struct ReportWrite {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
-    /// The reason that the controller deletes it, for formats that tell it in words.
+    /// Reason for the deletion, for formats that describe it.
     #[serde(skip)]
     pub reason: Option<DeleteReason>,
 }

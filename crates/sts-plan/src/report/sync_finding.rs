@@ -1,19 +1,19 @@
-//! The findings of each sync, for formats that show the plan moment by moment.
+//! Observations of each sync, for formats that show the plan over time.
 
 use super::ReportStatus;
 use super::next_sync::{ReportHold, report_hold};
 use crate::analysis::Analysis;
 
-/// The finding of one sync.
+/// Observations of one sync.
 #[derive(Debug, Clone)]
 pub struct SyncFinding {
-    /// Number of steps when it is over.
+    /// Number of completed steps at the end of the sync.
     pub steps: usize,
-    /// The reasons that it goes no further, but for what stays as it is on purpose.
+    /// Holds of the sync, except intended ones.
     pub holds: Vec<ReportHold>,
-    /// The set's status as it computed it.
+    /// Status computed by the sync.
     pub status: ReportStatus,
-    /// The error that it ended in.
+    /// Error of the sync.
     pub error: Option<String>,
 }
 

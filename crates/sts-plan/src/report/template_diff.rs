@@ -1,41 +1,41 @@
-//! Differences between the template of a set and those that its outdated pods were made of.
+//! Differences between a set's template and the templates of its outdated pods.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Report;
 
-/// The differences between a revision and the one that the template asks for.
+/// Differences between an outdated revision and the template.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TemplateDiff {
-    /// The revision that pods are on.
+    /// Revision of the outdated pods.
     pub from: String,
-    /// The revision that the template asks for.
+    /// Revision of the template.
     pub to: String,
-    /// Field by field.
+    /// Differing fields.
     pub fields: Vec<FieldDiff>,
 }
 
-/// A field of the template that differs.
+/// Differing field of the template.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FieldDiff {
     /// Path of the field: `spec.template.spec.containers[0].image`.
     pub path: String,
-    /// The same within the pod, list elements by name: `containers[app].image`.
+    /// Path within the pod, with list elements by name: `containers[app].image`.
     pub field: String,
-    /// The value before; absent when there was none.
+    /// Previous value; absent when the field was unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
-    /// The value after; absent when there is none.
+    /// New value; absent when the field is unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
 }
 
 impl Report {
-    /// The fields that differ between the pods' first outdated revision and the template, but for those that the
-    /// user's change has told already.
+    /// Returns the fields that differ between the first outdated revision and the template, except those
+    /// already listed in the user's change.
     #[must_use]
     pub fn untold_differences(&self) -> Vec<&FieldDiff> {
         let is_told = |field: &&FieldDiff| self.change.iter().any(|it| it.path == field.path);

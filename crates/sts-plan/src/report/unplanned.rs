@@ -1,42 +1,41 @@
-//! A set that could not be planned, where others were.
+//! Set that could not be planned, in a list with others.
 
 use serde::{Deserialize, Serialize};
 
-/// A set that was asked for and could not be planned. It has the members of a plan that say which set it is of and
-/// how it ended.
+/// Requested set that could not be planned. It shares `metadata`, `outcome` and `summary` with a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Unplanned {
-    /// The set.
+    /// Identity of the set.
     pub metadata: UnplannedSet,
-    /// The reason that there is no plan of it.
+    /// Reason why there is no plan.
     pub outcome: UnplannedOutcome,
-    /// The whole in one line: `ERROR: ` and the message.
+    /// One-line summary: `ERROR: ` and the message.
     pub summary: String,
 }
 
-/// A set that could not be planned.
+/// Identity of a set that could not be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnplannedSet {
-    /// The set's namespace; absent where it was only named, and no namespace has it.
+    /// Namespace of the set; absent when the set was given by name and found in no namespace.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
 }
 
-/// The result of a set that could not be planned, in the place of a plan's.
+/// Result of a set that could not be planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UnplannedResult {
-    /// There is no plan.
+    /// No plan exists.
     Error,
 }
 
-/// The outcome of planning.
+/// Outcome of a set that could not be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -44,12 +43,12 @@ pub struct UnplannedOutcome {
     /// `error`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "error")))]
     pub result: UnplannedResult,
-    /// The error, and what to do.
+    /// Error and solution.
     pub message: String,
 }
 
 impl Unplanned {
-    /// Creates the report on a set from an error. If the message begins with the set's name, that is removed.
+    /// Creates the report from an error message. A leading set name in the message is removed.
     #[must_use]
     pub fn new(namespace: &str, name: &str, message: &str) -> Self {
         let named = format!("StatefulSet {namespace}/{name}: ");
@@ -67,7 +66,7 @@ impl Unplanned {
         }
     }
 
-    /// `prod/web`, or `web` where no namespace has it.
+    /// Returns `prod/web`, or `web` without a namespace.
     #[must_use]
     pub fn set(&self) -> String {
         match self.metadata.namespace.as_str() {

@@ -1,4 +1,4 @@
-//! The answer to an upgrade of the control plane.
+//! Effect of a control plane upgrade.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,48 +8,48 @@ use super::{PlanResult, VersionDiff};
 use crate::explain;
 use crate::upgrade::{FieldFate, GateProblem, RefusedRequest, UpgradePath};
 
-/// An upgrade of the control plane, one minor after the other.
+/// Effect of a control plane upgrade, one minor version at a time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportUpgrade {
-    /// The version that it begins with.
+    /// Version before the upgrade.
     pub from: String,
-    /// The version that it ends with.
+    /// Version after the upgrade.
     pub to: String,
-    /// The worst of its effects: `restarts` (pods restart though no template has changed), `breaks` (a set no longer gets
-    /// where its specification wants it), `refuses` (a manifest is refused afterwards), `changes` or `nothing`.
+    /// Worst effect: `restarts` (pods restart without a template change), `breaks` (a set no longer reaches its
+    /// specification), `refuses` (a manifest is rejected afterwards), `changes` or `nothing`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: UpgradeVerdict,
-    /// The answer in one sentence.
+    /// Result in one sentence.
     pub summary: String,
-    /// Advice, and what to see to before the upgrade; absent where there is none.
+    /// Advice, including preparations before the upgrade; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<String>,
-    /// Every version that it passes through, in order; in a list of plans, what concerns all sets alike stands in the list.
+    /// Versions on the path, in order. In a list of plans, changes common to all sets appear only in the list.
     pub versions: Vec<UpgradeVersion>,
-    /// The sets; of the plan of one set that set.
+    /// Affected sets; in the plan of one set, that set alone.
     pub sets: Vec<UpgradeOfSet>,
 }
 
-/// The worst effect of an upgrade.
+/// Worst effect of an upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum UpgradeVerdict {
     /// Nothing changes for these sets.
     Nothing,
-    /// Something behaves in another way.
+    /// Some behavior changes.
     Changes,
-    /// A manifest is refused afterwards.
+    /// A manifest is rejected afterwards.
     Refuses,
-    /// A set no longer gets where its specification wants it.
+    /// A set no longer reaches its specification.
     Breaks,
     /// Pods restart.
     Restarts,
 }
 
 impl UpgradeVerdict {
-    /// The verdict's name in the output.
+    /// Returns the verdict's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -62,149 +62,150 @@ impl UpgradeVerdict {
     }
 }
 
-/// A version that an upgrade passes through.
+/// Version on an upgrade path.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeVersion {
-    /// The version; without a patch it is the last one of its minor.
+    /// Version; without a patch, the last patch of the minor.
     pub version: String,
-    /// Changes that concern all sets alike; absent where there is none.
+    /// Changes common to all sets; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<VersionChange>,
-    /// Gates whose stage or default changes; absent where there is none.
+    /// Feature gates with a changed stage or default; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<ChangedGate>,
 }
 
-/// The way of one set through an upgrade.
+/// Effect of an upgrade on one set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeOfSet {
-    /// Its namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// Its name.
+    /// Name of the set.
     pub name: String,
     /// `spec.replicas`.
     pub replicas: i32,
-    /// True where the plan leaves no set to upgrade, since it is refused or deletes it; absent otherwise.
+    /// True if the change is rejected or deletes the set, so that there is nothing to upgrade; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not_planned: bool,
-    /// The versions at which something happens to the set, in order.
+    /// Versions that affect the set, in order.
     pub versions: Vec<UpgradeStop>,
 }
 
-/// The effects of one version on a set.
+/// Effects of one version on a set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeStop {
-    /// The version.
+    /// Version.
     pub version: String,
-    /// The restart of pods that it leads to; absent where there is none.
+    /// Pod restarts; absent without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<UpgradeRestart>,
-    /// Other patches of the minor under which pods restart; absent where there is none.
+    /// Other patches of the minor that restart pods; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patches: Vec<PatchRestart>,
-    /// Changes that concern the set; absent where there is none.
+    /// Changes that concern the set; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<VersionChange>,
-    /// Fields that the API server treats in another way; absent where there is none.
+    /// Fields that the API server treats differently; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<UpgradeField>,
-    /// The next rollout before and after; absent where they do not differ.
+    /// Next rollout before and after; absent when they are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_rollout: Option<NextRollout>,
-    /// Fields that are refused from then on; absent where there is none.
+    /// Fields rejected from this version on; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<UpgradeRefusal>,
-    /// True if the set no longer gets where its specification wants it; absent where it does.
+    /// True if the set no longer reaches its specification; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub breaks: bool,
 }
 
-/// A restart of pods.
+/// Restart of pods.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeRestart {
-    /// Its course.
+    /// Course of the restart.
     #[serde(flatten)]
     pub course: UpgradeCourse,
-    /// True if only the encoding or the defaults of the template differ (finding STS017).
+    /// True if the template differs only in its encoding or defaults (finding STS017).
     pub spurious: bool,
 }
 
-/// The course of a rollout.
+/// Course of a rollout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeCourse {
-    /// The result, as in `outcome.result`.
+    /// Result, as in `outcome.result`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
-    /// Number of pods that are replaced.
+    /// Number of replaced pods.
     pub replaced: usize,
-    /// Whole seconds that it takes.
+    /// Duration in whole seconds.
     pub duration_seconds: i64,
-    /// Lowest number of ready pods.
+    /// Minimum number of ready pods.
     pub lowest_ready: usize,
 }
 
-/// The next rollout, before a version and with it.
+/// Next rollout before and after a version change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NextRollout {
-    /// Its course before.
+    /// Course before.
     pub before: UpgradeCourse,
-    /// Its course afterwards.
+    /// Course after.
     pub after: UpgradeCourse,
 }
 
-/// Patches under which pods restart.
+/// Patches that restart pods.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PatchRestart {
-    /// The first of them.
+    /// First patch.
     pub first: String,
-    /// The last of them; absent where it goes on.
+    /// Last patch; absent for an open range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
-    /// Number of pods that restart.
+    /// Number of restarted pods.
     pub replaced: usize,
 }
 
-/// A field that the API server treats in another way.
+/// Field that the API server treats differently.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UpgradeField {
-    /// Its path.
+    /// Field path.
     pub field: String,
-    /// `filled-in` or `left-out` by default; `kept` when the manifest is applied, `dropped` when the set is created from it.
+    /// `filled-in` or `left-out` (defaulting); `kept` (applying the manifest) or `dropped` (creating the set
+    /// from it).
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub change: FieldFate,
 }
 
-/// A field that is refused.
+/// Rejected field.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UpgradeRefusal {
-    /// `update` (a change of the stored template) or `create` (of the set from its manifest).
+    /// `update` (of the stored template) or `create` (from the manifest).
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub request: RefusedRequest,
-    /// The path of the field.
+    /// Field path.
     pub field: String,
-    /// The text that the server prints after it.
+    /// Server's message after the path.
     pub message: String,
 }
 
 impl ReportUpgrade {
-    /// The answer for these sets, with these versions of the path.
+    /// Creates the report for these sets and versions.
     #[must_use]
     pub fn new(
         path: &UpgradePath,
@@ -232,7 +233,7 @@ impl ReportUpgrade {
 }
 
 impl UpgradeVersion {
-    /// The versions of a path, with what concerns all sets alike.
+    /// Returns the versions of a path, with the changes common to all sets.
     #[must_use]
     pub fn all(path: &UpgradePath) -> Vec<Self> {
         let mut before = path.from;
@@ -248,7 +249,7 @@ impl UpgradeVersion {
         versions.collect()
     }
 
-    /// The versions of a path by their names.
+    /// Returns the versions of a path without their changes.
     #[must_use]
     pub fn names(path: &UpgradePath) -> Vec<Self> {
         let versions = path.stops.iter().map(|stop| UpgradeVersion {
@@ -261,7 +262,7 @@ impl UpgradeVersion {
 }
 
 impl PatchRestart {
-    /// The patches in words: `1.34.0 to 1.34.1`, `1.35.4 and later`.
+    /// Describes the patches: `1.34.0 to 1.34.1`, `1.35.4 and later`.
     #[must_use]
     pub fn range(&self) -> String {
         match &self.last {
@@ -273,12 +274,12 @@ impl PatchRestart {
 }
 
 impl UpgradeStop {
-    /// Reports whether anything happens to the set at this version.
+    /// Reports whether the version has no effect on the set.
     pub(crate) fn is_idle(&self) -> bool {
         self.verdict() == UpgradeVerdict::Nothing && self.patches.is_empty()
     }
 
-    /// The worst that it does.
+    /// Returns the worst effect of the version.
     #[must_use]
     pub fn verdict(&self) -> UpgradeVerdict {
         match self {

@@ -1,4 +1,4 @@
-//! The verification of a plan, as a program reads it.
+//! Verification of a saved plan.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::verify::{
 use crate::verify::{Overdue, PredictedStep};
 use sts_controller::object::Snapshot;
 
-/// The verification of one plan: what has become of it.
+/// Verification of a saved plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -29,47 +29,47 @@ pub struct Verification {
     /// `Verification`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "Verification")))]
     pub kind: DocumentKind,
-    /// The set as it is now, or as the plan has it where there is none.
+    /// Current identity of the set, or the planned one if the set does not exist.
     pub metadata: Metadata,
-    /// The plan that is verified.
+    /// Verified plan.
     pub plan: VerifiedPlan,
-    /// The moment of the verification, RFC 3339.
+    /// Time of the verification, RFC 3339.
     pub now: String,
-    /// Whole seconds since the plan began.
+    /// Whole seconds since the start of the plan.
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
-    /// The stage that this is about, and whether the next may begin; absent for a change in one step.
+    /// Stage in progress, and whether the next one may begin; absent for a change in one step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<Box<VerifiedStage>>,
-    /// Number of the plan's steps that have happened.
+    /// Number of steps that have happened.
     pub done: usize,
-    /// The steps, and whether each has happened.
+    /// Steps and their states.
     pub steps: Vec<VerifiedStep>,
-    /// The step that should have happened and has not; absent when nothing is late.
+    /// Overdue step; absent when nothing is overdue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
-    /// The reason that the plan is stale; absent when it is not.
+    /// Reason why the plan is stale; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<StaleReason>,
-    /// The differences from the prediction, the first and most telling one first; empty unless diverged.
+    /// Differences from the prediction, the most significant first; empty unless diverged.
     pub differences: Vec<Difference>,
-    /// The objects that are not as they were read.
+    /// Objects that changed since they were read.
     pub changed: Vec<ChangedObject>,
-    /// The pods of the plan, and those that are there besides; absent in events of a watch.
+    /// Pods of the plan and additional pods; absent in events of a watch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<VerifiedPod>,
-    /// The times that the pods took that were made since the plan began, for `--learn`; absent when there are none, and in
+    /// Measured times of pods created since the start of the plan, for `--learn`; absent when empty and in
     /// events of a watch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<PodTimes>,
-    /// The whole in one line.
+    /// One-line summary.
     pub summary: String,
 }
 
-/// Several verifications.
+/// Verifications of several plans.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -80,12 +80,12 @@ pub struct VerificationList<'r> {
     /// `VerificationList`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "VerificationList")))]
     pub kind: DocumentKind,
-    /// The verifications, in the order of the plans.
+    /// Verifications, in the order of the plans.
     pub items: Cow<'r, [Verification]>,
 }
 
 impl<'r> VerificationList<'r> {
-    /// A list of verifications.
+    /// Creates a list of verifications.
     #[must_use]
     pub fn new(items: &'r [Verification]) -> Self {
         VerificationList {
@@ -96,39 +96,39 @@ impl<'r> VerificationList<'r> {
     }
 }
 
-/// The plan that is verified.
+/// Verified plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedPlan {
-    /// When it began, RFC 3339.
+    /// Start of the plan, RFC 3339.
     pub now: String,
-    /// The set's resourceVersion that it was made from; absent when the set was never stored.
+    /// Planned resourceVersion of the set; absent when the set was never stored.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// `complete`, `blocked` or `livelock`.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
-    /// The revision that the template asks for; absent when nothing told it.
+    /// Revision of the template; absent when unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub update_revision: String,
-    /// The plan in one line.
+    /// One-line summary of the plan.
     pub summary: String,
-    /// The command line that made it; absent where that is not known.
+    /// Command line of the plan; absent when unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command_line: Vec<String>,
 }
 
-/// A step of the plan.
+/// Step of a verified plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedStep {
-    /// When it was predicted, in whole seconds since the plan began.
+    /// Predicted time: whole seconds since the start of the plan.
     pub at: i64,
-    /// Description of the step, in a few words.
+    /// Description in a few words.
     pub what: String,
-    /// True if nothing but the status is written, for formats that tell what happened.
+    /// True if the step writes only the status, for formats that describe steps.
     #[serde(skip)]
     pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
@@ -137,23 +137,23 @@ pub struct VerifiedStep {
     pub state: StepState,
 }
 
-/// A step that should have happened by now.
+/// Overdue step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Late {
-    /// Index of the step, counted from 0.
+    /// Index of the step, from 0.
     pub step: usize,
-    /// Description of the step, in a few words.
+    /// Description in a few words.
     pub what: String,
-    /// For how many seconds.
+    /// Delay in seconds.
     pub by_seconds: i64,
-    /// True if the controller is what is late: everything that it waits for has happened.
+    /// True if the delay is the controller's: all of its preconditions are met.
     pub is_controllers: bool,
-    /// True if nothing but the status is left to write, which says nothing to a reader.
+    /// True if only a status write remains, which is not worth describing.
     #[serde(skip)]
     pub is_status_alone: bool,
-    /// The sentence that tells the step, the delay and the reason.
+    /// Step, delay and reason in one sentence.
     pub message: String,
 }
 
@@ -171,7 +171,7 @@ impl Late {
         late
     }
 
-    /// Describes it when it is late by so many seconds.
+    /// Describes the step with a delay of `by` seconds.
     #[must_use]
     pub fn told(&self, by: i64) -> String {
         let (what, by) = (&self.what, spell(SignedDuration::from_secs(by)));
@@ -179,12 +179,12 @@ impl Late {
         match (self.is_controllers, self.is_status_alone) {
             (true, true) => idle,
             (true, false) => format!("{what}: {idle}"),
-            (false, _) => format!("{what}, by {by}"),
+            (false, _) => format!("{what} ({by} overdue)"),
         }
     }
 }
 
-/// The reason that a plan is stale.
+/// Reason why a plan is stale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleReason {
@@ -192,27 +192,27 @@ pub struct StaleReason {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StaleKind,
-    /// One sentence.
+    /// Reason in one sentence.
     pub message: String,
-    /// The fields that are not as planned.
+    /// Fields that differ from the plan.
     pub fields: Vec<StaleField>,
 }
 
-/// A field that is not as planned.
+/// Field that differs from the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleField {
     /// Path of the field: `spec.replicas`.
     pub path: String,
-    /// The planned value; absent when there was none.
+    /// Planned value; absent when unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<String>,
-    /// The value found; absent when there is none.
+    /// Current value; absent when unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
 }
 
-/// Something that happened otherwise than predicted.
+/// Difference from the prediction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
@@ -220,20 +220,20 @@ pub struct Difference {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
-    /// The object's name.
+    /// Object name.
     pub name: String,
-    /// The predicted state of the object.
+    /// Predicted state.
     pub predicted: String,
-    /// The state that was found.
+    /// Current state.
     pub found: String,
-    /// The likely cause.
+    /// Likely cause.
     pub cause: String,
-    /// When it came about, as far as the object tells, in seconds of the epoch: the first one stands first.
+    /// Time of the difference in Unix seconds, if the object shows it; the earliest sorts first.
     #[serde(skip)]
     pub(crate) since: Option<i64>,
 }
 
-/// An object that is not as it was read.
+/// Object that changed since it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedObject {
@@ -241,16 +241,16 @@ pub struct ChangedObject {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
-    /// The object's name.
+    /// Object name.
     pub name: String,
-    /// `gone`, `replaced` (another uid) or `modified` (another resourceVersion).
+    /// `gone`, `replaced` (different UID) or `modified` (different resourceVersion).
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub change: ObjectChange,
 }
 
 impl Verification {
-    /// The same, of a plan of one stage among others.
+    /// Adds the stage that this verification belongs to.
     #[must_use]
     pub fn of_stage(self, stage: VerifiedStage) -> Self {
         Verification {
@@ -259,7 +259,7 @@ impl Verification {
         }
     }
 
-    /// The same, without the steps that have not happened, and without what each pod was.
+    /// Removes pending steps and pod histories.
     #[must_use]
     pub fn since(mut self) -> Self {
         self.pods.clear();
@@ -268,7 +268,7 @@ impl Verification {
         self
     }
 
-    /// The report of a comparison with the world as it was at `then`.
+    /// Creates the report of a comparison with the world at `then`.
     #[must_use]
     pub fn new(
         prediction: &Prediction,
@@ -335,7 +335,7 @@ fn stale_reason(prediction: &Prediction, stale: &Stale) -> StaleReason {
     let (message, fields) = match stale {
         Stale::Gone => ("the StatefulSet is gone".to_owned(), &[][..]),
         Stale::Replaced => (
-            "the StatefulSet was deleted and recreated: it has another uid".to_owned(),
+            "the StatefulSet was deleted and recreated (different UID)".to_owned(),
             &[][..],
         ),
         Stale::BeingDeleted => ("the StatefulSet is being deleted".to_owned(), &[][..]),
@@ -349,10 +349,10 @@ fn stale_reason(prediction: &Prediction, stale: &Stale) -> StaleReason {
 }
 
 fn changed_message(prediction: &Prediction, fields: &[StaleField]) -> String {
-    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "its default".to_owned());
+    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "the default".to_owned());
     let one = |field: &StaleField| {
         format!(
-            "{} is {}, and {} was planned",
+            "{} is {}, planned {}",
             field.path,
             shown(&field.found),
             shown(&field.planned)
@@ -362,45 +362,44 @@ fn changed_message(prediction: &Prediction, fields: &[StaleField]) -> String {
     let who = if prediction.changed.is_empty() {
         "the specification was changed"
     } else {
-        "the specification is not the one that was planned"
+        "the specification differs from the plan"
     };
     format!("{who}: {}", fields.join("; "))
 }
 
-/// A verdict in one line.
+/// Returns a one-line summary.
 fn summary(
     prediction: &Prediction,
     comparison: &Comparison,
     stale: Option<&StaleReason>,
 ) -> String {
     let (done, all) = (comparison.done(), comparison.steps.len());
-    let steps = format!("{done} of {all} steps have happened");
+    let steps = format!("{done} of {all} steps done");
     match comparison.verdict {
         Verdict::Pending if comparison.overdue.is_some() => {
-            "Pending: nothing of the plan has happened, though it should have begun".to_owned()
+            "Pending: no step has happened, although the rollout should have started".to_owned()
         }
         Verdict::Pending if prediction.changed.is_empty() => {
-            "Pending: the StatefulSet has not been created yet".to_owned()
+            "Pending: the StatefulSet does not exist yet".to_owned()
         }
         Verdict::Pending if done == 0 => {
-            "Pending: the planned change has not been made yet".to_owned()
+            "Pending: the planned change has not been applied yet".to_owned()
         }
-        Verdict::Pending => format!("Pending: {steps}, and the next one is up to you"),
+        Verdict::Pending => format!("Pending: {steps}; the next step requires your action"),
         Verdict::OnTrack if comparison.overdue.is_some() => format!("On track, but late: {steps}"),
         Verdict::OnTrack => format!("On track: {steps}"),
         Verdict::Ahead => format!("Ahead: {steps}, faster than predicted"),
         Verdict::Finished if all == 0 && prediction.result == PlanResult::Complete => {
-            "Finished: nothing was to happen, and nothing has".to_owned()
+            "Finished: no steps planned, none happened".to_owned()
         }
         Verdict::Finished if all == 0 => {
-            "Finished: nothing was to happen, nothing has, and the set is stuck as predicted"
-                .to_owned()
+            "Finished: no steps planned, none happened; the set is stuck as predicted".to_owned()
         }
         Verdict::Finished => format!(
-            "Finished: all {all} steps have happened{}",
+            "Finished: all {all} steps done{}",
             match prediction.result {
                 PlanResult::Complete => "",
-                _ => ", and the set is stuck as predicted",
+                _ => "; the set is stuck as predicted",
             }
         ),
         Verdict::Diverged => match comparison.differences.first() {

@@ -1,4 +1,4 @@
-//! The predicted states of each pod, and the states that its object shows.
+//! Predicted and observed states of each pod.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,20 @@ use super::timeline::{State, Timeline};
 use crate::verify::{Now, Prediction, Stage};
 use sts_controller::object::{Phase, Pod};
 
-/// A pod of a verified plan, by prediction and as found.
+/// Pod of a verified plan, predicted and observed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedPod {
-    /// The pod's name.
+    /// Pod name.
     pub name: String,
-    /// The periods that the plan predicts, in order.
+    /// Predicted periods, in order.
     pub predicted: Vec<PodPeriod>,
-    /// The periods that its object shows, in order, up to the moment of the verification. Nothing is known of the time
-    /// before it was created, nor of a pod that is gone.
+    /// Observed periods, in order, until the verification. Periods before the pod's creation and of deleted
+    /// pods are unknown.
     pub found: Vec<PodPeriod>,
 }
 
-/// A time in which a pod does not change.
+/// Period with a constant pod state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PodPeriod {
@@ -31,24 +31,24 @@ pub struct PodPeriod {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub state: State,
-    /// The pod's revision; empty when it carries none.
+    /// Revision of the pod; empty without one.
     pub revision: String,
-    /// When it begins, in whole seconds since the plan began.
+    /// Start: whole seconds since the start of the plan.
     pub from: i64,
-    /// When it ends; absent when it lasts beyond the end.
+    /// End; absent when the period has no known end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<i64>,
 }
 
 impl PodPeriod {
-    /// Reports whether the pod is after this time as it was within it.
+    /// Reports whether `next` continues this period with the same state and revision.
     #[must_use]
     pub fn goes_on_as(&self, next: &PodPeriod) -> bool {
         self.to == Some(next.from) && (self.state, &self.revision) == (next.state, &next.revision)
     }
 }
 
-/// The pods of the plan and those that are there now, by ordinal and name.
+/// Returns the planned and the existing pods, by ordinal and name.
 pub(super) fn verified_pods(
     prediction: &Prediction,
     now: &Now<'_>,
@@ -75,8 +75,7 @@ pub(super) fn verified_pods(
     pods
 }
 
-/// Reads from a pod's object its periods since the plan began: when it was created, when it became ready or ceased to
-/// be, and when its deletion was asked for.
+/// Derives the periods since the start of the plan from a pod's creation, readiness transitions and deletion.
 fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> {
     let seconds = |at: Timestamp| at.duration_since(prediction.begins).as_secs();
     let now = seconds(then);
@@ -88,7 +87,8 @@ fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> 
         Some(at) => within(seconds(at), 0),
         None => 0,
     };
-    // The condition of a new pod turns to false as its kubelet first sees it: only one that was ready ceased to be.
+    // A new pod's condition turns false when its kubelet first sees it. Only a formerly ready pod lost its
+    // readiness then.
     let was_ready = is_the_same && start.is_some_and(|start| start.stage == Stage::Ready);
     let mut turns: Vec<(i64, State)> = Vec::new();
     let turned = pod.ready.and_then(|ready| ready.since).map(seconds);
@@ -96,7 +96,7 @@ fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> 
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
         turns.push((born, State::Failed));
     } else if pod.is_ready() {
-        // When a pod that was ready ceased to be so for a while is not recorded.
+        // The start of a temporary loss of readiness is not recorded.
         if !was_ready {
             turns.push((born, State::Unready));
         }
@@ -109,7 +109,7 @@ fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> 
         turns.push((born, State::Unready));
     }
     if let Some(at) = pod.meta.deleted {
-        // The timestamp is when the grace is over.
+        // deletionTimestamp is the end of the grace period.
         turns.push((
             within(seconds(at) - pod.grace_seconds, born),
             State::Terminating,

@@ -1,4 +1,4 @@
-//! The stage of a change in several steps that reality is in, and whether the next may begin.
+//! Stage in progress, and whether the next one may begin.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -13,57 +13,57 @@ use crate::verify::{Comparison, Now, Prediction, Verdict, compare};
 use sts_controller::object::{FieldError, Set};
 use sts_controller::simulate::ObjectEvent;
 
-/// The stage that reality is in.
+/// Stage in progress.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedStage {
-    /// Its number, from 1 on.
+    /// Stage number, from 1.
     pub number: usize,
     /// Number of stages.
     pub of: usize,
-    /// Its name; absent where it has none.
+    /// Stage name; absent without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// The stage after it; absent where it is the last.
+    /// Next stage; absent after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStage>,
-    /// The whole in a sentence.
+    /// Summary in one sentence.
     pub message: String,
 }
 
-/// The stage after the one that reality is in.
+/// Next stage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextStage {
-    /// True if it may begin now, but for those who have to agree.
+    /// True if it may begin now, subject to approval.
     pub may_begin: bool,
-    /// Whole seconds until then, where nothing but time is missing; absent where it may begin, or more is missing.
+    /// Remaining wait in whole seconds; absent when the stage may begin now or requires more than waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<i64>,
-    /// Its name; absent where it has none.
+    /// Stage name; absent without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// The people who have to agree; absent where nobody has.
+    /// Required approvers; absent when no approval is required.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub approval: String,
-    /// The commands that begin it.
+    /// Commands that start the stage.
     pub commands: Vec<String>,
 }
 
-/// The stages of a saved plan.
+/// Stages of a saved plan.
 #[derive(Debug, Clone)]
 pub struct SavedStages(Vec<SavedStage>);
 
 #[derive(Debug, Clone)]
 struct SavedStage {
     terms: Terms,
-    /// The plan of its course; `None` where it is not reached.
+    /// Plan of the stage; `None` if it is not reached.
     prediction: Option<Prediction>,
 }
 
-/// The members of a saved stage that are read.
+/// Members of a saved stage.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Terms {
@@ -81,7 +81,7 @@ struct Course {
     #[serde(default)]
     commands: Vec<String>,
     seconds: i64,
-    /// The plan of the stage; null where the plan was printed and not saved.
+    /// Plan of the stage; null in a plan that was printed and not saved.
     #[serde(default)]
     plan: Value,
     #[serde(default)]
@@ -95,7 +95,7 @@ struct Check {
 }
 
 impl Check {
-    /// The claims that have not grown as far as they should by the end of the stage.
+    /// Returns the claims that have not reached their size at the end of the stage.
     fn behind(&self, now: &Now<'_>) -> Vec<&str> {
         let there = &now.objects().claims;
         let is_behind = |wanted: &&ReportClaimGrowth| {
@@ -104,7 +104,7 @@ impl Check {
             };
             let asks = quantity(claim.storage.as_deref());
             let wants = quantity(Some(&wanted.storage));
-            // One that nobody has told to grow yet is not pending either.
+            // A claim whose request was not raised yet is not pending.
             let is_told = asks.zip(wants).is_none_or(|(asks, wants)| asks >= wants);
             match (PendingGrowth::of(claim), wanted.pending) {
                 _ if !is_told => true,
@@ -118,30 +118,30 @@ impl Check {
     }
 }
 
-/// A stage of a saved plan, against the world as it is.
+/// Saved stage compared with the current world.
 pub struct StageComparison {
-    /// The plan of the stage.
+    /// Plan of the stage.
     pub prediction: Prediction,
-    /// The comparison with it.
+    /// Comparison with the plan.
     pub comparison: Comparison,
-    /// The stage, and whether the next may begin.
+    /// Stage, and whether the next one may begin.
     pub stage: VerifiedStage,
-    /// True if a claim has not grown as far as it should have.
+    /// True if a claim has not reached its planned size.
     pub is_behind: bool,
 }
 
 impl SavedStages {
-    /// Reads the stages of a saved plan; `None` of one that has none.
+    /// Reads the stages of a saved plan; `None` if it has none.
     ///
     /// # Errors
-    /// When they are not as this program writes them.
+    /// If the stages are not in the format of this program.
     pub fn from_json(plan: &Value) -> Result<Option<Self>, SavedPlanError> {
         let Some(stages) = plan.get("stages") else {
             return Ok(None);
         };
         let terms: Vec<Terms> = serde_path_to_error::deserialize(stages).map_err(|error| {
             let path = format!("stages{}", error.path());
-            let problem = format!("the plan is broken at {path}: {}", error.inner());
+            let problem = format!("invalid plan at {path}: {}", error.inner());
             SavedPlanError::new(&path, problem)
         })?;
         let stages = terms.into_iter().enumerate().map(SavedStage::new);
@@ -149,7 +149,7 @@ impl SavedStages {
         Ok((!stages.is_empty()).then_some(SavedStages(stages)))
     }
 
-    /// Finds the stage that reality is in: the last one whose change has been made.
+    /// Finds the stage in progress: the last one whose change was made.
     #[must_use]
     pub fn compare(&self, now: &Now<'_>, then: Timestamp) -> Option<StageComparison> {
         let first = self.0.first()?.prediction.as_ref()?.begins;
@@ -180,16 +180,17 @@ impl SavedStages {
         })
     }
 
-    /// The set before the first stage, as far as a plan tells, in place of one that is gone.
+    /// Returns the planned set before the first stage, as a substitute for a deleted set.
     ///
     /// # Errors
-    /// When the plan names no set that could be.
+    /// If the plan's name of the set is invalid.
     pub fn stand_in(&self) -> Result<Option<Set>, FieldError> {
         let first = self.0.iter().find_map(|stage| stage.prediction.as_ref());
         first.map(Prediction::stand_in).transpose()
     }
 
-    /// Reports whether a stage deletes the set, or comes after it was created anew, and the set from before is there.
+    /// Reports whether a stage has not begun because it deletes or follows the recreation of a set that still
+    /// exists.
     fn is_yet_to_come(&self, at: usize, now: &Now<'_>) -> bool {
         let Now::There(there) = now else {
             return false;
@@ -257,7 +258,7 @@ impl SavedStages {
         let mut message = format!("{this} of {of} is {verdict}");
         match &next {
             None if comparison.verdict == Verdict::Finished && behind.is_empty() => {
-                message += ": it was the last";
+                message += " (last stage)";
             }
             None => {}
             Some(next) => {
@@ -269,18 +270,18 @@ impl SavedStages {
                 message += &match (next.may_begin || !moment.is_empty(), &*next.approval) {
                     (true, "") => format!("; {called} may begin{moment}"),
                     (true, approval) => {
-                        format!("; {called} may begin{moment} with approval by {approval}")
+                        format!("; {called} may begin{moment} with approval from {approval}")
                     }
                     (false, _) => format!("; {called} may not begin yet"),
                 };
             }
         }
         if let [first, rest @ ..] = behind {
-            let others = match rest.len() {
-                0 => String::new(),
-                others => format!(" and {others} more"),
+            let (others, have) = match rest.len() {
+                0 => (String::new(), "has"),
+                others => (format!(" and {others} more"), "have"),
             };
-            message += &format!(": {first}{others} has not grown as far as it should have");
+            message += &format!(": {first}{others} {have} not reached the planned size");
         }
         VerifiedStage {
             number: at + 1,
@@ -293,7 +294,7 @@ impl SavedStages {
 }
 
 impl SavedStage {
-    /// The claims that have not grown as far as they should by the end of the stage.
+    /// Returns the claims that have not reached their size at the end of the stage.
     fn behind(&self, now: &Now<'_>) -> Vec<&str> {
         let course = self.terms.course.as_ref();
         course.map_or_else(Vec::new, |course| course.check.behind(now))
@@ -306,8 +307,7 @@ impl SavedStage {
             Some(Value::Null) => {
                 return Err(SavedPlanError::new(
                     &format!("stages[{at}].course"),
-                    "the plan of the stage is missing, which --save writes: save the plan, to verify it"
-                        .to_owned(),
+                    "the stage has no plan: write the plan with --save to verify it".to_owned(),
                 ));
             }
             Some(plan) => Some(Prediction::from_json(&plan).map_err(|wrong| {
@@ -319,7 +319,7 @@ impl SavedStage {
     }
 }
 
-/// When a stage really began: at the last change of the set, as far as its managedFields tell.
+/// Returns the actual start of a stage: the last write to the set according to managedFields.
 fn began(prediction: &Prediction, now: &Now<'_>, first: Timestamp, then: Timestamp) -> Timestamp {
     let foretold = prediction.begins.min(then);
     let Now::There(there) = now else {

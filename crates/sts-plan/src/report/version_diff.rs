@@ -1,4 +1,4 @@
-//! The differences between two Kubernetes versions, as a program reads them.
+//! Differences between two Kubernetes versions.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use sts_controller::version::{
     Area, Gate, GateChange, RowChange, Stage, Version, changed_gates, changed_rows,
 };
 
-/// The differences between two Kubernetes versions for StatefulSets, with the defaults of their gates.
+/// Differences between two Kubernetes versions for StatefulSets, with default feature gates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -20,17 +20,17 @@ pub struct VersionDiff {
     /// `VersionDiff`.
     #[cfg_attr(test, schemars(with = "String", extend("const" = "VersionDiff")))]
     pub kind: DocumentKind,
-    /// The first version.
+    /// First version.
     pub from: String,
-    /// The second version.
+    /// Second version.
     pub to: String,
-    /// The changes, by area.
+    /// Changes, by area.
     pub changes: Vec<VersionChange>,
-    /// The gates that change, by name.
+    /// Changed feature gates, by name.
     pub gates: Vec<ChangedGate>,
 }
 
-/// One change between two versions.
+/// Change between two versions.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VersionChange {
@@ -41,21 +41,21 @@ pub struct VersionChange {
     /// `begins` or `ends`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub change: ChangeKind,
-    /// The statement that begins or ceases to hold.
+    /// Statement that begins or ceases to hold.
     pub what: Cow<'static, str>,
-    /// The later version of the two between which it changed.
+    /// First version with the change.
     pub version: String,
-    /// The file of the Kubernetes sources, or of Go's, that decides it.
+    /// Source file in Kubernetes or Go that decides it.
     pub source: Cow<'static, str>,
 }
 
-/// The way in which a statement changes between two versions.
+/// Direction of a change between two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
-    /// It begins to hold.
+    /// The statement begins to hold.
     Begins,
-    /// It ceases to hold.
+    /// The statement ceases to hold.
     Ends,
 }
 
@@ -67,7 +67,7 @@ impl ChangeKind {
         }
     }
 
-    /// Its name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -77,23 +77,23 @@ impl ChangeKind {
     }
 }
 
-/// A feature gate that changes.
+/// Changed feature gate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedGate {
-    /// The gate's name.
+    /// Gate name.
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub name: Gate,
-    /// The gate in the first version; absent where it does not exist.
+    /// Gate in the first version; absent when it does not exist there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<GateState>,
-    /// The gate in the second version; absent where it does not exist.
+    /// Gate in the second version; absent when it does not exist there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<GateState>,
 }
 
-/// A feature gate in one version.
+/// State of a feature gate in one version.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateState {
@@ -101,12 +101,12 @@ pub struct GateState {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub stage: Stage,
-    /// True if it is on by default.
+    /// True if the gate is enabled by default.
     pub default: bool,
 }
 
 impl VersionDiff {
-    /// The differences between two versions.
+    /// Compares two versions.
     #[must_use]
     pub fn new(from: Version, to: Version) -> Self {
         VersionDiff {
@@ -119,7 +119,7 @@ impl VersionDiff {
         }
     }
 
-    /// The changes between two versions that concern all sets alike, and the gates that change.
+    /// Returns the changes common to all sets and the changed feature gates.
     pub(super) fn general(from: Version, to: Version) -> (Vec<VersionChange>, Vec<ChangedGate>) {
         let rows = changed_rows(from, to).into_iter();
         let general = rows.filter(|change| change.row.is_general());

@@ -1,18 +1,18 @@
-//! One pod's life: how it is at the beginning, and what each step makes of it.
+//! Timeline of one pod: its initial state and the changes of each step.
 
 use super::{Moment, Span, State};
 
-/// A pod as a plan begins.
+/// Pod in its initial state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start<'r> {
     pub(super) state: State,
-    /// Empty when it carries none.
+    /// Revision label; empty without one.
     pub(super) revision: &'r str,
-    /// The reason that it is not going to become ready by itself, where something says so.
+    /// Reason why the pod will not become ready on its own, if known.
     pub(super) why: Option<&'r str>,
 }
 
-/// A change that a step makes to a pod.
+/// Change of a pod in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change<'r> {
     Created(&'r str),
@@ -23,7 +23,7 @@ pub(super) enum Change<'r> {
     Available,
 }
 
-/// One pod's life, from how it is at the beginning and what happens to it.
+/// Builds the spans of one pod from its initial state and changes.
 pub(super) fn spans<'r>(
     start: Option<Start<'r>>,
     changes: &[(Moment, Change<'r>)],
@@ -48,7 +48,7 @@ pub(super) fn spans<'r>(
                 life.enter(*moment, State::Unready, revision);
                 continue;
             }
-            // Pods that are done, or have no node yet, go with the request, and nothing tells of it later.
+            // Finished or unscheduled pods are removed by the request itself, without a later event.
             Change::Deleted => match changes.get(index + 1..).and_then(|rest| {
                 rest.iter()
                     .find(|(_, next)| matches!(next, Change::Removed | Change::Created(_)))
@@ -66,7 +66,7 @@ pub(super) fn spans<'r>(
             }
             Change::Ready => ready,
             Change::Failed => State::Failed,
-            // The condition of a pod that does not even run says too much.
+            // The condition of a pod that is not running is ignored.
             Change::Available if !life.is(State::Ready) => continue,
             Change::Available => State::Available,
         };
@@ -75,7 +75,7 @@ pub(super) fn spans<'r>(
     life.finish()
 }
 
-/// Spans in the making.
+/// Builder of spans.
 #[derive(Default)]
 struct PodTimeline<'r> {
     done: Vec<Span<'r>>,
@@ -96,7 +96,7 @@ impl<'r> PodTimeline<'r> {
     fn leave(&mut self, at: Moment) {
         if let Some(mut span) = self.open.take() {
             span.to = Some(at);
-            // A state that one step both makes and ends is at no moment there.
+            // A state that begins and ends in the same step is never visible.
             if span.from.step != at.step {
                 self.done.push(span);
             }
@@ -107,7 +107,7 @@ impl<'r> PodTimeline<'r> {
         self.open.as_ref().is_some_and(|span| span.state == state)
     }
 
-    /// Another state of the same pod. What is being deleted comes back to nothing else.
+    /// Ends the current span and begins one with another state. A terminating pod keeps its state.
     fn turns(&mut self, at: Moment, state: State) {
         let Some(span) = &self.open else { return };
         if span.state == state || span.state == State::Terminating {

@@ -1,4 +1,4 @@
-//! The states of each pod from the beginning to the end, read off the pods at the beginning and the steps.
+//! Pod states from start to end, derived from the initial pods and the steps.
 
 mod life;
 mod predicted;
@@ -13,70 +13,69 @@ use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Phase;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// The states of every pod at every moment.
+/// States of every pod over time.
 #[derive(Debug, Clone)]
 pub struct Timeline<'r> {
-    /// The pods by ordinal, then name: those that are there, those that come, and those that are wanted and never
-    /// come.
+    /// Pods by ordinal, then name: existing pods, created pods, and desired pods that are never created.
     pub lanes: Vec<Lane<'r>>,
-    /// Seconds from the beginning to the end.
+    /// Seconds from the start to the end.
     pub end: i64,
     /// Number of steps.
     pub steps: usize,
 }
 
-/// One pod's life.
+/// Timeline of one pod.
 #[derive(Debug, Clone)]
 pub struct Lane<'r> {
-    /// The pod's name.
+    /// Pod name.
     pub pod: String,
-    /// True if the set wants a pod of that name.
+    /// True if the set desires a pod of that name.
     pub wanted: bool,
-    /// Its states, in order. Where nothing covers a moment, there is no such pod.
+    /// Spans, in order. The pod does not exist in gaps between them.
     pub spans: Vec<Span<'r>>,
 }
 
-/// A time in which a pod does not change.
+/// Period with a constant pod state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span<'r> {
-    /// The state of the pod.
+    /// State of the pod.
     pub state: State,
-    /// Its revision; empty when it carries none.
+    /// Revision label; empty without one.
     pub revision: &'r str,
-    /// The reason that it is not going to become ready by itself, where something says so.
+    /// Reason why the pod will not become ready on its own, if known.
     pub why: Option<&'r str>,
-    /// When it begins.
+    /// Start of the span.
     pub from: Moment,
-    /// When it ends; none when it lasts beyond the end.
+    /// End of the span; `None` if it lasts beyond the end of the plan.
     pub to: Option<Moment>,
 }
 
-/// A moment of a plan.
+/// Point in time of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
-    /// Whole seconds since the beginning.
+    /// Whole seconds since the start.
     pub at: i64,
-    /// Number of steps that have happened.
+    /// Number of completed steps.
     pub step: usize,
 }
 
-/// The state of a pod.
+/// State of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum State {
-    /// It has been ready for `minReadySeconds`.
+    /// Ready for at least `minReadySeconds`.
     Available,
-    /// It is ready, but not for long enough.
+    /// Ready for less than `minReadySeconds`.
     Ready,
-    /// It is not ready: it starts, or it never will be.
+    /// Not ready: starting, or broken.
     Unready,
-    /// It has come to an end by itself.
+    /// Ended on its own.
     Failed,
-    /// It is being deleted.
+    /// Being deleted.
     Terminating,
 }
 
 impl State {
-    /// Returns a number that is higher the worse the state is for those who use the pod.
+    /// Returns the severity of the state for users of the pod; higher is worse.
     #[must_use]
     pub fn badness(self) -> u8 {
         match self {
@@ -88,7 +87,7 @@ impl State {
         }
     }
 
-    /// The state's name in the output.
+    /// Returns the state's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -100,7 +99,7 @@ impl State {
         }
     }
 
-    /// All of them, the best first.
+    /// All states, the best first.
     pub const ALL: [State; 5] = [
         State::Available,
         State::Ready,
@@ -110,19 +109,19 @@ impl State {
     ];
 }
 
-/// A time in which the controller waits for the same thing.
+/// Period in which the controller waits for the same condition.
 #[derive(Debug, Clone, Copy)]
 pub struct Wait<'r> {
-    /// The finding of the sync at which it began to wait.
+    /// Observations of the sync that began the wait.
     pub look: &'r SyncFinding,
-    /// When it begins, in seconds.
+    /// Start in seconds.
     pub from: i64,
-    /// When it ends; none when it never does.
+    /// End in seconds; `None` if the wait never ends.
     pub to: Option<i64>,
 }
 
 impl Wait<'_> {
-    /// Returns the hold that the controller names first.
+    /// Returns the first hold of the sync.
     #[must_use]
     pub fn hold(&self) -> Option<&ReportHold> {
         self.look.holds.first()
@@ -130,7 +129,7 @@ impl Wait<'_> {
 }
 
 impl<'r> Timeline<'r> {
-    /// The timeline of a report.
+    /// Builds the timeline of a report.
     #[must_use]
     pub fn new(report: &'r Report) -> Self {
         let changes = changes(report);
@@ -149,7 +148,7 @@ impl<'r> Timeline<'r> {
             .collect();
         let wanted = report.set.ordinals.clone();
         let set = &report.metadata.name;
-        // A set that is refused or wound up may name any number of pods that never were.
+        // A rejected or deleted set may name any number of pods that never existed.
         if report.outcome.result != PlanResult::Rejected {
             names.extend(wanted.clone().map(|at| (at, format!("{set}-{at}"))));
         }
@@ -177,8 +176,7 @@ impl<'r> Timeline<'r> {
         }
     }
 
-    /// Reports whether the first pod to which something happens stands behind the last one; `None` where it is one pod at
-    /// most.
+    /// Reports whether changes proceed from the highest to the lowest pod; `None` if at most one pod changes.
     #[must_use]
     pub fn goes_down(&self) -> Option<bool> {
         let changes = self.lanes.iter().enumerate().filter_map(|(at, lane)| {
@@ -190,7 +188,7 @@ impl<'r> Timeline<'r> {
         (first != last).then_some(first > last)
     }
 
-    /// Returns the number of wanted pods that are not available, from each second at which it changes.
+    /// Returns the number of desired pods that are unavailable, from each second at which it changes.
     #[must_use]
     pub fn unavailable(&self) -> Vec<(i64, usize)> {
         let wanted = self.lanes.iter().filter(|lane| lane.wanted);
@@ -202,8 +200,8 @@ impl<'r> Timeline<'r> {
     }
 }
 
-/// Returns the number of pods that are not available, from each second at which it changes. Each pod is given by the
-/// times from and up to which it is available.
+/// Counts unavailable pods, from each second at which the number changes. Each pod is given by its periods of
+/// availability, end exclusive.
 #[must_use]
 pub fn unavailable<S>(pods: impl Iterator<Item = S>) -> Vec<(i64, usize)>
 where
@@ -232,8 +230,8 @@ where
 }
 
 impl Lane<'_> {
-    /// The periods of the pod in seconds, with all that is yet to happen so many seconds later. What begins and ends
-    /// within a second is at none of them.
+    /// Returns the periods of the pod in seconds, with all future changes delayed by `delay`. Omits periods
+    /// shorter than a second.
     #[must_use]
     pub fn periods(&self, delay: i64) -> Vec<PodPeriod> {
         let at = |moment: Moment| match moment.step {
@@ -251,7 +249,7 @@ impl Lane<'_> {
             .collect()
     }
 
-    /// Returns the state of the pod after so many steps; `None` if there is no such pod then.
+    /// Returns the span after a number of steps; `None` if the pod does not exist then.
     #[must_use]
     pub fn after(&self, step: usize) -> Option<&Span<'_>> {
         self.spans
@@ -260,8 +258,7 @@ impl Lane<'_> {
     }
 }
 
-/// Returns the waits of the controller while time passes. Empty unless [`crate::what_if::Questions::observations`] was
-/// asked for.
+/// Returns the waits of the controller. Empty unless [`crate::what_if::Questions::observations`] is set.
 #[must_use]
 pub fn waits(report: &Report) -> Vec<Wait<'_>> {
     let at = |steps: usize| match steps.checked_sub(1) {
@@ -293,14 +290,14 @@ pub fn waits(report: &Report) -> Vec<Wait<'_>> {
     waits
 }
 
-/// The ordinal in a pod's name; before all others where it has none.
+/// Returns the ordinal in a pod's name, or -1 without one.
 fn ordinal(pod: &str) -> i64 {
     pod.rsplit_once('-')
         .and_then(|(_, ordinal)| ordinal.parse().ok())
         .unwrap_or(-1)
 }
 
-/// Returns the changes to each pod, in order.
+/// Returns the changes of each pod, in order.
 fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate() {
@@ -337,7 +334,7 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     changes
 }
 
-/// Returns the state of a pod at the beginning.
+/// Returns the initial state of a pod.
 fn state_of(pod: &SetPod) -> State {
     if pod.terminating {
         State::Terminating

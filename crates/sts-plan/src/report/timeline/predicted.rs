@@ -1,4 +1,4 @@
-//! The timeline of a saved plan, from what was read back of it.
+//! Timeline of a saved plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,8 @@ use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
 impl<'p> Timeline<'p> {
-    /// The timeline that a saved plan predicts. Pods that it has neither at its beginning nor creates have no lane.
+    /// Builds the timeline that a saved plan predicts. Pods that the plan neither starts with nor creates have
+    /// no lane.
     #[must_use]
     pub fn predicted(prediction: &'p Prediction) -> Self {
         let changes = changes(&prediction.steps);
@@ -37,7 +38,7 @@ impl<'p> Timeline<'p> {
     }
 }
 
-/// A pod as the plan begins. That a ready one is available goes unsaid in a plan.
+/// Converts the initial state of a pod. A ready pod counts as available, as a saved plan does not record that.
 fn start(pod: &StartPod) -> Start<'_> {
     Start {
         state: match pod.stage {
@@ -51,7 +52,7 @@ fn start(pod: &StartPod) -> Start<'_> {
     }
 }
 
-/// Returns the changes to each pod, in order.
+/// Returns the changes of each pod, in order.
 fn changes(steps: &[PredictedStep]) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
     for (index, step) in steps.iter().enumerate() {
