@@ -50,7 +50,7 @@ fn a_ready_pod_that_nothing_replaces_fails_now() {
     assert_eq!(failed["steps"][0]["writes"][0]["name"], "web-0");
     assert_eq!(failed["steps"][0]["writes"][0]["verb"], "delete");
     assert!(
-        assumptions(&failed).contains("pod web-0 is ready, and is taken to fail now (--assume)")
+        assumptions(&failed).contains("pod web-0 is ready, and is assumed to fail now (--assume)")
     );
     assert_ne!(failed["outcome"]["result"], "complete");
     // With fails-once, its replacement becomes ready.
@@ -62,7 +62,7 @@ fn a_ready_pod_that_nothing_replaces_fails_now() {
     assert_eq!(unready["outcome"]["result"], "blocked");
     assert!(
         assumptions(&unready)
-            .contains("pod web-0 is ready, and is taken to stop being ready now (--assume)")
+            .contains("pod web-0 is ready, and is assumed to become unready now (--assume)")
     );
     let recovers = plan(&[&kept[..], &["web-0=recovers"]].concat());
     assert_eq!(recovers["outcome"]["result"], "complete");
@@ -96,7 +96,7 @@ fn several_pods_fail_now() {
     ]);
     let told = assumptions(&plan);
     for pod in ["web-0", "web-1"] {
-        let sentence = format!("pod {pod} is ready, and is taken to fail now (--assume)");
+        let sentence = format!("pod {pod} is ready, and is assumed to fail now (--assume)");
         assert!(told.contains(&sentence), "{told}");
     }
     assert_eq!(plan["outcome"]["result"], "complete");
@@ -110,7 +110,7 @@ fn a_pod_that_is_not_ready_fails_now_too() {
     let failed = plan(&["-f", "crashloop.yaml", "--assume", "web-2=fails-once"]);
     assert!(
         assumptions(&failed)
-            .contains("pod web-2 is not ready, and is taken to fail now (--assume)")
+            .contains("pod web-2 is not ready, and is assumed to fail now (--assume)")
     );
     let deleted = &failed["steps"][0]["writes"][0];
     assert_eq!(
@@ -123,7 +123,7 @@ fn a_pod_that_is_not_ready_fails_now_too() {
 #[test]
 fn a_start_fails_when_a_pod_starts() {
     let plan = plan(&["-f", "rollout.yaml", "--assume", "web-1=start-fails"]);
-    assert!(!assumptions(&plan).contains("taken to fail now"));
+    assert!(!assumptions(&plan).contains("assumed to fail now"));
     let steps = plan["steps"].as_array().unwrap().iter();
     let mut writes = steps.flat_map(|step| step["writes"].as_array().into_iter().flatten());
     let first = writes.find(|write| write["verb"] == "delete").unwrap();
@@ -134,7 +134,7 @@ fn a_start_fails_when_a_pod_starts() {
 /// The evidence concerns the pod that is replaced. An assumption says that its replacement recovers.
 #[test]
 fn a_pod_that_is_replaced_on_the_revision_that_it_fails_on_is_assumed_to_recover() {
-    let said = "the next pod web-2 becomes ready on web-5bd58868ff, on which this one does not \
+    let said = "the next pod web-2 becomes ready on web-5bd58868ff, although the current one does not \
                 (if not: --assume web-2=never-ready)";
     let blocked = |more: &[&str]| program::run(&[&["demo", "blocked"], more].concat()).1;
     assert!(!blocked(&[]).contains(said));

@@ -426,7 +426,7 @@ fn a_percentage_partition_is_rounded_like_max_unavailable() {
         assert_eq!(report["set"]["replicas"], replicas, "{flags:?}");
         let share = flags[1];
         let sentence = format!(
-            "partition {share} is {partition} of {replicas} replicas: rounded down, and at least 1, as maxUnavailable is"
+            "partition {share} is {partition} of {replicas} replicas: rounded down to at least 1, like maxUnavailable"
         );
         let assumed = report["assumptions"].to_string();
         assert!(assumed.contains(&sentence), "{flags:?}: {assumed}");

@@ -238,10 +238,11 @@ fn a_newer_version_is_planned_as_the_newest() {
     assert_eq!(plan["kubernetes"]["version"], "1.99");
     let assumptions = plan["assumptions"].to_string();
     assert!(
-        assumptions
-            .contains("known to differ, and not planned: under podManagementPolicy Parallel")
+        assumptions.contains("known difference, not planned: under podManagementPolicy Parallel")
     );
-    assert!(assumptions.contains("1.99 is newer than what is known: planned as 1.37"));
+    assert!(
+        assumptions.contains("1.99 is newer than the newest supported version: planned as 1.37")
+    );
 }
 
 #[test]

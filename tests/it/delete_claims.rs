@@ -89,7 +89,7 @@ fn a_claim_in_use_stays_until_its_pod_is_gone() {
     assert_eq!(course(&kept), ["ClaimDeleted data-kv-1"]);
     let assumptions = kept["assumptions"].to_string();
     assert!(
-        assumptions.contains("data-kv-1 stays, terminating, until kv-1 is deleted"),
+        assumptions.contains("data-kv-1 remains, terminating, until kv-1 is deleted"),
         "{assumptions}"
     );
     assert_eq!(
@@ -123,8 +123,9 @@ fn with_its_pod_it_goes_and_an_empty_one_comes() {
     );
     let assumptions = reset["assumptions"].to_string();
     assert!(
-        assumptions
-            .contains("the controller makes a new, empty data-kv-1 as soon as the old one is gone"),
+        assumptions.contains(
+            "the controller creates a new, empty data-kv-1 as soon as the old one is gone"
+        ),
         "{assumptions}"
     );
     let (code, _, error) = run(&objects, &[&both[..], &["--fail-on", "data-loss"]].concat());
@@ -148,9 +149,7 @@ fn a_claim_restored_while_its_pod_is_gone_is_used() {
     );
     let assumptions = gone["assumptions"].to_string();
     assert!(
-        assumptions.contains(
-            "a claim that is restored to the name data-kv-1 is taken when its pod is wanted again"
-        ),
+        assumptions.contains("a claim restored as data-kv-1 is used when its pod is created again"),
         "{assumptions}"
     );
     // The restored claim has another size and is still accepted.

@@ -320,7 +320,10 @@ fn invalid_flag_values_say_so() {
         (&["--set", "spec.replicas"], "write PATH=VALUE"),
         (&["--set", "spec.replicas={"], "this is not a YAML value"),
         (&["--set", "spec.replicas=many"], "expected a whole number"),
-        (&["--replicas", "200000"], "at most 20000 are planned"),
+        (
+            &["--replicas", "200000"],
+            "exceed the supported maximum of 20000",
+        ),
     ] {
         let (code, _, error) = run(
             &[&["-f", "tests/fixtures/rollout.yaml"], flags].concat(),

@@ -761,10 +761,10 @@ fn assumptions_about_many_pods_name_a_few() {
         .collect::<Vec<_>>()
         .join("\n");
     assert!(
-        told.contains("pod web-0 goes, though its grace period is over for 40s"),
+        told.contains("pod web-0 terminates, although its grace period ended 40s ago"),
         "{told}"
     );
-    assert!(told.contains("4 more pods are late as well"), "{told}");
+    assert!(told.contains("4 more pods are late"), "{told}");
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn one_unplanned_set_does_not_affect_others() {
     assert!(lines[0].starts_with("error: prod/api: "), "{err}");
     assert!(lines[0].contains("\"c\""), "{err}");
     assert!(
-        lines[1].contains("20001 replicas are wanted, and at most 20000 are planned"),
+        lines[1].contains("20001 replicas exceed the supported maximum of 20000"),
         "{err}"
     );
     // A change may fix the problem, and an error outweighs every gate.

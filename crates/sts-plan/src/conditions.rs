@@ -1,4 +1,4 @@
-//! Conditions that a plan is made under, and their sources.
+//! Conditions of a plan and their sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,58 +11,58 @@ use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::{Appointment, Assumption, Kubelet, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
 
-/// The conditions that a plan is made under.
+/// Conditions of a plan.
 #[derive(Debug, Clone)]
 pub struct Conditions {
-    /// The moment at which it begins.
+    /// Start of the plan.
     pub now: Timestamp,
-    /// The controller's behaviours.
+    /// Behavior of the controller version.
     pub behaviour: Behaviour,
-    /// The feature gates that they come of.
+    /// Feature gates behind that behavior.
     pub gates: Gates,
-    /// The source of the version.
+    /// Source of the version.
     pub version_source: VersionSource,
-    /// The time that a new pod takes to become ready; `None` to go by the set's own pods.
+    /// Startup time of new pods; `None` to derive it from the set's pods.
     pub ready_after: Option<SignedDuration>,
-    /// The time that a deleted pod takes to terminate; `None` for the usual five seconds.
+    /// Termination time of deleted pods; `None` for the default of five seconds.
     pub gone_after: Option<SignedDuration>,
-    /// The lessons of earlier rollouts, which count where neither a time is given nor this rollout shows it; `None` where
-    /// nothing was to be learned.
+    /// Timings learned from earlier rollouts, used without a given time or evidence from this rollout; `None`
+    /// if nothing was learned.
     pub lessons: Option<Arc<Lessons>>,
     /// Assumptions about single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
-    /// Things that are taken to be there though they are not.
+    /// Missing objects that are assumed to exist.
     pub grants: Arc<[Grant]>,
-    /// The objects around the set, for evidence and findings: no sync reads them.
+    /// Related objects for evidence and findings, which no sync reads.
     pub related: Arc<RelatedObjects>,
-    /// The file with the wanted manifest, which printed commands name; `None` where there is none, or standard input.
+    /// Manifest file for printed commands; `None` without one, or for standard input.
     pub manifest: Option<Arc<str>>,
-    /// The source of the objects, which tells whether all of them can be counted on to be there.
+    /// Source of the objects, which determines whether they are complete.
     pub input: InputKind,
-    /// True if the API server and the controller's cache are those that recordings of controllers were made with: so
-    /// for stored objects of files without a change, which can be such a recording. [`World::as_recorded`] says how
-    /// real ones differ.
+    /// True if API server and controller cache behave as in recordings of controllers. This applies to
+    /// unchanged stored objects from files, which may be such a recording. [`World::as_recorded`] describes the
+    /// differences.
     pub as_recorded: bool,
-    /// The outage of nodes that the set meets.
+    /// Node outage that affects the set.
     pub outage: Arc<Outage>,
-    /// The events under way as the plan begins, where it goes on from the end of another one; see [`crate::stages`].
+    /// Pending events if the plan continues another one; see [`crate::stages`].
     pub under_way: Option<Arc<UnderWay>>,
-    /// True if another change follows, which may replace a pod that this one keeps.
+    /// True if another change follows, which may replace a pod that this plan keeps.
     pub has_sequel: bool,
 }
 
-/// An outage of nodes: a drain, or nodes that stop answering.
+/// Node outage: a drain, or nodes that stop responding.
 #[derive(Debug, Clone, Default)]
 pub struct Outage {
-    /// The nodes that pods leave.
+    /// Nodes that pods leave.
     pub leaving: BTreeSet<Arc<str>>,
-    /// Those of them that do not answer: a pod that is deleted there never goes.
+    /// Unresponsive nodes among them: deleted pods never terminate there.
     pub lost: BTreeSet<Arc<str>>,
-    /// The nodes that are assumed besides.
+    /// Assumed additional nodes.
     pub added: BTreeSet<Arc<str>>,
-    /// The pods that were read on each node, where something is done to nodes: others have to find room beside them.
+    /// Pods on each node as read, if nodes are changed. They take up room for others.
     pub running: BTreeMap<Arc<str>, Vec<Arc<Pod>>>,
-    /// The actions on pods, each with its moment.
+    /// Scheduled actions on pods.
     pub agenda: Vec<Appointment>,
 }
 
@@ -77,8 +77,7 @@ impl Outage {
 }
 
 impl Conditions {
-    /// The controller and the server of a version with their default feature gates, of objects among which none is
-    /// left out, and with the usual assumptions.
+    /// Returns the conditions of a version with default feature gates, complete input and standard assumptions.
     #[must_use]
     pub fn new(version: Version, now: Timestamp) -> Self {
         let gates = Gates::defaults(version);
@@ -102,7 +101,7 @@ impl Conditions {
         }
     }
 
-    /// Allows for objects that the input lacks, as files written by hand do.
+    /// Marks the input as possibly incomplete, like hand-written files.
     #[must_use]
     pub fn with_incomplete_input(self) -> Self {
         Conditions {
@@ -111,9 +110,9 @@ impl Conditions {
         }
     }
 
-    /// The same at another moment.
+    /// Returns the conditions at another time.
     pub(crate) fn at(&self, now: Timestamp) -> Self {
-        // The agenda of the outage is over by then.
+        // The outage's scheduled actions are over by then.
         let outage = Outage {
             agenda: Vec::new(),
             ..Outage::clone(&self.outage)
@@ -126,7 +125,7 @@ impl Conditions {
         }
     }
 
-    /// The world of a snapshot under these conditions.
+    /// Creates the world of a snapshot under these conditions.
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         let agenda = self.outage.agenda.iter().cloned();
         let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);
@@ -142,41 +141,41 @@ impl Conditions {
     }
 }
 
-/// The source of the objects of a plan.
+/// Source of the objects of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InputKind {
-    /// A cluster, or a dump that says that it is complete: what is not there does not exist.
+    /// Cluster, or a dump marked as complete: absent objects do not exist.
     #[default]
     Complete,
-    /// Files, in which anything may have been left out.
+    /// Files, which may omit objects.
     Files,
 }
 
-/// The result of reading the objects.
+/// Provenance of the objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
-    /// The `resourceVersion` of each list that was read, by resource; empty for objects of files.
+    /// `resourceVersion` of each list, by resource; empty for objects from files.
     pub versions: BTreeMap<String, String>,
-    /// Notes on the reading, in sentences: what could not be seen, and what that makes uncertain.
+    /// Notes on incomplete reads and their consequences, in sentences.
     pub notes: Vec<String>,
 }
 
-/// The source of the Kubernetes version.
+/// Source of the Kubernetes version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum VersionSource {
-    /// It was asked for.
+    /// Requested with a flag.
     Flag,
-    /// It is that of the cluster's API server.
+    /// Reported by the cluster's API server.
     Server {
-        /// True if the feature gates are its as well.
+        /// True if the server also reported its feature gates.
         tells_gates: bool,
     },
-    /// It was not given, so it is the newest known.
+    /// Newest supported version, by default.
     Default,
 }
 
 impl VersionSource {
-    /// The source's name in the output.
+    /// Returns the name of the source in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

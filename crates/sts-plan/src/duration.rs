@@ -1,8 +1,8 @@
-//! Durations as people read and write them.
+//! Human-readable durations.
 
 use jiff::SignedDuration;
 
-/// A duration in hours, minutes and seconds: `45s`, `1m21s`, `1h0m20s`, `1m21.5s`, and `500ms` below a second.
+/// Formats a duration exactly: `45s`, `1m21s`, `1h0m20s`, `1m21.5s`, and `500ms` below a second.
 #[must_use]
 pub fn spell(duration: SignedDuration) -> String {
     let sign = if duration.is_negative() { "-" } else { "" };
@@ -14,7 +14,7 @@ pub fn spell(duration: SignedDuration) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     let rest = match millis {
         0 => format!("{}", seconds % 60),
-        // As Go writes it: 3.5s.
+        // As in Go: 3.5s.
         _ => format!("{}.{millis:03}", seconds % 60)
             .trim_end_matches('0')
             .to_owned(),
@@ -26,7 +26,7 @@ pub fn spell(duration: SignedDuration) -> String {
     }
 }
 
-/// A duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
+/// Formats a duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
 #[must_use]
 pub fn span(duration: SignedDuration) -> String {
     let seconds = duration.as_secs().unsigned_abs();
@@ -39,7 +39,7 @@ pub fn span(duration: SignedDuration) -> String {
     }
 }
 
-/// From one duration to another, exactly: `22s-1m10s`; one of them where they are the same.
+/// Formats a range exactly: `22s-1m10s`, or a single duration if both are equal.
 #[must_use]
 pub fn range(from: SignedDuration, to: SignedDuration) -> String {
     match from == to {
@@ -48,7 +48,7 @@ pub fn range(from: SignedDuration, to: SignedDuration) -> String {
     }
 }
 
-/// From one duration to another, in one unit, rounded outwards: `about 25-55 s`, `about 1-16 min`, `up to 5 h`.
+/// Formats a range in one unit, rounded outward: `about 25-55 s`, `about 1-16 min`, `up to 5 h`.
 pub(crate) fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
     let (seconds, unit) = match to.as_secs() {
         seconds if seconds < 120 => (1, "s"),
@@ -64,8 +64,7 @@ pub(crate) fn approximate_range(from: SignedDuration, to: SignedDuration) -> Str
     }
 }
 
-/// Spells the age of a state, for a headline: to the second below ten minutes, then to the minute: `45s`, `4m10s`,
-/// `38m`, `1h59m`, `3d4h`.
+/// Formats an age, to the second below ten minutes and then to the minute: `45s`, `4m10s`, `38m`, `1h59m`, `3d4h`.
 #[must_use]
 pub fn age(duration: SignedDuration) -> String {
     const EXACT: SignedDuration = SignedDuration::from_mins(10);
@@ -100,7 +99,7 @@ mod tests {
         assert_eq!(told(7_200, 7_200), "about 2 h");
     }
 
-    /// One way to write it, above a second and below: `3.5s` beside `1m21s`, not `3500ms`.
+    /// Consistent with larger durations: `3.5s` like `1m21s`, not `3500ms`.
     #[test]
     fn durations_are_spelled_as_go_spells_them() {
         for (millis, text) in [

@@ -1,19 +1,18 @@
-//! The findings of a whole run: those of each plan, those that concern several sets, and those that are
-//! ignored.
+//! Findings of a whole run: those of each plan, those across sets, and ignored ones.
 
 use crate::lint;
 use crate::lint::{SetSummary, Suppressions};
 use crate::plan::Plan;
 use crate::report::Report;
 
-/// The summaries of a run's plans, kept until all are made.
+/// Collected plan summaries of a run.
 pub struct Findings {
     silence: Suppressions,
     summaries: Vec<SetSummary>,
     suppressions: Vec<Suppressions>,
 }
 
-/// The summary of one plan, with the findings that are ignored for it.
+/// Summary of one plan, with its suppressions.
 pub struct PlanFindings {
     silence: Suppressions,
     summary: SetSummary,
@@ -21,7 +20,7 @@ pub struct PlanFindings {
 }
 
 impl PlanFindings {
-    /// Reports whether some findings are ignored, and listed as such.
+    /// Reports whether findings are ignored and listed as such.
     #[must_use]
     pub fn ignores_some(&self) -> bool {
         self.silence != Suppressions::default()
@@ -29,7 +28,7 @@ impl PlanFindings {
 }
 
 impl Findings {
-    /// Of a run in which these rules are silent.
+    /// Creates a collection with the suppressions of a run.
     #[must_use]
     pub fn new(silence: Suppressions) -> Self {
         Findings {
@@ -39,7 +38,7 @@ impl Findings {
         }
     }
 
-    /// Notes a plan, for the set of which `of_set` is ignored besides.
+    /// Summarizes a plan, with the additional suppressions of its set.
     #[must_use]
     pub fn of(&self, plan: &Plan, of_set: &Suppressions) -> PlanFindings {
         let (named, unknown) = lint::named_by_annotation(&plan.snapshot.set);
@@ -50,14 +49,14 @@ impl Findings {
         }
     }
 
-    /// Takes note of a plan, in the order of the reports; returns what is wrong with the set's own wishes.
+    /// Adds a plan, in the order of the reports. Returns the problems of the set's own suppressions.
     pub fn note(&mut self, noted: PlanFindings) -> Vec<String> {
         self.suppressions.push(noted.silence);
         self.summaries.push(noted.summary);
         noted.unknown
     }
 
-    /// Completes the reports of all plans that were noted.
+    /// Completes the reports of all added plans.
     pub fn complete(&self, reports: &mut [Report]) {
         let cross_set = lint::cross_set_findings(&self.summaries);
         for ((report, found), silence) in reports.iter_mut().zip(cross_set).zip(&self.suppressions)
@@ -68,7 +67,7 @@ impl Findings {
     }
 }
 
-/// A line for each finding that is ignored: `STS010 on prod/web`.
+/// Returns one line per ignored finding: `STS010 on prod/web`.
 pub fn ignored(reports: &[Report]) -> impl Iterator<Item = String> {
     reports.iter().flat_map(|report| {
         let set = &report.metadata;

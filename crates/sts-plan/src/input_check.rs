@@ -1,4 +1,4 @@
-//! Gaps in the input of a plan: what contradicts itself, and what nothing shows.
+//! Gaps in the input of a plan: inconsistencies and missing kinds of objects.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::plan::{InputKind, Plan, owns, pods_of};
 use sts_controller::object::{Phase, Snapshot};
 
-/// The gaps in the input.
+/// Gaps in the input.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "ReportInput"))]
 #[serde(rename_all = "camelCase")]
 pub struct InputCheck {
-    /// True if the input says, or is known, to be complete.
+    /// True if the input is marked or known as complete.
     pub complete: bool,
-    /// Contradictions, a sentence each: something that the objects name is not there.
+    /// Inconsistencies, one sentence each: referenced objects that are missing.
     pub missing: Vec<String>,
-    /// Objects that were not in the input, so that nothing can be said of them.
+    /// Kinds of objects missing from the input, which are not checked.
     pub not_checked: Vec<NotChecked>,
 }
 
-/// Something that nothing in the input tells of.
+/// Kind of object missing from the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -29,7 +29,7 @@ pub enum NotChecked {
     /// PodDisruptionBudgets.
     #[serde(rename = "poddisruptionbudgets")]
     Budgets,
-    /// The claims of a stored set, and so the loss of data.
+    /// Claims of a stored set, and therefore data loss.
     #[serde(rename = "persistentvolumeclaims")]
     Claims,
     /// Nodes.
@@ -39,7 +39,7 @@ pub enum NotChecked {
 }
 
 impl InputCheck {
-    /// Holds the input of a plan against itself.
+    /// Checks the input of a plan for gaps.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let kind = plan.conditions.input;
@@ -61,28 +61,28 @@ impl InputCheck {
         }
     }
 
-    /// Reports whether the input contradicts itself.
+    /// Reports whether the input is inconsistent.
     #[must_use]
     pub fn is_contradictory(&self) -> bool {
         !self.missing.is_empty()
     }
 
-    /// Reports whether nothing tells of this.
+    /// Reports whether a kind of object is missing.
     #[must_use]
     pub fn lacks(&self, what: NotChecked) -> bool {
         self.not_checked.contains(&what)
     }
 }
 
-/// Reports whether the set was read from a server, rather than written by hand.
+/// Reports whether the set was read from a server, not written by hand.
 fn is_stored(plan: &Plan) -> bool {
     let set = &plan.stored().set;
     !set.meta.uid.is_empty() && set.meta.created.is_some()
 }
 
-/// Lists what the objects name that is not there.
+/// Lists referenced objects that are missing.
 fn missing(plan: &Plan) -> Vec<String> {
-    // Of a set that is about to be replaced, the objects name what was stored with the old one.
+    // If the set is being replaced, the objects refer to the old one.
     let snapshot = &*plan.stored();
     let status = &snapshot.status;
     let mut out = Vec::new();
@@ -90,7 +90,7 @@ fn missing(plan: &Plan) -> Vec<String> {
         .filter(|pod| owns(snapshot, pod))
         .collect();
     let counted = status.replicas.max(status.ready_replicas);
-    // A pod that lost its owner, or has another one, was counted when the status was written.
+    // Pods that were released or have another owner were counted in the status.
     let there = i64::try_from(pods_of(snapshot).count()).unwrap_or(i64::MAX);
     if counted > there.saturating_add(between_lists(snapshot)) {
         out.push(format!(
@@ -112,12 +112,12 @@ fn missing(plan: &Plan) -> Vec<String> {
         .collect();
     if !unknown.is_empty() {
         out.push(format!(
-            "status and pods name ControllerRevision{} {}, which the input does not have",
+            "status and pods reference ControllerRevision{} {}, missing from the input",
             if unknown.len() == 1 { "" } else { "s" },
             unknown.join(", ")
         ));
     }
-    // A running pod's claims are protected: they cannot be gone while it runs.
+    // The claims of a running pod are protected, so they must exist.
     let running = owned.iter().filter(|pod| pod.phase == Phase::Running);
     let claims: Vec<String> = running
         .flat_map(|pod| snapshot.missing_claims(pod))
@@ -129,14 +129,14 @@ fn missing(plan: &Plan) -> Vec<String> {
             several => format!(" and {} more", several - 1),
         };
         out.push(format!(
-            "running pods use claim {first}{more}, which the input does not have"
+            "running pods use claim {first}{more}, missing from the input"
         ));
     }
     out
 }
 
-/// Returns the number of pods that may have gone between the list of sets and that of pods: while a rollout goes on,
-/// one is replaced at any moment. A list without any pod was not a list of this set's pods.
+/// Returns the number of pods that may be missing because a rollout replaced them between the lists of sets and
+/// pods. A list without any pod does not cover the set.
 fn between_lists(snapshot: &Snapshot) -> i64 {
     let status = &snapshot.status;
     let is_rolling =
@@ -152,7 +152,7 @@ fn pods(number: i64) -> String {
     }
 }
 
-/// Lists what nothing in the input tells of. A set that was never stored has no pods to disrupt and nothing to lose.
+/// Lists missing kinds of objects. A set that was never stored has no pods to disrupt and no data to lose.
 fn not_checked(plan: &Plan) -> Vec<NotChecked> {
     let snapshot = &plan.snapshot;
     let related = &plan.related;

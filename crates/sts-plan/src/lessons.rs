@@ -1,8 +1,7 @@
-//! Lessons of earlier rollouts: how long the pods of a set took to become ready and to go, as verifications of saved plans
-//! tell it (`--learn`).
+//! Startup and termination times of pods learned from verifications of earlier rollouts (`--learn`).
 //!
-//! A verification has the times of the pods that were made since its plan began. Several of one rollout have the
-//! same pods, which count once, by their uids.
+//! A verification has the times of the pods created since the start of its plan. Verifications of the same rollout
+//! share pods, which count once, by UID.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,41 +13,40 @@ use crate::plan::{StartedPod, gone_before};
 use crate::report::{PodTimes, Verification};
 use sts_controller::object::Snapshot;
 
-/// Share of the times that are shorter than the shortest that an estimate counts with, and likewise longer than the longest,
-/// in percent.
+/// Percentage of the times that are cut off at each end for an estimate.
 const TAIL: usize = 10;
-/// A pod that is away for longer than its grace period and so long is not still going: something else was waited for.
+/// Tolerance beyond the grace period. A pod that is gone for longer was waiting for something else.
 const SLACK: SignedDuration = SignedDuration::from_secs(30);
 
-/// The lessons of each set, by namespace and name.
+/// Learned times of each set, by namespace and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lessons {
     sets: BTreeMap<(String, String), Lesson>,
     seen: BTreeSet<String>,
 }
 
-/// The times that the pods of one set took, each list with the shortest first.
+/// Learned times of one set, each list shortest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lesson {
     ready: Vec<SignedDuration>,
     gone: Vec<SignedDuration>,
 }
 
-/// Times of pods, in short.
+/// Percentiles of pod times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Percentiles {
     /// Number of pods.
     pub pods: usize,
-    /// Nine tenths of the pods took longer, or as long.
+    /// 10th percentile.
     pub p10: SignedDuration,
-    /// The median.
+    /// Median.
     pub p50: SignedDuration,
-    /// Nine tenths of the pods took less time, or as long.
+    /// 90th percentile.
     pub p90: SignedDuration,
 }
 
 impl Lessons {
-    /// Takes in a verification.
+    /// Adds a verification.
     pub fn add(&mut self, verification: &Verification) {
         let set = &verification.metadata;
         let key = (set.namespace.clone(), set.name.clone());
@@ -63,7 +61,7 @@ impl Lessons {
         lesson.gone.sort();
     }
 
-    /// The lesson of a set; `None` where no verification is of it.
+    /// Returns the learned times of a set; `None` without a verification of it.
     #[must_use]
     pub fn of_set(&self, namespace: &str, name: &str) -> Option<&Lesson> {
         self.sets.get(&(namespace.to_owned(), name.to_owned()))
@@ -71,13 +69,13 @@ impl Lessons {
 }
 
 impl Lesson {
-    /// The times from creation to readiness; `None` where no pod has shown them.
+    /// Returns the startup times; `None` without any.
     #[must_use]
     pub fn ready(&self) -> Option<Percentiles> {
         percentiles(&self.ready)
     }
 
-    /// The times from deletion until a pod is gone; `None` where no pod has shown them.
+    /// Returns the termination times; `None` without any.
     #[must_use]
     pub fn gone(&self) -> Option<Percentiles> {
         percentiles(&self.gone)
@@ -85,12 +83,12 @@ impl Lesson {
 }
 
 fn seconds(seconds: i64) -> SignedDuration {
-    // A year is more than any pod takes, and keeps every sum within the calendar.
+    // Longer than any pod takes, and small enough to keep sums within the calendar.
     const LONGEST: i64 = 365 * 24 * 3600;
     SignedDuration::from_secs(seconds.clamp(0, LONGEST))
 }
 
-/// Percentiles by the nearest rank, of times that are in order.
+/// Computes nearest-rank percentiles of sorted times.
 fn percentiles(times: &[SignedDuration]) -> Option<Percentiles> {
     let at = |percent: usize| {
         let rank = (times.len() * percent).div_ceil(100).max(1);
@@ -104,8 +102,8 @@ fn percentiles(times: &[SignedDuration]) -> Option<Percentiles> {
     })
 }
 
-/// The times of the set's pods that were made since a moment: those that are ready, and where one was replaced after the
-/// other, how long the one before took to go.
+/// Returns the times of the ready pods created since a point in time, including the termination time of the
+/// predecessor where pods were replaced one after another.
 pub(crate) fn times_since(snapshot: &Snapshot, begins: Timestamp) -> Vec<PodTimes> {
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
     let mut started: Vec<StartedPod<'_>> = pods

@@ -1,11 +1,11 @@
-//! Analysis of a StatefulSet's rollout: the plan, why it waits, what could be done, what to know besides.
+//! Analysis of a StatefulSet's rollout: plan, obstacles, remedies, findings and what-if questions.
 //!
-//! A [`plan::Plan`] is made of the objects of a set and the conditions that it is made under. [`analysis::analyze`] works
-//! out everything that can be said of it, once; [`report::Report`] is that as a program reads it.
+//! A [`plan::Plan`] is built from the objects of a set and the conditions of the plan. [`analysis::analyze`]
+//! analyzes it completely, once. [`report::Report`] is the machine-readable form of the analysis.
 //!
 //! # Example
 //!
-//! A set of two replicas, one of which never becomes ready:
+//! A set with two replicas, one of which never becomes ready:
 //!
 //! ```
 //! use serde_json::json;

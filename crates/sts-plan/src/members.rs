@@ -1,4 +1,4 @@
-//! Membership: the pods and revisions of a snapshot that belong to the set.
+//! Membership of pods and revisions in the set.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use sts_controller::controller::{is_member, list_revisions};
 use sts_controller::object::{Pod, Revision, Snapshot};
 use sts_controller::version::Behaviour;
 
-/// The pods that are the set's, or have a name that it gives.
+/// Returns the pods that the set owns or that match its naming pattern.
 pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
     let pods = snapshot.pods.values();
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
-/// Reports whether a pod is the set's, or has a name that it gives.
+/// Reports whether the set owns a pod or the pod matches its naming pattern.
 #[must_use]
 pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
     is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
 }
 
-/// The revisions that the set owns, or could adopt.
+/// Returns the revisions that the set owns or can adopt.
 pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>> {
     let set = &snapshot.set.meta.uid;
     snapshot.revisions.values().filter(move |revision| {
@@ -27,8 +27,8 @@ pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>>
     })
 }
 
-/// Reports whether another pod of the set with the same revision runs and is ready: then the revision is not what is
-/// wrong.
+/// Reports whether another pod of the set is running and ready on the same revision, so that the revision is not at
+/// fault.
 pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
     pods_of(snapshot).any(|other| {
         other.meta.name != pod.meta.name
@@ -54,10 +54,10 @@ pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
         .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
 }
 
-/// The revision to go back to: one of which a pod is ready, else the current one, else the newest.
+/// Returns the revision to roll back to: one with a ready pod, else the current one, else the newest.
 pub(crate) fn fallback<'s>(end: &'s Snapshot, behaviour: &Behaviour) -> Option<&'s Arc<Revision>> {
     let listed = list_revisions(end, behaviour);
-    // A command names a revision by its number: 0 stands for another one, and two may have the same.
+    // Commands use the revision number: 0 means another revision, and numbers may be duplicated.
     let namesakes = |number: i64| listed.iter().filter(|it| it.number == number).count();
     let others = || {
         listed.iter().copied().filter(|revision| {

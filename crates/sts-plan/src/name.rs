@@ -1,4 +1,4 @@
-//! Enums that are written and read by the names of their values.
+//! Enums displayed and parsed by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
 use sts_controller::controller::HoldReason;
 use sts_controller::name::{UnknownName, value_named};
 
-/// Displays the values of these types by their `name`.
+/// Implements `Display` through the method `name`.
 macro_rules! display_by_name {
     ($($named:ty),+ $(,)?) => {
         $(
@@ -30,7 +30,7 @@ macro_rules! display_by_name {
     };
 }
 
-/// Displays the values of these types by their `name`, and parses them from it.
+/// Implements `Display` and `FromStr` through the method `name`.
 macro_rules! by_name {
     ($($named:ty),+ $(,)?) => {
         display_by_name!($($named),+);

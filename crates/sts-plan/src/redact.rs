@@ -1,8 +1,8 @@
-//! Values that formats made to be posted do not show: they may be secrets.
+//! Redaction of possibly secret values in formats meant for publication.
 //!
-//! A markdown comment or a page is read by more people than may read the set. Which field changed is safe to post; what
-//! an environment variable, an argument or an annotation says is not. Such a value is replaced by its size and the
-//! beginning of its SHA-256, so that two values can be told apart and two equal ones recognised.
+//! A Markdown comment or a page has more readers than the set. Changed field names are safe to publish; values of
+//! environment variables, arguments and annotations are not. Such a value is replaced by its size and the beginning
+//! of its SHA-256, so that equal values remain recognizable.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use sts_controller::object::without_credentials;
 
-/// An annotation that holds a time and nothing else, which a reader wants to see.
+/// Annotation that only contains a useful timestamp.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// The possible content of the members of an object.
+/// Sensitivity of an object's members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
-    /// Fields of the API: each name decides for what is below it.
+    /// API fields, whose names determine the sensitivity of nested values.
     Fields,
-    /// A list of names with values: `value` may be a secret.
+    /// List of named values: `value` may be secret.
     Named,
-    /// Keys that users choose, with values that everyone may read: labels, selectors, options of resolvers.
+    /// User-defined keys with public values: labels, selectors, resolver options.
     Labels,
-    /// Everything may be a secret.
+    /// Possibly secret throughout.
     Secret,
 }
 
@@ -34,8 +34,7 @@ impl Within {
             (Within::Named, "value") => Within::Secret,
             (_, "labels" | "matchLabels" | "nodeSelector" | "dnsConfig") => Within::Labels,
             (_, "env" | "httpHeaders") => Within::Named,
-            // The command of a container and of a probe's or hook's exec, volumeAttributes of CSI, options of
-            // flexVolume.
+            // `command` of containers and exec actions, volumeAttributes of CSI, options of flexVolume.
             (_, "annotations" | "args" | "command" | "volumeAttributes" | "options") => {
                 Within::Secret
             }
@@ -43,13 +42,13 @@ impl Within {
         }
     }
 
-    /// Follows a path such as `spec.template.spec.containers[0].env[1].value`.
+    /// Resolves a path such as `spec.template.spec.containers[0].env[1].value`.
     fn at(path: &str) -> Within {
         let mut within = Within::Fields;
         let mut rest = path;
         while !rest.is_empty() {
             let (name, after) = match rest.strip_prefix('[') {
-                // A key in brackets may have dots: annotations[example.com/token].
+                // A bracketed key may contain dots: annotations[example.com/token].
                 Some(bracketed) => bracketed.split_once(']').unwrap_or((bracketed, "")),
                 None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
             };
@@ -60,13 +59,13 @@ impl Within {
     }
 }
 
-/// The value of a field without what may be a secret.
+/// Returns a field's value with possible secrets redacted.
 #[must_use]
 pub fn redacted(path: &str, value: &Value) -> Value {
     within(Within::at(path), value)
 }
 
-/// A message about a field without what may be a secret. Servers quote the value that they refuse, as JSON.
+/// Returns a message about a field with possible secrets redacted. Servers quote the rejected value as JSON.
 #[must_use]
 pub fn message<'m>(path: &str, text: &'m str) -> Cow<'m, str> {
     for (at, mark) in text.match_indices("value: ") {
@@ -97,7 +96,7 @@ fn within(place: Within, value: &Value) -> Value {
         Value::Null => Value::Null,
         Value::String(text) if place == Within::Secret => digest(text),
         scalar if place == Within::Secret => digest(&scalar.to_string()),
-        // An address, an image or a path may hold a password or a token in its midst.
+        // Addresses, images and paths may contain credentials.
         Value::String(text) => Value::String(without_credentials(text).into_owned()),
         scalar => scalar.clone(),
     }

@@ -136,6 +136,6 @@ fn what_cannot_be_planned_is_an_error() {
     let error = plan(Some(&stored), &huge).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "spec.replicas: 20001 replicas are wanted, and at most 20000 are planned"
+        "spec.replicas: 20001 replicas exceed the supported maximum of 20000"
     );
 }

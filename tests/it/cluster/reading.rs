@@ -507,7 +507,7 @@ fn feature_gates_are_those_of_the_server() {
     assert_eq!(gate(&untold), false);
     let text = untold["assumptions"].to_string();
     assert!(
-        text.contains("feature gates have their defaults: the API server does not tell"),
+        text.contains("feature gates have their defaults: the API server does not expose"),
         "{text}"
     );
 }

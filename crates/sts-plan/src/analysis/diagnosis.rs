@@ -1,4 +1,4 @@
-//! Obstacles that keep a plan from completing, with their causes and remedies.
+//! Obstacles of a plan, with causes and remedies.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,24 +8,24 @@ use crate::cause::{Cause, CauseKey};
 use crate::plan::{Obstacle, Outcome, Plan};
 use crate::remedy::Remedy;
 
-/// For how many obstacles, and for how many causes, remedies are tried: each trial costs as much as a plan.
+/// Maximum number of obstacles and of causes with simulated remedies: each trial costs as much as a plan.
 const MOST_TRIED: usize = 5;
 
-/// An obstacle with its cause and with what helps against it.
+/// Obstacle with its cause and remedies.
 #[derive(Debug, Clone)]
 pub struct Diagnosis<'p> {
-    /// The obstacle.
+    /// Obstacle.
     pub obstacle: &'p Obstacle,
-    /// Its cause, where the objects tell.
+    /// Cause, if the objects show one.
     pub cause: Option<Cause>,
-    /// The pod of the first obstacle with the same cause; `None` for that one itself.
+    /// Pod of the first obstacle with the same cause; `None` for that obstacle itself.
     pub like: Option<Arc<str>>,
-    /// Its remedies, the smallest first, each tried in the simulation. Empty for all but the first few obstacles and the
-    /// first of each of the first few causes.
+    /// Remedies, the least invasive first, each simulated. Empty for all but the first few obstacles and the
+    /// first obstacle of each of the first few causes.
     pub remedies: Vec<Remedy>,
 }
 
-/// The diagnoses of a blocked plan, in the order of its obstacles.
+/// Returns the diagnoses of a blocked plan, in the order of its obstacles.
 pub(super) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
         return Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
                 }
                 Entry::Occupied(first) => Some(Arc::clone(first.get())),
             });
-        // Of many pods, those count that have a cause of their own.
+        // If there are many pods, only those with a distinct cause are tried.
         let is_first = cause.is_some() && like.is_none() && firsts.len() <= MOST_TRIED;
         let remedies = match out.len() < MOST_TRIED || is_first {
             true => plan.remedies_of(obstacle, cause.as_ref()),

@@ -1,5 +1,5 @@
-//! Everything that can be said of a plan, worked out once. Exit code, gates, headline, summary, JSON and every picture
-//! read it, and work nothing out again.
+//! Complete analysis of a plan, computed once. Exit code, gates, headline, summary, JSON and graphics read it and
+//! compute nothing themselves.
 
 mod diagnosis;
 mod template_change;
@@ -21,46 +21,46 @@ use crate::what_if::{Questions, WhatIfAnswers};
 
 use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};
 
-/// Maximum number of steps to observe: more than a reader goes through one by one.
+/// Maximum number of observed steps, which exceeds what a reader steps through.
 pub const MOST_OBSERVED: usize = 1_000;
 
-/// Everything that can be said of a plan.
+/// Complete analysis of a plan.
 pub struct Analysis<'p> {
-    /// The plan.
+    /// Analyzed plan.
     pub plan: &'p Plan,
-    /// The verdict on the set.
+    /// State of the set.
     pub verdict: Verdict,
-    /// The fate of each pod.
+    /// Fate of each pod.
     pub fates: PodFates<'p>,
-    /// The obstacles that keep the plan from completing; empty unless it is blocked.
+    /// Obstacles with causes and remedies; empty unless the plan is blocked.
     pub diagnoses: Vec<Diagnosis<'p>>,
-    /// Of a rejected change: what helps where its way round is blocked.
+    /// Remedies if a change is rejected and its workaround is blocked.
     pub way_round: Vec<Remedy>,
-    /// Differences between the template and those that outdated pods were made of.
+    /// Template differences of outdated pods.
     pub template: Vec<TemplateDiff>,
-    /// The range of time that the plan may take; `None` if there is none to tell, or it was not asked for.
+    /// Estimated duration range; `None` if not requested or not available.
     pub eta: Option<Eta>,
-    /// The gaps in the input.
+    /// Gaps in the input.
     pub input: InputCheck,
-    /// The findings of the rules in this plan alone.
+    /// Findings of the rules for this plan alone.
     pub findings: Vec<Finding>,
-    /// The answers to what was asked beyond what happens.
+    /// Answers to the what-if questions.
     pub what_if: WhatIfAnswers,
-    /// The options that there are now, if they were asked for.
+    /// Options available now, if requested.
     pub options: Option<PlanOptions>,
-    /// The revisions of the set, if the options were asked for.
+    /// Revision history of the set, if options were requested.
     pub history: Option<Box<ReportHistory>>,
-    /// The observations of each sync; empty unless they were asked for.
+    /// Observations of each sync; empty unless requested.
     pub observations: Vec<SyncObservation>,
 }
 
-/// Works out everything that can be said of a plan.
+/// Analyzes a plan.
 #[must_use]
 pub fn analyze<'p>(plan: &'p Plan, questions: &Questions) -> Analysis<'p> {
     analyze_driven(plan, questions, &mut SequentialDriver)
 }
 
-/// The same, with a driver for the search of every order.
+/// Analyzes a plan with a custom driver for the exploration.
 #[must_use]
 pub fn analyze_driven<'p>(
     plan: &'p Plan,
@@ -99,13 +99,13 @@ pub fn analyze_driven<'p>(
 }
 
 impl Analysis<'_> {
-    /// Returns the cause of the set being stuck, where the objects tell.
+    /// Returns the cause of a stuck set, if the objects show one.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
         self.diagnoses.iter().find_map(|it| it.cause.as_ref())
     }
 
-    /// Since when it is stuck or waits, the longest of its pods, where anything says so.
+    /// Returns the start of the stuck or waiting state, the earliest among its pods, if known.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
         let causes = self.diagnoses.iter().filter_map(|it| it.cause.as_ref());

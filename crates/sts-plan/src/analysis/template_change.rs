@@ -1,4 +1,4 @@
-//! Differences between the template of a set and those that its outdated pods were made of.
+//! Differences between a set's template and the templates of its outdated pods.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::report::{FieldDiff, TemplateDiff};
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::differences;
 
-/// Maximum number of revisions to compare: a set has one old one, or two when a rollout was given up.
+/// Maximum number of revisions to compare. A set usually has one old revision, or two after an abandoned rollout.
 const MOST: usize = 4;
 
 pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateDiff> {
@@ -59,8 +59,8 @@ pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateDiff> {
         .collect()
 }
 
-/// A path of the set as a path within the pod, with the elements of lists by their names, where they have one:
-/// `spec.template.spec.containers[0].image` is `containers[app].image`.
+/// Converts a path of the set to a path within the pod, with list elements by name:
+/// `spec.template.spec.containers[0].image` becomes `containers[app].image`.
 fn pod_field(path: &str, set: &Value) -> String {
     let mut out = String::new();
     let mut value = Some(set);

@@ -1,4 +1,4 @@
-//! The verdict on a set: its state in one word, and since when.
+//! State of a set in one word, and its start.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,31 +8,31 @@ use crate::plan::{Outcome, Plan};
 use sts_controller::controller::Resource;
 use sts_controller::simulate::StepAction;
 
-/// The state of a set: contract section 6, `analysis.verdict`.
+/// State of a set: contract section 6, `analysis.verdict`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The input contradicts itself: nothing that follows can be relied on.
+    /// The input is inconsistent, so predictions are unreliable.
     IncompleteInput,
-    /// The API server refuses the change.
+    /// The API server rejects the change.
     Rejected,
-    /// It never reaches the state its specification asks for.
+    /// The set never reaches its specified state.
     Stuck,
-    /// It goes round in circles.
+    /// The rollout never settles.
     Livelock,
-    /// The next step is the user's.
+    /// The user must act next.
     WaitingForUser,
-    /// The controller waits for something that is expected to happen.
+    /// The controller waits for an event that is expected to happen.
     Waiting,
-    /// The controller has something to do.
+    /// The controller has work to do.
     Progressing,
-    /// It matches its specification.
+    /// The set matches its specification.
     NothingToDo,
 }
 
 impl Verdict {
-    /// The verdict's name in the output.
+    /// Returns the name of the verdict in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a plan whose input does not contradict itself.
+    /// Determines the verdict on a plan with consistent input.
     #[must_use]
     pub(super) fn of(plan: &Plan) -> Self {
         match &plan.outcome {
@@ -65,7 +65,7 @@ impl Verdict {
     }
 }
 
-/// Reports whether the very next sync does something to a pod, or the user does.
+/// Reports whether the next sync or the user changes a pod.
 fn acts_now(plan: &Plan) -> bool {
     let writes = plan.next.writes.iter();
     let mut of_pods = writes.filter(|write| write.resource == Resource::Pods);
@@ -74,13 +74,13 @@ fn acts_now(plan: &Plan) -> bool {
     of_pods.any(|write| write.refused.is_none()) || plan.progression.steps.iter().any(by_user)
 }
 
-/// Since when a stuck set is stuck.
+/// Returns since when a set has been stuck or waiting.
 pub(super) fn since<'c>(
     verdict: Verdict,
     mut causes: impl Iterator<Item = &'c Cause>,
 ) -> Option<Timestamp> {
     match verdict {
-        // If nothing is known of the first, the others do not stand for it.
+        // If the first is unknown, the others cannot replace it.
         Verdict::Stuck | Verdict::Waiting => {
             let first = causes.next()?.since?;
             Some(causes.filter_map(|cause| cause.since).fold(first, Ord::min))

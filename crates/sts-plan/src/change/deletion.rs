@@ -1,4 +1,4 @@
-//! Deletions before the controller looks.
+//! Deletions before the first sync.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Claim, Pod, Snapshot};
 use sts_controller::simulate::{Action, Expansion};
 
-/// The pods of a set that are to be deleted, each once, in the order in which they were named.
+/// Returns the pods of a set to delete, without duplicates, in the given order.
 pub(super) fn deleted_pods<'s>(
     change: &'s Change<'_>,
     snapshot: &'s Snapshot,
@@ -22,7 +22,7 @@ pub(super) fn deleted_pods<'s>(
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
-/// The claims of a set that are to be deleted, each once, in the order in which they were named.
+/// Returns the claims of a set to delete, without duplicates, in the given order.
 pub(super) fn deleted_claims<'s>(
     change: &'s Change<'_>,
     snapshot: &'s Snapshot,
@@ -30,14 +30,14 @@ pub(super) fn deleted_claims<'s>(
     each_once(change.deleted_claims).filter_map(|name| snapshot.claims.get(name.as_str()))
 }
 
-/// The names without those that come again.
+/// Removes duplicate names.
 fn each_once(names: &[String]) -> impl Iterator<Item = &String> {
     let named = names.iter().enumerate();
     let first = named.filter(|(at, name)| !names[..*at].contains(name));
     first.map(|(_, name)| name)
 }
 
-/// Tells of each claim that is deleted when it goes, and what a backup of its name leads to.
+/// Adds notes on when each deleted claim is removed, and on restoring a backup under its name.
 pub(super) fn told_of_claims(
     change: &Change<'_>,
     snapshot: &Snapshot,
@@ -54,19 +54,18 @@ pub(super) fn told_of_claims(
             });
             let goes = match user {
                 Some(pod) if !change.deleted_pods.iter().any(|it| **it == *pod.meta.name) => {
-                    format!("{name} stays, terminating, until {} is deleted", pod.meta.name)
+                    format!("{name} remains, terminating, until {} is deleted", pod.meta.name)
                 }
-                Some(pod) => format!("{name} goes with {}", pod.meta.name),
+                Some(pod) => format!("{name} is removed with {}", pod.meta.name),
                 None => format!("no pod uses {name}"),
             };
             let restored = match ordinals.contains(&ordinal_of(name)) {
                 true => format!(
-                    "the controller makes a new, empty {name} as soon as the old one is gone: to restore a backup to that \
-                     name, scale its pod away first (--replicas)"
+                    "the controller creates a new, empty {name} as soon as the old one is gone: to restore a backup under \
+                     that name, scale down its pod first (--replicas)"
                 ),
                 false => format!(
-                    "a claim that is restored to the name {name} is taken when its pod is wanted again, whatever its size \
-                     and class"
+                    "a claim restored as {name} is used when its pod is created again, regardless of its size and class"
                 ),
             };
             [goes, restored]
@@ -74,7 +73,7 @@ pub(super) fn told_of_claims(
         .collect()
 }
 
-/// The claims that are to grow, each with the way in which it does.
+/// Returns the claims to resize, each with its kind of expansion.
 pub(super) fn grown_claims(change: &Change<'_>) -> Vec<(Arc<str>, Expansion)> {
     let grown = change.actions.iter().filter_map(|action| match action {
         Action::GrowClaim(growth) => Some((Arc::clone(&growth.claim), growth.expansion)),
@@ -83,7 +82,7 @@ pub(super) fn grown_claims(change: &Change<'_>) -> Vec<(Arc<str>, Expansion)> {
     grown.collect()
 }
 
-/// Returns what is done to other objects than the set, as the change of a plan lists it.
+/// Returns the changes to objects other than the set.
 fn others(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     let listed = change.actions.iter().filter_map(|action| match action {
         Action::DeletePod(name) => Some(FieldChange::deletion("pod", name, None)),
@@ -104,7 +103,7 @@ fn others(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     listed.collect()
 }
 
-/// Returns the deletions, as the change of a plan lists them.
+/// Returns the deletions as changes.
 pub(super) fn deletions(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     let pods = deleted_pods(change, snapshot);
     let claims = deleted_claims(change, snapshot);
@@ -120,7 +119,7 @@ pub(super) fn deletions(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldCh
     out
 }
 
-/// Reports whether something else than a deletion's cascade keeps the set when it is deleted.
+/// Reports whether finalizers other than those of the cascade delay the deletion of the set.
 pub(super) fn has_finalizers(snapshot: &Snapshot) -> bool {
     !snapshot.set.finalizers().is_empty()
 }

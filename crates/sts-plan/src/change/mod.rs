@@ -1,4 +1,4 @@
-//! The plan of a change: what the API server makes of it, and what the controller does then.
+//! Plan of a change: its result on the API server and the reaction of the controller.
 
 mod deletion;
 mod replacement;
@@ -26,43 +26,43 @@ use sts_controller::object::{FieldError, Set, Snapshot, Status};
 use sts_controller::simulate::{Action, Cascade};
 use unknown_field::unknown_fields;
 
-/// Maximum number of replicas of a set that is planned: far more than any real set has, and no more than fit in memory.
+/// Maximum number of replicas of a planned set: far beyond real sets, and bounded by memory.
 pub const MAX_REPLICAS: i32 = 20_000;
 
-/// A change that a user is about to make to a set: docs/contract.md, "The change".
+/// User's change to a set: docs/contract.md, "The change".
 #[derive(Debug, Clone, Default)]
 pub struct Change<'c> {
-    /// The manifest that is sent; `None` where only single fields change.
+    /// Manifest to submit; `None` if only single fields change.
     pub manifest: Option<Manifest<'c>>,
-    /// The single fields that change, in order, after the manifest.
+    /// Field changes, applied in order after the manifest.
     pub edits: Vec<Edit>,
-    /// The handling of fields that the API server does not know.
+    /// Handling of unknown fields.
     pub validation: FieldValidation,
-    /// The pods to delete, by name. Those that the set does not have are passed over.
+    /// Names of the pods to delete. Pods that the set does not have are ignored.
     pub deleted_pods: &'c [String],
-    /// The claims to delete, by name. Those that the set does not have are passed over.
+    /// Names of the claims to delete. Claims that the set does not have are ignored.
     pub deleted_claims: &'c [String],
-    /// The cascade of the set's deletion; `None` if the set is not deleted.
+    /// Cascade of the set's deletion; `None` if it is not deleted.
     pub delete: Option<Cascade>,
-    /// Other requests to the API server that go with it, after the deletions.
+    /// Further requests to the API server, after the deletions.
     pub actions: Vec<Action>,
 }
 
-/// A manifest of the set, and how it is sent.
+/// Manifest of the set, and how it is submitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Manifest<'c> {
-    /// The manifest.
+    /// Manifest.
     pub value: &'c Value,
-    /// The request that sends it.
+    /// Request that submits it.
     pub request: ManifestRequest<'c>,
-    /// The answer of a live server to a dry run of the request, where one was asked.
+    /// Result of a server-side dry run, if one was requested.
     pub verdict: Option<&'c Verdict>,
 }
 
-/// The request that sends a manifest.
+/// Request that submits a manifest.
 #[derive(Debug, Clone, Copy)]
 pub enum ManifestRequest<'c> {
-    /// It is created, or is the set as a file has it.
+    /// Creation, or the state of the set in a file.
     Create,
     /// `kubectl apply`.
     Apply,
@@ -70,20 +70,20 @@ pub enum ManifestRequest<'c> {
     ApplyServerSide(Options<'c>),
 }
 
-/// The handling of fields that the API server does not know, as `kubectl --validate` has it.
+/// Handling of unknown fields, as with `kubectl --validate`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FieldValidation {
-    /// They are refused in what is applied, and are findings in what is only read.
+    /// Rejected in applied manifests, reported as findings in others.
     #[default]
     Strict,
-    /// They are findings.
+    /// Reported as findings.
     Warn,
-    /// They are dropped without a word.
+    /// Silently dropped.
     Ignore,
 }
 
 impl FieldValidation {
-    /// The name that the API has for it.
+    /// Returns the name of the mode in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -94,45 +94,45 @@ impl FieldValidation {
     }
 }
 
-/// The reason that there is no plan of a change.
+/// Reason why a change cannot be planned.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PlanError {
-    /// The change cannot be made.
+    /// The change is invalid.
     #[error(transparent)]
     Change(#[from] ChangeError),
-    /// The set cannot be read, as it is after the change.
+    /// The resulting set is malformed.
     #[error("{0}")]
     Unreadable(FieldError),
-    /// The set is larger than any that is planned.
+    /// The set exceeds the supported size.
     #[error("{0}")]
     TooLarge(FieldError),
-    /// The objects have not what the change names.
+    /// The objects do not match the change.
     #[error("{0}")]
     Objects(String),
-    /// There is neither a stored set nor a manifest.
+    /// Neither a stored set nor a manifest exists.
     #[error("there is no set to plan")]
     NoSet,
-    /// The set is to be deleted, and is not stored.
+    /// The set to delete is not stored.
     #[error("it is not stored, so there is nothing to delete")]
     NothingToDelete,
-    /// The set is to be deleted and created, and finalizers of its own keep it.
-    #[error("it has finalizers of its own, so its name is not free when it is deleted")]
+    /// The set to recreate has finalizers that keep it.
+    #[error("its finalizers keep it after the deletion, so its name is not free")]
     Finalizers,
-    /// A server-side apply is planned, and the stored set does not say who owns which field.
-    #[error("it has no managedFields, by which a server-side apply is decided")]
+    /// The stored set lacks the field owners that a server-side apply needs.
+    #[error("it has no managedFields, which a server-side apply requires")]
     NoManagedFields,
 }
 
-/// Checks that a set is not larger than any that is planned.
+/// Checks that a set does not exceed the supported size.
 ///
 /// # Errors
-/// When it wants more than [`MAX_REPLICAS`].
+/// If it has more than [`MAX_REPLICAS`] replicas.
 pub(crate) fn check_size(set: &Set) -> Result<(), FieldError> {
     if set.replicas > MAX_REPLICAS {
         return Err(FieldError {
             path: "spec.replicas".to_owned(),
             message: format!(
-                "{} replicas are wanted, and at most {MAX_REPLICAS} are planned",
+                "{} replicas exceed the supported maximum of {MAX_REPLICAS}",
                 set.replicas
             ),
         });
@@ -140,32 +140,32 @@ pub(crate) fn check_size(set: &Set) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Reads a set with its status.
+/// Reads a set and its status.
 ///
 /// # Errors
-/// When a field has another type.
+/// If a field has the wrong type.
 pub fn read_set(value: Value) -> Result<(Set, Status), FieldError> {
     let status = Status::of_set(&value)?;
     let set = Set::from_json(value)?;
     Ok((set, status))
 }
 
-/// The plan of a change, with what the API server remarks on it.
+/// Plan of a change, with the API server's warnings.
 pub struct ChangePlan {
-    /// The plan.
+    /// Plan.
     pub plan: Plan,
-    /// The API server's warnings.
+    /// Warnings of the API server.
     pub warnings: Vec<String>,
 }
 
 impl Plan {
-    /// Plans a change to a set that is stored, or the creation of one that is not.
+    /// Plans a change to a stored set, or the creation of a set.
     ///
-    /// `around` gives a set, with its status, the objects that its controller may meet: a manifest may name pods and
-    /// claims that the stored set did not.
+    /// `around` returns the objects for a set and status, as a manifest may name pods and claims that the
+    /// stored set does not.
     ///
     /// # Errors
-    /// When the change cannot be made or planned; a change that the API server refuses has a plan that says so.
+    /// If the change is invalid or cannot be planned. A change that the API server rejects still has a plan.
     pub fn of_change(
         stored: Option<&Snapshot>,
         change: &Change<'_>,
@@ -223,7 +223,7 @@ impl Plan {
             Some(stored) => Arc::clone(&stored.status),
             None => Arc::new(status),
         };
-        // The claims that a snapshot holds are those of the claim templates, which cannot change.
+        // The snapshot holds the claims of the claim templates, which are immutable.
         let snapshot = Snapshot {
             set: changed,
             status,
@@ -239,7 +239,7 @@ impl Plan {
     }
 }
 
-/// The plan of a set whose fields stay as they are.
+/// Plans a set with unchanged fields.
 fn unchanged(
     stored: &Snapshot,
     change: &Change<'_>,
@@ -260,14 +260,14 @@ fn unchanged(
     })
 }
 
-/// The assumptions on percentages that the API does not take, in sentences.
+/// Returns the assumptions behind percentages that the API does not accept, in sentences.
 fn shares(change: &Change<'_>, set: &Set) -> Vec<String> {
     let shares = change.edits.iter().filter_map(|edit| match edit {
         Edit::PartitionShare(percent) => {
             let partition = partition_of(*percent, i64::from(set.replicas));
             Some(format!(
-                "partition {percent}% is {partition} of {} replicas: rounded down, and at least 1, as maxUnavailable is; \
-                 the API takes a number only",
+                "partition {percent}% is {partition} of {} replicas: rounded down to at least 1, like maxUnavailable; \
+                 the API only accepts a number",
                 set.replicas
             ))
         }
@@ -276,7 +276,7 @@ fn shares(change: &Change<'_>, set: &Set) -> Vec<String> {
     shares.collect()
 }
 
-/// The managers of what a change sets, and of what it leaves behind.
+/// Returns the managers of the changed fields, and of the fields that the change keeps.
 fn ownership(
     stored: Option<&Snapshot>,
     change: &Change<'_>,
@@ -298,7 +298,7 @@ fn ownership(
     Ownership::of(client, &object, &outcome.set, &outcome.changes, minor)
 }
 
-/// Without managedFields nobody owns anything, which is how kubectl shows a set unless it is asked for them.
+/// Rejects a server-side apply to a set without managedFields, as kubectl prints it by default.
 fn check_managed_fields(stored: Option<&Snapshot>, change: &Change<'_>) -> Result<(), PlanError> {
     let Some(manifest) = change.manifest.filter(|_| change.delete.is_none()) else {
         return Ok(());
@@ -317,7 +317,7 @@ fn check_managed_fields(stored: Option<&Snapshot>, change: &Change<'_>) -> Resul
     }
 }
 
-/// Returns the API server's outcome for the requested set: simulated, or from the verdict of a live server.
+/// Submits the change to the simulated API server, or uses the verdict of a live one.
 fn submit(
     stored: Option<&Snapshot>,
     change: &Change<'_>,
@@ -353,7 +353,7 @@ fn submit(
     }
 }
 
-/// The plan after all requested changes, with the list of them.
+/// Plans all requested changes and lists them.
 fn performed(
     change: &Change<'_>,
     snapshot: Snapshot,
@@ -363,7 +363,7 @@ fn performed(
 ) -> Plan {
     let mut listed = deletions(change, &snapshot);
     listed.extend(changes);
-    // A claim goes with its pod if both are deleted, so that it comes first.
+    // If a claim and its pod are both deleted, the claim is removed with the pod, so it comes first.
     let mut actions: Vec<Action> = deleted_claims(change, &snapshot)
         .map(|claim| Action::ReleaseClaim(Arc::clone(&claim.meta.name)))
         .collect();

@@ -1,4 +1,4 @@
-//! A set that replaces one that is deleted without its pods.
+//! Replacement of a set that is deleted without its pods.
 
 use std::sync::Arc;
 
@@ -15,8 +15,7 @@ use sts_controller::object::{Set, Snapshot, Status};
 use sts_controller::simulate::{Action, Cascade};
 use sts_controller::version::Behaviour;
 
-/// The set as created after the stored one was deleted: by a manifest, applied as the change says, or as it was, and
-/// with the change's edits.
+/// Creates the set after the deletion of the stored one: from the manifest or as it was, with the change's edits.
 pub(super) fn recreate(
     stored: &Value,
     change: &Change<'_>,
@@ -34,7 +33,7 @@ pub(super) fn recreate(
     }
 }
 
-/// Returns the snapshot before the stored set is deleted. Its replacement may know pods and claims that it did not.
+/// Returns the snapshot before the deletion. The new set may use pods and claims that the old one did not.
 pub(super) fn before_replacement(
     stored: &Snapshot,
     replacement: &Arc<Set>,
@@ -48,13 +47,12 @@ pub(super) fn before_replacement(
     both
 }
 
-/// Reports whether a new set could have what the stored one may not be changed to.
+/// Reports whether a new set could have the values that the stored one cannot change to.
 pub(super) fn is_way_round(refused: &[Refused]) -> bool {
     refused.iter().all(Refused::is_unchangeable)
 }
 
-/// Plans to delete the set without its pods, and to create it as requested; `None` where the API server would not take
-/// it even then.
+/// Plans to recreate the set as requested and keep its pods; `None` if the API server would still reject it.
 pub(super) fn way_round(
     stored: &Snapshot,
     change: &Change<'_>,

@@ -1,4 +1,4 @@
-//! The plan of one change to one set, for those who use the crate and have a snapshot at hand.
+//! Plan of a single change, for library users with a snapshot.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ impl Plan {
     /// Plans a change of single fields.
     ///
     /// # Errors
-    /// As [`Plan::of_change`].
+    /// See [`Plan::of_change`].
     pub fn of_edits(
         stored: &Snapshot,
         edits: Vec<Edit>,
@@ -30,7 +30,7 @@ impl Plan {
     /// Plans the `kubectl apply` of a manifest.
     ///
     /// # Errors
-    /// As [`Plan::of_change`].
+    /// See [`Plan::of_change`].
     pub fn of_manifest(
         stored: &Snapshot,
         manifest: &Value,

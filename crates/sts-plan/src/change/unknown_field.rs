@@ -1,4 +1,4 @@
-//! Fields of a manifest that the API server does not know.
+//! Unknown fields of a manifest.
 
 use super::{Change, FieldValidation, ManifestRequest};
 use crate::conditions::Conditions;
@@ -6,8 +6,8 @@ use sts_controller::apiserver::apply::Outcome;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::validation::{Refused, RefusedKind, Rejection};
 
-/// The fields that are findings. Where they are validated strictly, what is applied is refused for them, and for
-/// nothing else, since the server looks no further.
+/// Returns the unknown fields to report. Under strict validation they reject an applied manifest before any other
+/// check, so there are none to report.
 pub(super) fn unknown_fields(
     change: &Change<'_>,
     conditions: &Conditions,
@@ -18,7 +18,7 @@ pub(super) fn unknown_fields(
         return Vec::new();
     }
     let version = conditions.behaviour.version;
-    // A server of a version that is not known yet may know more fields.
+    // A newer, unsupported version may have more fields.
     let is_known = version.or_newest() == version;
     let request = change.manifest.map(|manifest| manifest.request);
     let is_applied = request.is_some_and(|it| !matches!(it, ManifestRequest::Create));
@@ -30,7 +30,7 @@ pub(super) fn unknown_fields(
 }
 
 fn refused(unknown: &UnknownField) -> Refused {
-    // The path stands before it.
+    // The path already precedes it.
     let text = unknown.to_string();
     let told = text.strip_prefix(&unknown.path).unwrap_or(&text);
     let told = told.trim_start_matches(": ");

@@ -1,4 +1,4 @@
-//! Assumptions of a plan: the time that pods take, and the version of the controller.
+//! Assumptions of a plan: pod durations and the controller version.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use crate::lessons::{Lesson, Percentiles};
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, Start};
 
-/// Time that new pods take to become ready when no ready pod of the set tells.
+/// Startup time of new pods if no ready pod of the set shows it.
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
-/// Time that deleted pods take to terminate where nothing else is said.
+/// Default termination time of deleted pods.
 pub(super) const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
 
-/// The assumptions of a plan, for people to read.
+/// Assumptions of a plan, as text.
 #[derive(Debug, Clone, Default)]
 pub struct PlanAssumptions {
-    /// The usual ones in a few words each: `ready 25s`, `Kubernetes 1.36`.
+    /// Standard assumptions in a few words each: `ready 25s`, `Kubernetes 1.36`.
     pub brief: Vec<String>,
-    /// The usual ones in sentences.
+    /// Standard assumptions in sentences.
     pub general: Vec<String>,
-    /// Those that are about this very plan, in sentences: what is assumed of single pods, and what could not be seen.
+    /// Assumptions specific to this plan, in sentences: about single pods or unobserved state.
     pub particular: Vec<String>,
 }
 
 impl PlanAssumptions {
-    /// All of them, in sentences.
+    /// Returns all assumptions in sentences.
     pub fn sentences(&self) -> impl Iterator<Item = &String> {
         self.general.iter().chain(&self.particular)
     }
@@ -43,7 +43,7 @@ impl PlanAssumptions {
     }
 }
 
-/// The kubelet of a plan, with what was taken for granted to get there.
+/// Returns the simulated kubelet and records the assumptions behind it.
 pub(super) fn kubelet(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -55,20 +55,24 @@ pub(super) fn kubelet(
     assumptions.note(
         format!("gone {}", spell(gone_after)),
         format!(
-            "deleted pods are gone after {}, or their grace period if that is shorter{why}",
+            "deleted pods are gone after {} or their grace period, whichever is shorter{why}",
             spell(gone_after)
         ),
     );
     let stuck = evidence.stuck.iter().map(|(name, stuck)| {
         let why = shown(snapshot, name, stuck);
         let does = match stuck.at {
-            StuckAt::Start => "never becomes ready by itself",
-            StuckAt::Stop => "is never removed by itself",
+            StuckAt::Start => "never becomes ready on its own",
+            StuckAt::Stop => "is never removed on its own",
             StuckAt::Creation => "is not created",
         };
-        format!("pod {name} {does}: {why} (--assume {name}=recovers shows what follows if it does)")
+        format!("pod {name} {does}: {why} (to plan its recovery: --assume {name}=recovers)")
     });
-    assume_some(stuck, "are stuck as well", &mut assumptions.particular);
+    assume_some(
+        stuck,
+        ["pod is stuck", "pods are stuck"],
+        &mut assumptions.particular,
+    );
     let late = pods_of(snapshot).filter_map(|pod| {
         if evidence.of_pod(&pod.meta.name).is_some() {
             return None;
@@ -79,7 +83,7 @@ pub(super) fn kubelet(
                 let late = conditions.now.duration_since(deleted);
                 (late > SignedDuration::ZERO).then(|| {
                     format!(
-                        "pod {name} goes, though its grace period is over for {} (if not: --assume {name}=never-gone)",
+                        "pod {name} terminates, although its grace period ended {} ago (if not: --assume {name}=never-gone)",
                         span(late)
                     )
                 })
@@ -87,12 +91,16 @@ pub(super) fn kubelet(
             None => {
                 let waited = span(slow_start(pod, ready_after, conditions)?);
                 Some(format!(
-                    "pod {name} becomes ready, though it has not for {waited} (if not: --assume {name}=never-ready)"
+                    "pod {name} becomes ready, although it has been starting for {waited} (if not: --assume {name}=never-ready)"
                 ))
             }
         }
     });
-    assume_some(late, "are late as well", &mut assumptions.particular);
+    assume_some(
+        late,
+        ["pod is late", "pods are late"],
+        &mut assumptions.particular,
+    );
     let relief = &evidence.relief;
     assumptions
         .particular
@@ -116,13 +124,13 @@ pub(super) fn kubelet(
             .chain(on_lost_nodes(snapshot, conditions))
             .collect(),
         forbidden: evidence.forbidden().collect(),
-        // The forecast depends on the first sync.
+        // Depends on the first sync, so it is filled in later.
         foreseen: BTreeMap::new(),
         assumptions,
     }
 }
 
-/// The uids of pods whose kubelet does not answer: nobody ends them.
+/// Returns the UIDs of pods on lost nodes, whose kubelets never confirm a termination.
 fn on_lost_nodes<'s>(
     snapshot: &'s Snapshot,
     conditions: &'s Conditions,
@@ -135,25 +143,25 @@ fn on_lost_nodes<'s>(
     there.map(|pod| Arc::clone(&pod.meta.uid))
 }
 
-/// Notes what is foreseen of the pods that the plan comes to.
+/// Records the foreseen problems of created pods.
 pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], assumptions: &mut PlanAssumptions) {
     let created = stops.iter().filter(|(pod, _)| pod.given().is_none());
     let sentences = created.map(|(pod, found)| {
         let name = &pod.meta.name;
         format!(
-            "{}; it never becomes ready (--assume {name}=recovers shows what follows if it does)",
+            "{}; it never becomes ready (to plan its recovery: --assume {name}=recovers)",
             foresight::told(name, found)
         )
     });
     assume_some(
         sentences,
-        "will not get ready either",
+        ["pod never becomes ready", "pods never become ready"],
         &mut assumptions.particular,
     );
 }
 
-/// Notes the pods that take the place of ones that never become ready, on the same revision: that these do is taken
-/// for granted, since the evidence is about the pod that goes.
+/// Records replacement pods that become ready although their predecessors on the same revision never did. The
+/// evidence only covers the predecessors.
 pub(super) fn assume_recovered(
     evidence: &Evidence,
     before: &Snapshot,
@@ -165,19 +173,22 @@ pub(super) fn assume_recovered(
         let is_replaced = old.meta.uid != new.meta.uid && old.revision == new.revision;
         (stuck.at == StuckAt::Start && is_replaced && new.is_ready()).then(|| {
             format!(
-                "the next pod {name} becomes ready on {}, on which this one does not (if not: --assume {name}=never-ready)",
+                "the next pod {name} becomes ready on {}, although the current one does not (if not: --assume {name}=never-ready)",
                 new.revision
             )
         })
     });
     assume_some(
         recovered,
-        "are replaced on the revision that they fail on",
+        [
+            "pod is replaced on the revision on which it fails",
+            "pods are replaced on the revision on which they fail",
+        ],
         &mut assumptions.particular,
     );
 }
 
-/// The pods of which it is assumed that they fail now, each as it is once it has failed, with a sentence on it.
+/// Returns the failed form of the pods that `--assume` makes fail now, each with a sentence.
 pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return Vec::new();
@@ -196,7 +207,7 @@ pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
                 false => "not ready",
             };
             let sentence = format!(
-                "pod {} is {is}, and is taken to fail now (--assume)",
+                "pod {} is {is}, and is assumed to fail now (--assume)",
                 pod.meta.name
             );
             (failed(pod, Phase::Failed, plan.conditions.now), sentence)
@@ -204,8 +215,8 @@ pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
         .collect()
 }
 
-/// The pods that are assumed to be never ready, are ready, and are the same pods and as ready at the end of the plan:
-/// each as it is once it is not, with a sentence on it.
+/// Returns the unready form of pods that are assumed never ready, but are ready and kept by the plan, each with a
+/// sentence.
 pub(super) fn kept_pods_that_fail(plan: &Plan) -> Vec<(Pod, String)> {
     let end = plan.progression.world.snapshot();
     let assumptions = plan.conditions.assumptions.iter();
@@ -215,14 +226,14 @@ pub(super) fn kept_pods_that_fail(plan: &Plan) -> Vec<(Pod, String)> {
         let last = end.pods.get(name.as_str())?;
         let is_kept = pod.is_ready() && last.is_ready() && pod.meta.uid == last.meta.uid;
         let sentence =
-            format!("pod {name} is ready, and is taken to stop being ready now (--assume)");
+            format!("pod {name} is ready, and is assumed to become unready now (--assume)");
         (is_kept && belongs(&plan.snapshot, pod))
             .then(|| (failed(pod, Phase::Running, plan.conditions.now), sentence))
     });
     failing.collect()
 }
 
-/// The pod in that phase, and not ready from now on.
+/// Returns the pod in the given phase and unready as of now.
 fn failed(pod: &Pod, phase: Phase, now: Timestamp) -> Pod {
     let mut pod = Pod::clone(pod);
     pod.phase = phase;
@@ -233,7 +244,7 @@ fn failed(pod: &Pod, phase: Phase, now: Timestamp) -> Pod {
     pod
 }
 
-/// Returns the time that a deleted pod takes to go, and what shows it.
+/// Returns the termination time of pods and the evidence for it.
 fn gone_after(snapshot: &Snapshot, conditions: &Conditions) -> (SignedDuration, String) {
     if let Some(given) = conditions.gone_after {
         return (given, String::new());
@@ -253,7 +264,7 @@ fn gone_after(snapshot: &Snapshot, conditions: &Conditions) -> (SignedDuration, 
     }
 }
 
-/// The lesson of earlier rollouts of a set.
+/// Returns the timings learned from earlier rollouts of a set.
 pub(super) fn lesson<'c>(snapshot: &Snapshot, conditions: &'c Conditions) -> Option<&'c Lesson> {
     let set = &snapshot.set.meta;
     conditions
@@ -274,7 +285,7 @@ fn of_earlier(learned: Percentiles) -> String {
     )
 }
 
-/// Returns the time that a new pod takes to become ready.
+/// Returns the startup time of new pods.
 fn ready_after(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -285,7 +296,7 @@ fn ready_after(
     let lesson = lesson(snapshot, conditions);
     if conditions.lessons.is_some() && lesson.is_none() {
         let sentence =
-            "--learn has no verification of this set: its own pods tell how long they take";
+            "--learn has no verification of this set, so the times of its own pods are used";
         assumptions.particular.push(sentence.to_owned());
     }
     let shown = match (of_rollout, lesson.and_then(Lesson::ready)) {
@@ -307,7 +318,7 @@ fn ready_after(
         (None, Some(shown)) => shown,
         (None, None) => (
             UNKNOWN_READY_AFTER,
-            ": no ready pod tells how long they really take".to_owned(),
+            " (default: no ready pod shows the real time)".to_owned(),
         ),
     };
     let after_text = spell(after);
@@ -318,7 +329,7 @@ fn ready_after(
     after
 }
 
-/// Describes what shows that a pod is stuck, in a few words.
+/// Describes the evidence for a stuck pod in a few words.
 fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
     match &stuck.shown {
         Shown::Status => {
@@ -332,13 +343,13 @@ fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
         },
         Shown::Claim(found) => foresight::told(name, found),
         Shown::Volumes(event) => event.reason.to_string(),
-        Shown::Node(node) => format!("node {node} does not answer or is gone"),
+        Shown::Node(node) => format!("node {node} does not respond or is gone"),
         Shown::Finalizers(names) => format!("finalizers {}", names.join(", ")),
         Shown::Refused(event) => server_words(event).to_owned(),
     }
 }
 
-/// For how long a pod that should be ready is not.
+/// Returns how long a starting pod has been unready.
 pub(super) fn start_so_far(pod: &Pod, now: Timestamp) -> Option<SignedDuration> {
     let starts = matches!(pod.phase, Phase::Pending | Phase::Running) && !pod.is_ready();
     if !starts || pod.is_terminating() {
@@ -351,7 +362,7 @@ pub(super) fn start_so_far(pod: &Pod, now: Timestamp) -> Option<SignedDuration> 
     Some(now.duration_since(since))
 }
 
-/// For how long a pod that should be ready is not, where that is much longer than pods take.
+/// Returns how long a starting pod has been unready, if that is much longer than usual.
 fn slow_start(
     pod: &Pod,
     ready_after: SignedDuration,
@@ -364,29 +375,29 @@ fn slow_start(
     start_so_far(pod, conditions.now).filter(|so_far| *so_far > limit)
 }
 
-/// Notes what is assumed of pods one by one: the first few in sentences, the others by their number.
+/// Records the first few sentences, and only a count of the others.
 fn assume_some(
     sentences: impl Iterator<Item = String>,
-    others: &str,
+    [one, several]: [&str; 2],
     assumptions: &mut Vec<String>,
 ) {
-    const TOLD: usize = 5;
+    const LISTED: usize = 5;
     let mut sentences = sentences;
-    assumptions.extend(sentences.by_ref().take(TOLD));
-    let more = sentences.count();
-    if more > 0 {
-        let pods = if more == 1 { "pod" } else { "pods" };
-        assumptions.push(format!("{more} more {pods} {others}"));
+    assumptions.extend(sentences.by_ref().take(LISTED));
+    match sentences.count() {
+        0 => {}
+        1 => assumptions.push(format!("1 more {one}")),
+        more => assumptions.push(format!("{more} more {several}")),
     }
 }
 
-/// The median time from creation to readiness over the set's ready pods, and how many those are.
+/// Returns the median startup time of the set's ready pods, and their number.
 fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
     let times = start_times(snapshot);
     Some((median(&times)?, times.len()))
 }
 
-/// The times from creation to readiness of the set's ready pods, the shortest first.
+/// Returns the startup times of the set's ready pods, shortest first.
 pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
     let mut times: Vec<SignedDuration> = snapshot
         .pods
@@ -405,7 +416,7 @@ pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
     times
 }
 
-/// Notes the version of the controller, and its source, among the assumptions.
+/// Records the controller version and its source.
 pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssumptions) {
     let version = conditions.behaviour.version;
     let brief = format!("Kubernetes {version}");
@@ -413,13 +424,13 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
         VersionSource::Default => assumptions.note(
             brief,
             format!(
-                "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
+                "the controller is Kubernetes {version}, the newest supported version (--kubernetes-version)"
             ),
         ),
         VersionSource::Server { .. } => assumptions.note(
             brief,
             format!(
-                "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
+                "the controller is Kubernetes {version}, like the API server (--kubernetes-version)"
             ),
         ),
         VersionSource::Flag => assumptions.brief.push(brief),
@@ -432,7 +443,7 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
             ),
             VersionSource::Server { tells_gates: false } => assumptions.note(
                 "default gates".to_owned(),
-                "feature gates have their defaults: the API server does not tell its own, or only to those who \
+                "feature gates have their defaults: the API server does not expose its own, or only to users who \
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
@@ -445,19 +456,19 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     }
     if version.is_beyond_known() {
         assumptions.particular.push(format!(
-            "Kubernetes {version} is newer than what is known: planned as {}",
+            "Kubernetes {version} is newer than the newest supported version: planned as {}",
             version.or_newest()
         ));
         assumptions.particular.extend(
             version
                 .known_to_differ()
                 .iter()
-                .map(|what| format!("known to differ, and not planned: {what}")),
+                .map(|what| format!("known difference, not planned: {what}")),
         );
     }
     if let Some(last) = version.beyond_last_patch() {
         assumptions.particular.push(format!(
-            "there is no Kubernetes {version}: it is planned as 1.{} after patch {last}",
+            "Kubernetes {version} does not exist: planned as 1.{} after patch {last}",
             version.minor
         ));
     }

@@ -1,4 +1,4 @@
-//! The number of pods that are ready over the course of a plan.
+//! Number of ready pods over the course of a plan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use sts_controller::object::{Pod, Set, Snapshot, Status};
 use sts_controller::simulate::{ObjectEvent, PodEvent, Step, StepAction};
 use sts_controller::version::Behaviour;
 
-/// The effect of a plan on the pods that serve.
+/// Effect of a plan on the availability of pods.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Availability {
-    /// Number of pods that are ready at the beginning.
+    /// Number of pods that are ready at the start.
     pub(crate) ready_at_first: usize,
-    /// The fewest pods that are ready at one moment, those that are not wanted any more included.
+    /// Minimum number of ready pods at any time, including pods that are no longer desired.
     pub(crate) least_ready: usize,
-    /// The most pods that should be there and are not ready, at one moment.
+    /// Maximum number of desired pods that are not ready at once.
     pub(crate) most_down: usize,
-    /// When that is first so.
+    /// Start of that maximum.
     pub(crate) most_down_at: SignedDuration,
-    /// From when on no pod at all is ready, having been ready before; and until when, if that ends.
+    /// Start of the outage, when the last ready pod is lost, and its end if there is one.
     pub(crate) dark: Option<(SignedDuration, Option<SignedDuration>)>,
 }
 
 impl Availability {
-    /// Returns the lowest number of wanted pods that are ready at one moment. What is yet to be created is not missing.
+    /// Returns the minimum number of ready desired pods. Pods yet to be created do not count as missing.
     pub(crate) fn lowest_ready(&self, replicas: i32) -> usize {
         usize::try_from(replicas)
             .unwrap_or(0)
@@ -46,7 +46,7 @@ impl Availability {
         )
     }
 
-    /// Returns the effect of steps that begin with these objects at this moment, on the pods that a set wants.
+    /// Returns the effect of steps that begin with these objects at this time, on the pods that a set desires.
     pub(crate) fn over<'s>(
         snapshot: &Snapshot,
         set: &Set,
@@ -57,7 +57,7 @@ impl Availability {
         let wanted = behaviour.ordinals(set);
         let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
         let (mut ready, mut down) = (BTreeSet::<Arc<str>>::new(), BTreeSet::<Arc<str>>::new());
-        // One without a controller is about to be adopted.
+        // A pod without a controller will be adopted.
         let counts = |pod: &&Arc<Pod>| owns(snapshot, pod) || adopts(snapshot, pod);
         for pod in pods_of(snapshot).filter(counts) {
             let name = &pod.meta.name;
@@ -114,7 +114,7 @@ impl Availability {
     }
 }
 
-/// Counts the pods that are not of the revision of the template at the end.
+/// Counts the pods that are not on the template's revision at the end.
 pub(crate) fn outdated(end: &Snapshot, status: &Status) -> usize {
     let pods = pods_of(end).filter(|pod| owns(end, pod) && !pod.is_terminating());
     pods.filter(|pod| pod.revision != status.update_revision)

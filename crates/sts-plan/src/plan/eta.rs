@@ -1,4 +1,4 @@
-//! Estimates of the time that a plan may take. The simulation has one duration for all pods; real pods have a range.
+//! Estimated duration range of a plan. The simulation uses one duration for all pods; real pods vary.
 
 use jiff::SignedDuration;
 
@@ -8,68 +8,69 @@ use super::{Pace, Plan};
 use crate::lessons::{Lesson, Percentiles};
 use crate::members::{owns, pods_of};
 
-/// A plan of more steps, or of more pods, is not simulated twice more for a range.
+/// Maximum number of steps or pods of a plan that is simulated twice more for a range.
 const MOST_STEPS: usize = 2_000;
 const MOST_PODS: usize = 500;
 
-/// The shortest and the longest time that something takes.
+/// Range of durations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
-    /// The shortest.
+    /// Shortest duration.
     pub shortest: SignedDuration,
-    /// The longest.
+    /// Longest duration.
     pub longest: SignedDuration,
 }
 
-/// The source of the time until a pod is ready.
+/// Source of the startup time of pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadySource {
-    /// The pods that this rollout has replaced.
+    /// Pods replaced by this rollout.
     Rollout,
-    /// So many pods of earlier rollouts.
+    /// Pods of earlier rollouts, with their number.
     Learned(usize),
-    /// The ready pods of the set.
+    /// Ready pods of the set.
     Seen,
     /// `--ready-after`.
     Given,
-    /// The usual time, since nothing shows it.
+    /// Default, without any evidence.
     Assumed,
 }
 
-/// The source of the time until a pod is gone.
+/// Source of the termination time of pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoneSource {
-    /// The pods that this rollout has replaced.
+    /// Pods replaced by this rollout.
     Rollout,
-    /// So many pods of earlier rollouts.
+    /// Pods of earlier rollouts, with their number.
     Learned(usize),
     /// `--gone-after`.
     Given,
-    /// The usual time and the grace periods, since nothing shows it.
+    /// Default and grace periods, without any evidence.
     Grace,
 }
 
-/// The range of time that a plan may take, and the times of pods that it rests on.
+/// Estimated duration range of a plan, and the pod times behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eta {
-    /// From now until it completes.
+    /// Time from now to completion.
     pub total: Range,
-    /// From a pod's creation until it is ready.
+    /// Time from a pod's creation to readiness.
     pub ready: Range,
-    /// The source of the time until a pod is ready.
+    /// Source of `ready`.
     pub ready_from: ReadySource,
-    /// From a pod's deletion until it is gone: at most its grace period.
+    /// Time from a pod's deletion to its removal, at most its grace period.
     pub gone: Range,
-    /// The source of the time until a pod is gone.
+    /// Source of `gone`.
     pub gone_from: GoneSource,
-    /// The pace of the rollout so far; `None` where it has replaced too few pods to tell.
+    /// Pace of the rollout so far; `None` until enough pods are replaced.
     pub pace: Option<Pace>,
 }
 
 impl Plan {
-    /// Returns the range of time that the plan may take, by simulating it with the fastest and with the slowest pods.
-    /// `None` where it does not complete, takes no time, is too long to be simulated again, or where flags say how long
-    /// pods take.
+    /// Estimates the duration of the plan by simulating it with the fastest and the slowest pods.
+    ///
+    /// Returns `None` if the plan does not complete, takes no time or is too long to simulate again, or if
+    /// flags set the pod times.
     #[must_use]
     pub fn eta(&self) -> Option<Eta> {
         let asked = self.conditions.ready_after.is_some() && self.conditions.gone_after.is_some();
@@ -137,8 +138,8 @@ impl Plan {
         })
     }
 
-    /// For how long a pod has been starting, where an estimate says how long that takes: neither a flag nor an
-    /// assumption does, and nothing shows that it never becomes ready.
+    /// Returns how long a pod has been starting, if its startup time is an estimate: not set by a flag or
+    /// assumption, and without evidence that it never becomes ready.
     pub(crate) fn estimated_start_so_far(&self, pod: &str) -> Option<SignedDuration> {
         let conditions = &self.conditions;
         if conditions.ready_after.is_some()
@@ -150,7 +151,7 @@ impl Plan {
         start_so_far(self.snapshot.pods.get(pod)?, conditions.now)
     }
 
-    /// From the usual time to the longest grace period of the set's pods, those to come among them.
+    /// Returns the range from the default termination time to the longest grace period, including future pods.
     fn grace_periods(&self) -> Range {
         let start = self.snapshot.pods.values();
         let end = self.progression.world.snapshot().pods.values();
@@ -163,8 +164,7 @@ impl Plan {
         }
     }
 
-    /// Returns the time that the plan takes when every pod is ready and gone after these times; `None` where it never
-    /// completes.
+    /// Returns the duration of the plan with the given pod times; `None` if it never completes.
     fn duration_with(
         &self,
         ready_after: SignedDuration,
@@ -179,7 +179,7 @@ impl Plan {
 }
 
 impl From<Percentiles> for Range {
-    /// From the time of the fastest tenth to that of the slowest.
+    /// Returns the range from the 10th to the 90th percentile.
     fn from(times: Percentiles) -> Self {
         Range {
             shortest: times.p10,

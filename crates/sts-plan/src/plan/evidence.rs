@@ -1,7 +1,7 @@
-//! Evidence in the objects of pods that do not get where they are going: contract section 5, "Evidence".
+//! Evidence in objects that pods are stuck: contract section 5, "Evidence".
 //!
-//! Each rule says what it reads and how long it waits before it believes it. An assumption about a pod takes the
-//! place of all evidence about it.
+//! Each rule documents its inputs and the delay before it applies. An assumption about a pod overrides all evidence
+//! about it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,65 +18,65 @@ use crate::grant::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
-/// A pod that is not ready is overdue no sooner than this.
+/// Minimum time before an unready pod is overdue.
 const LEAST_START: SignedDuration = SignedDuration::from_mins(10);
-/// Factor by which a pod may be slower than the slowest of its siblings.
+/// Slowdown relative to the slowest ready pod at which a pod is overdue.
 const TIMES_SLOWEST: i32 = 3;
-/// Time after its deletionTimestamp at which a pod is overdue to be gone, at least.
+/// Minimum time after its deletionTimestamp before a pod is overdue.
 const LEAST_STOP: SignedDuration = SignedDuration::from_mins(1);
-/// Number of refusals from which something counts as refused again and again.
+/// Number of refusals that count as persistent.
 pub(super) const AGAIN_AND_AGAIN: i64 = 3;
-/// Time that a volume may take to attach after its pod was placed, however often that fails at first.
+/// Time allowed for a volume to attach after scheduling, regardless of failed attempts.
 const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 
-/// Time that a node may not answer before its pods count as lost.
+/// Time without a node heartbeat after which its pods count as lost.
 const NODE_ANSWERS: SignedDuration = SignedDuration::from_mins(2);
-/// Time that an image may be pulled before the pod is overdue.
+/// Time allowed for an image pull.
 const LONGEST_PULL: SignedDuration = SignedDuration::from_mins(30);
 
 /// Maximum age of the kubelet's last report that it changes the owner of a volume's files: it reports every minute.
 const OWNER_CHANGE_REPORT: SignedDuration = SignedDuration::from_mins(2);
 
-/// The step that a pod never gets through.
+/// Stage of a pod's lifecycle at which it is stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StuckAt {
-    /// It never becomes ready.
+    /// The pod never becomes ready.
     Start,
-    /// It never goes.
+    /// The pod never terminates.
     Stop,
-    /// The API server refuses its creation.
+    /// The API server refuses to create the pod.
     Creation,
 }
 
-/// The evidence that a pod is stuck.
+/// Evidence that a pod is stuck.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
-    /// Its status says so: a container waits in a state that does not pass, or it cannot be scheduled.
+    /// Pod status: a container in a permanent waiting state, or an unschedulable pod.
     Status,
-    /// Nothing but the time that it takes.
+    /// Elapsed time only.
     Overdue,
-    /// Warnings say again and again that its volumes do not attach or mount.
+    /// Repeated warnings that volumes do not attach or mount.
     Volumes(Arc<Event>),
-    /// A claim of its gets no volume.
+    /// Claim that gets no volume.
     Claim(Foreseen),
-    /// Its node does not answer, or is not there any more.
+    /// Node that does not respond or no longer exists.
     Node(Arc<str>),
-    /// Its finalizers.
+    /// Finalizers of the pod.
     Finalizers(Vec<String>),
-    /// Warnings say again and again that its creation is refused.
+    /// Repeated warnings that the creation is refused.
     Refused(Arc<Event>),
 }
 
-/// A pod that does not get where it is going.
+/// Stuck pod.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stuck {
-    /// The step that it never gets through.
+    /// Stage at which the pod is stuck.
     pub at: StuckAt,
-    /// The evidence for it.
+    /// Evidence.
     pub shown: Shown,
-    /// Since when, where anything says so.
+    /// Start of the problem, if known.
     pub since: Option<Timestamp>,
-    /// Its uid; empty for one that does not exist.
+    /// UID of the pod; empty if it does not exist.
     pub uid: Arc<str>,
 }
 
@@ -89,25 +89,25 @@ pub struct RecreationLoop {
     pub since: Timestamp,
 }
 
-/// The pods of a set that do not get where they are going, by name.
+/// Evidence about the pods of a set, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
-    /// Each with what it never does, and what shows it.
+    /// Stuck pods.
     pub stuck: BTreeMap<Arc<str>, Stuck>,
-    /// The pods whose trouble may pass, each with what it waits for.
+    /// Pods with possibly temporary trouble.
     pub passing: BTreeMap<Arc<str>, Passing>,
-    /// The pods whose deletion is refused again and again, each with the warning.
+    /// Pods whose deletion is persistently refused, with the warning.
     pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
-    /// Pods that were created in a loop.
+    /// Creation counts of pods that are recreated in a loop.
     pub recreated: BTreeMap<Arc<str>, RecreationLoop>,
-    /// The effect of what is taken to be there.
+    /// Effect of objects that are assumed to exist.
     pub relief: Relief,
-    /// Gaps in what can be known, in sentences.
+    /// Unknowns, in sentences.
     pub not_known: Vec<String>,
 }
 
 impl Evidence {
-    /// Collects what the objects show under these conditions.
+    /// Collects the evidence in the objects under these conditions.
     #[must_use]
     pub(super) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
         let related = &conditions.related;
@@ -162,8 +162,8 @@ impl Evidence {
         }
     }
 
-    /// Returns the obstacle that keeps the next sync from leading anywhere: a deletion that is refused again and again,
-    /// or a pod that is rejected as often as it is created.
+    /// Returns the obstacle that makes the next sync futile: a persistently refused deletion, or a pod that is
+    /// rejected whenever it is created.
     pub(super) fn obstacle_to(&self, next: &Sync, snapshot: &Snapshot) -> Option<Obstacle> {
         let deleted = next.writes.iter().filter(|write| {
             (write.resource, write.verb) == (Resource::Pods, Verb::Delete)
@@ -186,7 +186,7 @@ impl Evidence {
         })
     }
 
-    /// Returns the time of the next attempt at what is refused of the pod with that name; `None` where nothing is.
+    /// Returns the time of the next attempt at a refused request for a pod; `None` without one.
     #[must_use]
     pub fn retry(&self, name: &str, now: Timestamp) -> Option<Retry> {
         let of_creation = self.of_pod(name).and_then(|stuck| match &stuck.shown {
@@ -197,19 +197,19 @@ impl Evidence {
         Retry::after(event, now)
     }
 
-    /// Returns what is shown of the pod with that name.
+    /// Returns the evidence about a pod.
     #[must_use]
     pub fn of_pod(&self, name: &str) -> Option<&Stuck> {
         self.stuck.get(name)
     }
 
-    /// The uids of the pods that never do this.
+    /// Returns the UIDs of the pods stuck at this stage.
     pub(super) fn uids(&self, at: StuckAt) -> impl Iterator<Item = Arc<str>> {
         let stuck = self.stuck.values().filter(move |stuck| stuck.at == at);
         stuck.map(|stuck| Arc::clone(&stuck.uid))
     }
 
-    /// The pods whose creation is refused, each with the server's words.
+    /// Returns the pods whose creation is refused, each with the server's message.
     pub(super) fn forbidden(&self) -> impl Iterator<Item = (Arc<str>, Arc<str>)> {
         self.stuck
             .iter()
@@ -222,7 +222,7 @@ impl Evidence {
 
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
-/// Returns the evidence that a pod that is being deleted never goes.
+/// Returns the evidence that a terminating pod is stuck.
 fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) -> Option<Found> {
     let deleted = pod.meta.deleted?;
     let finalizers = pod.finalizers();
@@ -243,7 +243,7 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
     }
 }
 
-/// Reports whether a node does not answer, or is not there any more though nodes are among the objects.
+/// Reports whether a node does not respond, or is missing from an input that contains nodes.
 pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     match related.node(name) {
         Some(node) => node.is_down(),
@@ -251,7 +251,7 @@ pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     }
 }
 
-/// Returns the evidence that a pod that is to become ready never does.
+/// Returns the evidence that a starting pod is stuck.
 fn stuck_starting(
     pod: &Arc<Pod>,
     snapshot: &Snapshot,
@@ -305,12 +305,12 @@ fn stuck_starting(
     (waited > patience).then_some((StuckAt::Start, Shown::Overdue, since))
 }
 
-/// Since when a pod is not ready: since it was last, or since it was created.
+/// Returns since when a pod has been unready: its last readiness transition, or its creation.
 fn not_ready_since(pod: &Pod) -> Option<Timestamp> {
     pod.ready.and_then(|ready| ready.since).or(pod.meta.created)
 }
 
-/// The longest that a ready pod of the set took from its creation to readiness.
+/// Returns the longest startup time among the set's ready pods.
 fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
     pods.filter_map(|pod| {
@@ -320,7 +320,7 @@ fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
     .max()
 }
 
-/// The last of the warnings that a pod's volumes do not attach or mount, where they came again and again.
+/// Returns the last of repeated warnings that a pod's volumes do not attach or mount.
 fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Option<Arc<Event>> {
     let about_volumes = |event: &&Arc<Event>| is_of_volume(event);
     let events = related.events(namespace, "Pod", &pod.meta.name).iter();
@@ -331,7 +331,7 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
     (often >= AGAIN_AND_AGAIN).then(|| Arc::clone(last))
 }
 
-/// Counts how often each pod was created, where the controller creates it again and again within minutes.
+/// Counts the creations of each pod that the controller recreates every few minutes.
 fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, RecreationLoop> {
     let mut found = BTreeMap::new();
     let created = set_events(snapshot, conditions)
@@ -353,7 +353,7 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
     found
 }
 
-/// Number of creations of a pod that make a loop.
+/// Number of creations that make a loop.
 const LOOP: i64 = 10;
-/// Longest mean time between the creations of a loop.
+/// Maximum mean time between the creations of a loop.
 const LOOP_PACE: SignedDuration = SignedDuration::from_mins(2);

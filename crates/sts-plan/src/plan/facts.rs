@@ -1,4 +1,4 @@
-//! Facts of a plan that its parts tell.
+//! Facts derived from a plan.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{Action, Cascade, End, ObjectEvent, Step, StepAction, StepWrite};
 
 impl Plan {
-    /// The objects as they are before the user's actions.
+    /// Returns the objects before the user's actions.
     pub(crate) fn stored(&self) -> Cow<'_, Snapshot> {
         let Some((set, status)) = &self.predecessor else {
             return Cow::Borrowed(&self.snapshot);
@@ -25,14 +25,13 @@ impl Plan {
         })
     }
 
-    /// The pods that are not ready at the end for a reason that the objects around them show, each with it, in the
-    /// order of their names.
+    /// Returns the pods, by name, that are unready at the end for a reason foreseen from surrounding objects.
     pub(crate) fn foreseen_stops(&self) -> Vec<(Arc<Pod>, Foreseen)> {
         foreseen_stops(&self.progression.world, &self.foresight)
     }
 
-    /// Reports whether anything is to be done: the next sync writes something, or something is about to happen that
-    /// makes a later one write.
+    /// Reports whether there is work to do: the next sync writes something, or an upcoming event triggers a
+    /// later write.
     #[must_use]
     pub fn has_work(&self) -> bool {
         self.progression
@@ -47,15 +46,14 @@ impl Plan {
             })
     }
 
-    /// Reports whether the set reaches the state its specification asks for: otherwise there is more to worry about
-    /// than how.
+    /// Reports whether the set reaches its specified state.
     pub(crate) fn completes(&self) -> bool {
         matches!(self.outcome, Outcome::Complete)
     }
 
-    /// Reports whether nothing makes the controller do what its next sync would do. It watches the set and the pods,
-    /// but not ControllerRevisions: one that is gone, and is named by the status, is missed at the next sync, which
-    /// comes with the next change of the set or a pod, or with the resync of the cache after some hours.
+    /// Reports whether nothing triggers the next sync. The controller watches the set and its pods, but not
+    /// ControllerRevisions. If the revision in the status is deleted, the controller only notices when the set
+    /// or a pod changes, or at the informer resync hours later.
     pub(crate) fn next_sync_is_untriggered(&self) -> bool {
         let Snapshot {
             set,
@@ -88,14 +86,14 @@ impl Plan {
             || self.deleted_by_others().next().is_some()
     }
 
-    /// The waits that are left at the end and never end by themselves; `None` when the plan goes round in circles.
+    /// Returns the holds that remain at the end and never resolve; `None` for a livelock.
     #[must_use]
     pub fn lasting(&self) -> Option<BTreeSet<HoldKey>> {
         let lasting = || self.last.holds.iter().map(Hold::key).collect();
         (self.progression.end == End::Rest).then(lasting)
     }
 
-    /// The pods that are deleted by an actor other than the controller.
+    /// Returns the pods deleted by an actor other than the controller.
     pub(crate) fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
         let steps = self.progression.steps.iter();
         steps.filter_map(|step| match &step.action {
@@ -104,7 +102,7 @@ impl Plan {
         })
     }
 
-    /// Returns the cascade that the set itself is deleted with, where that is how the plan ends.
+    /// Returns the cascade of the set's deletion, if the plan deletes the set.
     #[must_use]
     pub fn deletion(&self) -> Option<Cascade> {
         match self.actions.last() {
@@ -113,7 +111,7 @@ impl Plan {
         }
     }
 
-    /// Returns the time that it takes from the beginning to the end.
+    /// Returns the time from start to end.
     #[must_use]
     pub fn duration(&self) -> SignedDuration {
         self.progression
@@ -122,12 +120,12 @@ impl Plan {
             .duration_since(self.conditions.now)
     }
 
-    /// The set's pods at the end: those that it owns, and those that have a name of its.
+    /// Returns the pods at the end that the set owns or that match its naming pattern.
     pub fn final_pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
         pods_of(self.progression.world.snapshot())
     }
 
-    /// The writes of all steps that the server took.
+    /// Returns the accepted writes of all steps.
     pub(crate) fn writes(&self) -> impl Iterator<Item = &StepWrite> {
         let writes = self.progression.steps.iter().flat_map(Step::writes);
         writes.filter(|write| write.refused.is_none())

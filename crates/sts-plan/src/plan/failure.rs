@@ -7,22 +7,22 @@ use jiff::SignedDuration;
 use super::Plan;
 use sts_controller::object::Ready;
 
-/// A pod that fails.
+/// Pod that fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The pod.
+    /// Pod name.
     pub pod: Arc<str>,
-    /// Its revision: on any other one it becomes ready.
+    /// Revision on which the pod fails; it becomes ready on any other.
     pub revision: Arc<str>,
-    /// When it should have become ready, since the beginning.
+    /// Predicted time of readiness since the start.
     pub at: SignedDuration,
-    /// True if it is ready now and stops being so, until another pod takes its place.
+    /// True if the pod is ready now and stays unready until it is replaced.
     pub was_ready: bool,
 }
 
 impl Plan {
-    /// The same plan if these pods failed: no pod of such a name ever becomes ready on its revision, or the one that is
-    /// ready now is not any more.
+    /// Plans again with these failures: the pods never become ready on their revisions, or lose their readiness
+    /// now.
     pub(crate) fn assuming_failures<'f>(
         &self,
         failures: impl Iterator<Item = &'f Failure>,

@@ -1,4 +1,4 @@
-//! The fate of each pod of the input over the whole plan, from what is written and from what holds it.
+//! Fate of each existing pod, derived from writes and holds.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,45 +9,45 @@ use super::{Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal_of};
 use sts_controller::object::Pod;
 
-/// The fate of a pod over the whole plan.
+/// Fate of a pod over the whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, schemars(rename = "Fate"))]
 pub enum PodFate {
-    /// It stays, and is of the update revision.
+    /// Kept, and on the update revision.
     Kept,
-    /// It is deleted and recreated.
+    /// Deleted and recreated.
     Replaced,
-    /// It goes for good.
+    /// Deleted permanently.
     Removed,
-    /// It has no owner, and becomes the set's.
+    /// Adopted by the set.
     Adopted,
-    /// It is the set's, and loses its owner.
+    /// Released by the set.
     Released,
-    /// It stays outdated: the partition holds it.
+    /// Left outdated by the partition.
     HeldByPartition,
-    /// It stays outdated until the user deletes it.
+    /// Outdated until the user deletes it.
     OnDelete,
-    /// It should be replaced, but the plan never gets to it.
+    /// Due for replacement, but the plan never gets there.
     Outdated,
-    /// It should go for good, but the plan never gets to it.
+    /// Due for deletion, but the plan never gets there.
     Surplus,
-    /// It has a name that the set gives, but is not the set's.
+    /// Matches the set's naming pattern, but belongs to another owner.
     Foreign,
 }
 
-/// The fates of a plan's pods: the creations and deletions of each name are collected once.
+/// Fates of a plan's pods. The creations and deletions of each name are collected once.
 pub struct PodFates<'p> {
     plan: &'p Plan,
     created: BTreeSet<&'p str>,
     deleted: BTreeSet<&'p str>,
-    /// Pods that the last sync holds on purpose, by name.
+    /// Pods with an intended hold in the last sync, by name.
     held: Vec<(&'p str, PodFate)>,
 }
 
 impl<'p> PodFates<'p> {
-    /// The fates of this plan's pods.
+    /// Computes the fates of a plan's pods.
     #[must_use]
     pub fn new(plan: &'p Plan) -> Self {
         let mut fates = PodFates {
@@ -59,7 +59,7 @@ impl<'p> PodFates<'p> {
         for step in &plan.progression.steps {
             let taken = step.writes().iter().filter(|write| write.refused.is_none());
             let of_pods = taken.filter(|write| write.resource == Resource::Pods);
-            // Pods that are not there yet have no fate.
+            // Only existing pods have a fate.
             let pods = &plan.snapshot.pods;
             for write in of_pods.filter(|write| pods.contains_key(&write.name)) {
                 match write.verb {
@@ -77,7 +77,7 @@ impl<'p> PodFates<'p> {
         fates
     }
 
-    /// Returns the fate of a pod of the input.
+    /// Returns the fate of an existing pod.
     #[must_use]
     pub fn of(&self, pod: &Arc<Pod>) -> PodFate {
         let plan = self.plan;
@@ -102,7 +102,7 @@ impl<'p> PodFates<'p> {
             return PodFate::Surplus;
         }
         if pod.revision != plan.next.status.update_revision {
-            // A sync that stops before the update phase says nothing of the pods that the partition keeps.
+            // A sync that stops before the update phase does not report the pods held by the partition.
             let held = self.held.binary_search_by_key(&name, |(name, _)| name);
             return match held {
                 Ok(at) => self.held[at].1,
@@ -119,7 +119,7 @@ impl<'p> PodFates<'p> {
     }
 }
 
-/// The fate that a hold on purpose means for its pod.
+/// Returns the fate that an intended hold implies.
 fn fate_of(hold: &Hold) -> Option<PodFate> {
     match hold {
         Hold::HeldByPartition { .. } => Some(PodFate::HeldByPartition),

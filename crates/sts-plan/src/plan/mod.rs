@@ -1,4 +1,4 @@
-//! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
+//! Plan of a set: the next sync, everything that follows, and whether the set reaches its desired state.
 
 mod assumed;
 mod availability;
@@ -60,63 +60,63 @@ use sts_controller::simulate::{
 };
 use sts_controller::version::Behaviour;
 
-/// A plan for one set.
+/// Plan of one set.
 pub struct Plan {
-    /// The objects at the beginning, before anything is done to them but to the set.
+    /// Initial objects: the set after the change, everything else before any action.
     pub snapshot: Snapshot,
-    /// The other objects of the input, for findings and evidence: the simulation never looks there.
+    /// Related objects for findings and evidence, which the simulation does not read.
     pub related: Arc<RelatedObjects>,
-    /// The user's actions before the controller syncs, in order.
+    /// User actions before the first sync, in order.
     pub actions: Vec<Action>,
-    /// The set that was there before another of its name was created, with its status.
+    /// Set and status before the set is recreated under the same name.
     pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
-    /// The conditions that it was made under.
+    /// Conditions of the plan.
     pub conditions: Conditions,
-    /// The result of reading the objects, where they are those of a cluster.
+    /// Cluster reads behind the objects.
     pub source: Arc<Source>,
-    /// The very next sync.
+    /// Next sync.
     pub next: Sync,
-    /// Everything that follows.
+    /// Course after that.
     pub progression: Progression,
-    /// The sync at the end: what holds the controller there.
+    /// Sync at the end, with the holds that remain.
     pub last: Sync,
-    /// Its outcome.
+    /// Outcome.
     pub outcome: Outcome,
-    /// The user's change, field by field.
+    /// Changed fields.
     pub change: Vec<FieldChange>,
-    /// The parts of the change that the API server drops silently.
+    /// Parts of the change that the API server silently drops.
     pub dropped: Vec<Dropped>,
-    /// The managers of what the change sets, and of what it leaves behind.
+    /// Owners of the changed fields, and of the fields that the change keeps.
     pub ownership: Ownership,
-    /// The assumptions that were made.
+    /// Assumptions.
     pub assumptions: PlanAssumptions,
-    /// Evidence in the objects of pods that do not get where they are going.
+    /// Evidence of stuck pods.
     pub evidence: Evidence,
-    /// Troubles that they show of pods that are still to be created.
+    /// Foreseen problems of future pods.
     pub foresight: Foresight,
-    /// Fields of the manifest that the API server does not know, and drops.
+    /// Unknown fields of the manifest, which the API server drops.
     pub unknown: Vec<UnknownField>,
-    /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
-    /// where the API server would take it then.
+    /// Plan to recreate the set and keep its pods, if a change is rejected and the API server would accept a
+    /// new set.
     pub way_round: Option<Box<Plan>>,
-    /// The result of [`Plan::tally`], once it was asked for.
+    /// Cached result of [`Plan::tally`].
     pub tally: OnceLock<Tally>,
 }
 
 impl Plan {
-    /// Plans a set: the next sync in full, then everything until nothing is left to happen.
+    /// Plans a set from the next sync until nothing is left to happen.
     #[must_use]
     pub fn new(snapshot: Snapshot, conditions: Conditions) -> Self {
         Plan::with_actions(Vec::new(), snapshot, conditions)
     }
 
-    /// Plans a set after the user's actions on it or its pods.
+    /// Plans a set after user actions on it or its pods.
     #[must_use]
     pub fn with_actions(actions: Vec<Action>, snapshot: Snapshot, conditions: Conditions) -> Self {
         Plan::build(actions, snapshot, conditions, None)
     }
 
-    /// Plans the same set at another stage, or with another template, under the same version.
+    /// Plans the set again with other objects and conditions of the same version.
     pub(crate) fn again(
         &self,
         actions: Vec<Action>,
@@ -126,7 +126,7 @@ impl Plan {
         Plan::build(actions, snapshot, conditions, Some(&self.progression.world))
     }
 
-    /// `known` is a world of the same set, from which what is known of its templates is taken over.
+    /// Builds a plan. `known` is a world of the same set whose template knowledge is reused.
     fn build(
         actions: Vec<Action>,
         mut snapshot: Snapshot,
@@ -148,7 +148,7 @@ impl Plan {
         let mut steps: Vec<Step> = perform(&mut world, &actions, behaviour);
         let mut predecessor = None;
         if let Some(Action::CreateSet(set)) = actions.last() {
-            // The plan is of the set that is there from then on.
+            // From here on, the plan covers the new set.
             let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
         }
@@ -157,7 +157,7 @@ impl Plan {
         world.foresee(foresight.in_simulation());
         let refused_now = evidence.obstacle_to(&next, world.snapshot());
         let mut progression = match &refused_now {
-            // A change that is refused or undone each time leads nowhere.
+            // A persistently refused or reverted change has no effect.
             Some(_) => Progression {
                 steps: Vec::new(),
                 syncs: 1,
@@ -169,11 +169,11 @@ impl Plan {
         };
         steps.append(&mut progression.steps);
         progression.steps = steps;
-        assumptions
-            .particular
-            .extend(progression.exhausted.map(|budget| {
-                format!("{budget}: what follows is not known, and taken to go round in circles")
-            }));
+        assumptions.particular.extend(
+            progression
+                .exhausted
+                .map(|budget| format!("{budget}: the rest is unknown and counts as a livelock")),
+        );
         let stops = foreseen_stops(&progression.world, &foresight);
         assume_foreseen(&stops, &mut assumptions);
         let end = progression.world.snapshot();
@@ -210,7 +210,7 @@ impl Plan {
         }
     }
 
-    /// The plan of a change that the API server refuses: nothing of it happens, and nothing is simulated.
+    /// Creates the plan of a rejected change, without a simulation.
     #[must_use]
     pub fn rejected(
         snapshot: Snapshot,
@@ -249,19 +249,19 @@ impl Plan {
         }
     }
 
-    /// The same plan, of objects that were read of a cluster.
+    /// Adds the source of cluster objects.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
         self.assumptions
             .particular
             .extend(source.notes.iter().cloned());
-        // Objects of a cluster were read at one moment: what the controller has not observed then is worth knowing.
+        // Cluster objects are a snapshot, so an unobserved generation is worth noting.
         if let Some(unobserved) = self
             .unobserved()
             .filter(|it| !it.is_late() && !source.versions.is_empty())
         {
             self.assumptions.particular.push(format!(
-                "the controller observes generation {}, as soon as it runs (observedGeneration {})",
+                "the controller observes generation {} once it runs (observedGeneration {})",
                 unobserved.generation, unobserved.observed
             ));
         }
@@ -269,14 +269,14 @@ impl Plan {
         self
     }
 
-    /// The same plan, with something more that it takes for granted, in sentences.
+    /// Adds assumptions, in sentences.
     #[must_use]
     pub fn taking_for_granted(mut self, sentences: Vec<String>) -> Self {
         self.assumptions.particular.extend(sentences);
         self
     }
 
-    /// Returns the observations of the first `most` steps. They are worked out on demand, since most readers never ask.
+    /// Returns the observations of the first `most` steps. Computed on demand, as few callers need them.
     #[must_use]
     pub fn observations(&self, most: usize) -> Vec<SyncObservation> {
         if matches!(self.outcome, Outcome::Rejected(_)) {
@@ -286,8 +286,7 @@ impl Plan {
         observations(world, steps.len(), &self.conditions.behaviour, most)
     }
 
-    /// The world after the user's actions and before the first sync, and the steps that
-    /// led there.
+    /// Returns the world after the user's actions and before the first sync, with the steps of those actions.
     #[must_use]
     pub fn initial_world(&self) -> (World, Vec<Step>) {
         let kubelet = kubelet(
@@ -302,9 +301,11 @@ impl Plan {
         (world, steps)
     }
 
-    /// The same plan, but with those pods failing now of which that is assumed, and with those ready pods that are assumed
-    /// to be never ready and that no step replaces. Of a pod that is replaced, the latter means the one that takes its
-    /// place; and where the plan does not get to its end, a pod may be replaced yet.
+    /// Applies failure assumptions to pods: those assumed to fail now, and ready pods that are assumed never
+    /// ready and that no step replaces.
+    ///
+    /// For a replaced pod, "never ready" applies to its replacement. If the plan does not complete, a pod may
+    /// still be replaced, so only the first kind applies.
     pub(crate) fn with_kept_pods_failing(self) -> Plan {
         let failing = assumed::pods_that_fail_now(&self);
         let plan = self.with_pods_failing(failing);
@@ -315,7 +316,7 @@ impl Plan {
         plan.with_pods_failing(failing)
     }
 
-    /// The same plan with these pods, each of which does something now.
+    /// Plans again with these pods in a failed state.
     fn with_pods_failing(self, failing: Vec<(Pod, String)>) -> Plan {
         if failing.is_empty() {
             return self;
@@ -331,7 +332,7 @@ impl Plan {
         Plan::with_actions(self.actions, snapshot, self.conditions).taking_for_granted(sentences)
     }
 
-    /// The same plan up to a moment at which something else is done, whatever is under way then. What becomes of it if
+    /// Truncates the plan at the time of another action. The outcome remains the one without that action.
     /// nothing is done is still the outcome.
     pub(crate) fn until(self, moment: Timestamp) -> Plan {
         let behaviour = &self.conditions.behaviour;
@@ -350,8 +351,8 @@ impl Plan {
     }
 }
 
-/// The pods of a world that are not ready and of which something is foreseen: those without a node, and those that show
-/// what is missing themselves.
+/// Returns the unready pods of a world with a foreseen problem: those without a node, and those whose own status
+/// shows it.
 fn foreseen_stops(world: &World, foresight: &Foresight) -> Vec<(Arc<Pod>, Foreseen)> {
     let snapshot = world.snapshot();
     let assumed = &world.kubelet().assumptions;
@@ -368,8 +369,8 @@ fn foreseen_stops(world: &World, foresight: &Foresight) -> Vec<(Arc<Pod>, Forese
     .collect()
 }
 
-/// Does what the user does first. What was asked for was checked when it was read; a request that the API server
-/// refuses all the same changes nothing.
+/// Performs the user's actions. They were validated on input; a request that the API server still refuses has no
+/// effect.
 fn perform(world: &mut World, actions: &[Action], behaviour: &Behaviour) -> Vec<Step> {
     let steps = actions.iter();
     steps
@@ -377,7 +378,7 @@ fn perform(world: &mut World, actions: &[Action], behaviour: &Behaviour) -> Vec<
         .collect()
 }
 
-/// The world of a snapshot, and what its objects show.
+/// Returns the world of a snapshot and the evidence in its objects.
 fn world_of(
     snapshot: &Snapshot,
     conditions: &Conditions,

@@ -1,4 +1,4 @@
-//! Obstacles that keep a set from getting where it should.
+//! Obstacles that block a set.
 
 use std::sync::Arc;
 
@@ -10,55 +10,55 @@ use sts_controller::object::{Pod, Set};
 use sts_controller::simulate::{Cascade, World};
 use sts_controller::version::Behaviour;
 
-/// An obstacle that keeps a set from getting where it should.
+/// Obstacle that blocks a set.
 #[derive(Debug, Clone)]
 pub enum Obstacle {
     /// The controller waits.
     Hold(Hold),
-    /// The controller does not wait for it, but it is not as it should be.
+    /// A pod is unhealthy, but the controller does not wait for it.
     Unhealthy(Hold),
     /// The API server refuses to create a pod.
     CreationRefused {
-        /// The pod as the controller sends it.
+        /// Pod as sent by the controller.
         pod: Arc<Pod>,
-        /// The server's words.
+        /// Server's message.
         message: String,
     },
     /// The API server refuses to delete a pod.
     DeletionRefused {
-        /// The pod.
+        /// Pod to delete.
         pod: Arc<Pod>,
-        /// The server's words.
+        /// Server's message.
         message: String,
     },
-    /// The kubelet rejects or evicts a pod as often as it is created.
+    /// The kubelet rejects or evicts a pod whenever it is created.
     Rejected {
-        /// The pod.
+        /// Rejected pod.
         pod: Arc<Pod>,
-        /// Number of times that it was created.
+        /// Number of creations.
         count: i64,
     },
     /// Every sync fails.
     Error(String),
 }
 
-/// The reason of an obstacle.
+/// Reason of an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObstacleReason {
-    /// That of a hold.
+    /// Reason of a hold.
     Hold(HoldReason),
     /// The API server refuses to create a pod.
     CreationRefused,
     /// The API server refuses to delete a pod.
     DeletionRefused,
-    /// The kubelet rejects or evicts a pod as often as it is created.
+    /// The kubelet rejects or evicts a pod whenever it is created.
     Rejected,
     /// Every sync fails.
     Error,
 }
 
 impl ObstacleReason {
-    /// The reason's name in the output.
+    /// Returns the name of the reason in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl ObstacleReason {
 }
 
 impl Obstacle {
-    /// Its reason.
+    /// Returns the reason.
     #[must_use]
     pub fn reason(&self) -> ObstacleReason {
         match self {
@@ -84,7 +84,7 @@ impl Obstacle {
         }
     }
 
-    /// The pod that it is about.
+    /// Returns the pod concerned.
     #[must_use]
     pub fn pod(&self) -> Option<&Arc<Pod>> {
         match self {
@@ -96,7 +96,7 @@ impl Obstacle {
         }
     }
 
-    /// Reports whether both are about the same wait for a pod of the same name.
+    /// Reports whether both are the same wait for a pod of the same name.
     #[must_use]
     pub fn is_same(&self, other: &Obstacle) -> bool {
         let name = |obstacle: &Obstacle| obstacle.pod().map(|pod| Arc::clone(&pod.meta.name));
@@ -104,8 +104,8 @@ impl Obstacle {
     }
 }
 
-/// Returns the obstacles that keep a world at rest from being where it should be; empty if there are none. `deletion`
-/// is how the set was deleted, if it was, and `last` the sync that finds it at rest.
+/// Returns the obstacles of a world at rest, or none if it is in its desired state. `deletion` is the cascade of
+/// the set's deletion, if any; `last` is the sync at rest.
 pub(crate) fn judge(
     world: &World,
     last: &Sync,
@@ -119,10 +119,10 @@ pub(crate) fn judge(
     }
 }
 
-/// Returns the obstacles that keep the set from being where it should, at rest.
+/// Returns the obstacles of a set at rest that is not deleted.
 fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle> {
     if waits_for_dependents(&world.snapshot().set) {
-        // The garbage collector lets the set go when its pods are gone.
+        // The garbage collector removes the set once its pods are gone.
         let leaving = terminating_pods(world.snapshot());
         return leaving.into_iter().map(Obstacle::Unhealthy).collect();
     }
@@ -152,14 +152,12 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
             .as_ref()
             .and_then(|selector| selector.check().err())
     {
-        obstacles.push(Obstacle::Error(format!(
-            "spec.selector cannot be used: {error}"
-        )));
+        obstacles.push(Obstacle::Error(format!("invalid spec.selector: {error}")));
     }
     obstacles
 }
 
-/// Reports whether nothing but the garbage collector keeps a deleted set.
+/// Reports whether only the garbage collector keeps a deleted set.
 fn waits_for_dependents(set: &Set) -> bool {
     let finalizers = set.finalizers();
     set.meta.is_terminating()
@@ -167,10 +165,10 @@ fn waits_for_dependents(set: &Set) -> bool {
         && finalizers.iter().all(|name| name == FOREGROUND)
 }
 
-/// The finalizer of a set that is deleted after its pods.
+/// Finalizer of a set that is deleted after its pods.
 const FOREGROUND: &str = "foregroundDeletion";
 
-/// A pod whose creation the server refuses for another reason than that its name is taken, which is a hold.
+/// Returns a refused creation, unless the name is taken, which is a hold.
 fn refused_creation(write: &Write) -> Option<Obstacle> {
     let refusal = write.refused.as_ref()?;
     let (Verb::Create, Body::Pod(pod)) = (write.verb, &write.body) else {
@@ -182,7 +180,7 @@ fn refused_creation(write: &Write) -> Option<Obstacle> {
     })
 }
 
-/// Returns the obstacles to a deletion: the pods that are still terminating, otherwise the set if it is not gone.
+/// Returns the obstacles to a deletion: terminating pods, or else the remaining set.
 fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
     let leaving = match cascade {
         Cascade::Orphan => Vec::new(),

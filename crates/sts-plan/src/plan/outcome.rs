@@ -6,24 +6,24 @@ use sts_controller::controller::Sync;
 use sts_controller::simulate::{Cascade, End, Progression};
 use sts_controller::version::Behaviour;
 
-/// The outcome of a plan.
+/// Outcome of a plan.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     /// The set matches its specification.
     Complete,
-    /// It is not, and nothing will ever happen. At least one obstacle.
+    /// Nothing more will happen, but the set does not match its specification. Contains at least one obstacle.
     Blocked(Vec<Obstacle>),
-    /// It goes round in circles.
+    /// The rollout never settles.
     Livelock,
-    /// The API server refuses the change, so nothing comes of it. At least one reason.
+    /// The API server rejects the change. Contains at least one refusal.
     Rejected(Vec<Refused>),
 }
 
-/// The outcome of a plan, in one word.
+/// Outcome of a plan in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(
     missing_docs,
-    reason = "each is described at the variant of `Outcome` that has its name"
+    reason = "the variants of `Outcome` with the same names are documented"
 )]
 pub enum PlanResult {
     Complete,
@@ -33,7 +33,7 @@ pub enum PlanResult {
 }
 
 impl PlanResult {
-    /// The result's name in the output.
+    /// Returns the name of the result in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl PlanResult {
 }
 
 impl Outcome {
-    /// Returns the outcome of a progression, given the sync at its end.
+    /// Determines the outcome of a progression from the sync at its end.
     pub(super) fn of(
         progression: &Progression,
         last: &Sync,
@@ -63,7 +63,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome in one word.
+    /// Returns the outcome in one word.
     #[must_use]
     pub fn result(&self) -> PlanResult {
         match self {
@@ -74,7 +74,7 @@ impl Outcome {
         }
     }
 
-    /// The result's name in the output.
+    /// Returns the name of the result in the output.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.result().name()

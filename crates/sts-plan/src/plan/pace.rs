@@ -1,4 +1,4 @@
-//! The pace of the rollout that is under way, as the pods show that it has replaced.
+//! Pace of the rollout in progress, derived from the pods that it has replaced.
 
 use std::sync::Arc;
 
@@ -8,46 +8,46 @@ use crate::members::{owns, pods_of};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Snapshot, Strategy};
 
-/// Number of pods that a rollout has to have replaced before they tell its pace.
+/// Minimum number of replaced pods for a pace.
 const LEAST: usize = 3;
-/// A gap between two pods that is so many times the usual one is a pause, not the pace.
+/// Multiple of the usual gap between two pods from which a gap is a pause.
 const PAUSE: i32 = 4;
 
-/// The pace of a rollout.
+/// Pace of a rollout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     /// Number of pods that are ready on the update revision.
     pub done: usize,
-    /// Number of pods that the rollout is to replace.
+    /// Number of pods that the rollout replaces.
     pub of: usize,
-    /// Time from one pod being ready to the next.
+    /// Time between one pod becoming ready and the next.
     pub each: SignedDuration,
 }
 
-/// The times that the pods of a rollout took.
+/// Times of the pods that a rollout has replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Replaced {
-    /// From creation to readiness, the shortest first.
+    /// Times from creation to readiness, shortest first.
     pub(super) ready: Vec<SignedDuration>,
-    /// From one pod being ready to the creation of the next, the shortest first: how long that one took to go. Empty
-    /// where pods are replaced several at a time.
+    /// Termination times, shortest first: from one pod becoming ready to the creation of the next. Empty unless
+    /// pods are replaced one after another.
     pub(super) gone: Vec<SignedDuration>,
-    /// The pace of the whole; `None` where all pods became ready at once.
+    /// Overall pace; `None` if all pods became ready at once.
     pub(super) pace: Option<Pace>,
 }
 
-/// A pod that is ready, with what its object shows of its start.
+/// Ready pod with its startup times.
 pub(crate) struct StartedPod<'s> {
-    /// The pod.
+    /// Pod.
     pub(crate) pod: &'s Arc<Pod>,
-    /// When it was created.
+    /// Creation time.
     pub(crate) created: Timestamp,
-    /// Since when it is ready.
+    /// Start of readiness.
     pub(crate) since: Timestamp,
 }
 
 impl<'s> StartedPod<'s> {
-    /// The start of a pod; `None` where it is not ready, or does not tell.
+    /// Reads the startup times of a pod; `None` if it is not ready or its object does not show them.
     pub(crate) fn of(pod: &'s Arc<Pod>) -> Option<Self> {
         let since = pod.ready.filter(|ready| ready.is_true)?.since?;
         let created = pod.meta.created.filter(|created| *created <= since)?;
@@ -58,19 +58,19 @@ impl<'s> StartedPod<'s> {
         })
     }
 
-    /// The time from its creation to its readiness.
+    /// Returns the time from creation to readiness.
     pub(crate) fn took(&self) -> SignedDuration {
         self.since.duration_since(self.created)
     }
 }
 
-/// The time from one pod being ready, and so long available, to the creation of the next, which is how long the pod took to
-/// go that the next one replaces: each with that next pod. Empty where pods are replaced several at a time.
+/// Returns the termination time of each pod's predecessor, derived from the gap between one pod becoming available
+/// and the creation of the next. Empty unless pods are replaced one after another.
 pub(crate) fn gone_before<'s>(
     pods: &mut [StartedPod<'s>],
     delay: SignedDuration,
 ) -> Vec<(&'s Arc<Pod>, SignedDuration)> {
-    // From the last pod to the first, one after the other.
+    // Rollouts proceed from the highest ordinal to the lowest.
     pods.sort_by_key(|started| std::cmp::Reverse(ordinal_of(&started.pod.meta.name)));
     let gaps = pods.windows(2).filter_map(|pair| {
         let (one, next) = (&pair[0], &pair[1]);
@@ -84,8 +84,8 @@ pub(crate) fn gone_before<'s>(
     }
 }
 
-/// Returns the times that the pods took that the rollout has replaced so far; `None` where none is under way, or it has
-/// replaced too few to tell.
+/// Returns the times of the pods that the current rollout has replaced; `None` without a rollout, or if it has
+/// replaced too few.
 pub(super) fn replaced(snapshot: &Snapshot) -> Option<Replaced> {
     let (set, status) = (&snapshot.set, &snapshot.status);
     let is_observed = set.generation <= status.observed_generation;
@@ -124,7 +124,7 @@ pub(super) fn replaced(snapshot: &Snapshot) -> Option<Replaced> {
     Some(Replaced { ready, gone, pace })
 }
 
-/// The mean time between moments, without pauses.
+/// Returns the mean gap between timestamps, without pauses.
 fn mean_gap(times: &[Timestamp]) -> Option<SignedDuration> {
     let mut gaps: Vec<SignedDuration> = times
         .windows(2)
@@ -142,7 +142,7 @@ fn mean_gap(times: &[Timestamp]) -> Option<SignedDuration> {
     Some(SignedDuration::from_secs(each.as_secs()))
 }
 
-/// The median of times that are in order; `None` without any.
+/// Returns the median of sorted times; `None` if empty.
 pub(super) fn median(times: &[SignedDuration]) -> Option<SignedDuration> {
     let upper = *times.get(times.len() / 2)?;
     let lower = *times.get((times.len().checked_sub(1)?) / 2)?;

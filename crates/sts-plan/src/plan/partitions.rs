@@ -1,4 +1,4 @@
-//! Plans under other partitions.
+//! Simulation of other partitions.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use sts_controller::object::Set;
 use sts_controller::simulate::{Progression, World, run_partitions};
 
 impl Plan {
-    /// Simulates the same plan under each of these partitions that the API server takes, and returns each with its
-    /// progression and outcome. Of the steps only those are told that not all have in common.
+    /// Simulates the plan under each partition that the API server accepts. The returned progressions omit
+    /// their common steps.
     pub(crate) fn under_partitions(&self, partitions: &[i32]) -> Vec<(i32, Progression, Outcome)> {
         let conditions = &self.conditions;
         let behaviour = &conditions.behaviour;
@@ -41,7 +41,7 @@ impl Plan {
     }
 }
 
-/// Takes note, in a world that something was done to, of what is foreseen there.
+/// Updates the foreseen problems of a modified world.
 pub(crate) fn foresee(world: &mut World, conditions: &Conditions) {
     if Foresight::has_sources(&conditions.related) {
         let next = world.next_sync(&conditions.behaviour);
@@ -51,7 +51,7 @@ pub(crate) fn foresee(world: &mut World, conditions: &Conditions) {
     }
 }
 
-/// A world that stands for a plan's end from then on, as a plan of its objects would begin with it.
+/// Returns a world that continues from the end of a plan, in the state of a new plan of its objects.
 pub(crate) fn world_after(end: &World, conditions: &Conditions) -> World {
     let conditions = conditions.at(end.now());
     world_of(end.snapshot(), &conditions, &mut PlanAssumptions::default()).0

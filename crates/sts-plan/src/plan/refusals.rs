@@ -1,4 +1,4 @@
-//! Creations and deletions that the API server refuses again and again, as the events of the set tell.
+//! Creations and deletions that the API server persistently refuses, according to the events of the set.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,16 +12,15 @@ use crate::cause::{Announcement, Blames, CauseEntry, Place, recognize};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 
-/// The wanted pods that do not exist and whose creation the server has refused again and again, and as late as the
-/// controller may have tried last. How long pods take is said of those that come to be: what admission refuses is not
-/// among them.
+/// Returns the missing desired pods whose creation was refused repeatedly, up to the last possible attempt. Assumed
+/// startup times do not apply to them.
 pub(super) fn refused_creations(
     snapshot: &Snapshot,
     conditions: &Conditions,
     not_known: &mut Vec<String>,
 ) -> Vec<(Arc<str>, Arc<Event>)> {
     let wanted = conditions.behaviour.ordinals(&snapshot.set);
-    // The words are of the spec that the controller has seen.
+    // The message concerns the spec that the controller has observed.
     let changed = snapshot.set.generation > snapshot.status.observed_generation;
     let refused = snapshot.revisions.get(&snapshot.status.update_revision);
     let refused = refused.and_then(|revision| revision.template());
@@ -30,14 +29,14 @@ pub(super) fn refused_creations(
     let events = set_events(snapshot, conditions)
         .filter(|event| event.is_warning && &*event.reason == "FailedCreate");
     for event in events {
-        // A policy says the same the next time; anything else may pass.
+        // A policy gives the same answer again; other refusals may be temporary.
         let is_policy = event.message.contains("denied");
         let is_admission = is_policy || event.message.contains(" is forbidden: ");
         let is_told = is_policy || event.count >= AGAIN_AND_AGAIN;
         if !is_told || (conditions.ready_after.is_some() && !is_admission) {
             continue;
         }
-        // The rules decide if a pod is invalid, of a template that the server has not been asked about yet.
+        // Validation rules cannot judge a template that the server has not validated yet.
         if changed && event.message.contains(" is invalid: ") {
             continue;
         }
@@ -45,7 +44,8 @@ pub(super) fn refused_creations(
         let mut words = event.message.split_whitespace().skip(1);
         let mut object = (words.next(), words.next());
         if matches!(object, (Some("Claim"), Some(_))) {
-            // `create Claim data-web-3 for Pod web-3 in StatefulSet web failed error: ...`; some leave out `for`.
+            // `create Claim data-web-3 for Pod web-3 in StatefulSet web failed error: ...`; some
+            // versions omit `for`.
             let mut words = words.by_ref().skip_while(|word| *word == "for");
             object = (words.next(), words.next());
         }
@@ -63,7 +63,7 @@ pub(super) fn refused_creations(
             && alters_what_is_refused(words, refused, &snapshot.set.template)
         {
             not_known.push(format!(
-                "whether {name} is admitted is not known: another template was refused ({words})"
+                "admission of {name} is uncertain: a different template was refused ({words})"
             ));
             continue;
         }
@@ -77,7 +77,7 @@ pub(super) fn refused_creations(
     found.into_iter().collect()
 }
 
-/// The cause that a refused creation announces.
+/// Returns the cause that matches the message of a refused creation.
 fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
     recognize(&Announcement {
         place: Place::Creation,
@@ -87,14 +87,15 @@ fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
     })
 }
 
-/// Reports whether a refusal is of what the template says, so that another template may be admitted.
+/// Reports whether a refusal depends on the template, so that another template may be admitted.
 pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
     cause_of_refusal(words).is_none_or(|entry| {
         entry.id != "claim-quota" && !matches!(entry.blames, Blames::Server | Blames::Cluster)
     })
 }
 
-/// Reports whether two templates differ in what a refusal reads: quotas and limits read resources, others may read all.
+/// Reports whether two templates differ in the fields that a refusal depends on. Quotas and limits depend on
+/// resources, other refusals on any field.
 fn alters_what_is_refused(words: &str, refused: &Value, wanted: &Value) -> bool {
     let reads_resources = cause_of_refusal(words)
         .is_some_and(|entry| matches!(entry.id, "quota" | "quota-unset" | "limit-range"));
@@ -110,7 +111,7 @@ fn alters_what_is_refused(words: &str, refused: &Value, wanted: &Value) -> bool 
     !reads_resources || resources(refused) != resources(wanted)
 }
 
-/// The pods that exist and whose deletion the server has refused again and again, not long ago.
+/// Returns the existing pods whose deletion was repeatedly refused in recent time.
 pub(super) fn refused_deletions(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -129,7 +130,7 @@ pub(super) fn refused_deletions(
     found
 }
 
-/// The recent events of the set.
+/// Returns the recent events of the set.
 pub(super) fn set_events<'c>(
     snapshot: &'c Snapshot,
     conditions: &'c Conditions,
@@ -148,7 +149,7 @@ pub(super) fn set_events<'c>(
         .filter(move |event| is_recent(event))
 }
 
-/// Returns the server's message, without the words that the controller puts before it.
+/// Returns the server's message without the controller's prefix.
 pub(crate) fn server_words(event: &Event) -> &str {
     let message = &*event.message;
     message

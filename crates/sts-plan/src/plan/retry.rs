@@ -1,27 +1,27 @@
-//! The controller's next attempt after a refusal.
+//! Next attempt of the controller after a refusal.
 //!
-//! A set whose sync fails is put back with a delay that doubles from 5 ms to 1000 s (1.36: client-go
-//! `util/workqueue/default_rate_limiters.go`, `DefaultTypedControllerRateLimiter`). The delays of one series therefore
-//! add up to the next one: it is as long as the series has lasted. Any write to the set comes in between.
+//! The controller requeues a failed sync with a delay that doubles from 5 ms to 1000 s (1.36: client-go
+//! `util/workqueue/default_rate_limiters.go`, `DefaultTypedControllerRateLimiter`). The next delay therefore equals
+//! the duration of the series so far. Any write to the set triggers an attempt in between.
 
 use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::object::Event;
 
-/// The longest time that the controller waits before it tries a failed sync again.
+/// Maximum backoff of the controller.
 pub(super) const LONGEST_BACKOFF: SignedDuration = SignedDuration::from_secs(1000);
 
-/// The time until the controller's next attempt, from now.
+/// Time until the controller's next attempt, from now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// The expected time; `None` where the refusals do not tell.
+    /// Expected time; `None` if the refusals do not show it.
     pub expected: Option<SignedDuration>,
-    /// The longest time.
+    /// Maximum time.
     pub latest: SignedDuration,
 }
 
 impl Retry {
-    /// The time until the attempt after the last one that an event tells of; `None` where it has no time.
+    /// Computes the time until the attempt after the last recorded one; `None` if the event has no timestamp.
     #[must_use]
     pub(super) fn after(event: &Event, now: Timestamp) -> Option<Self> {
         let last = event.last?;
@@ -31,12 +31,12 @@ impl Retry {
         let delay = lasted.filter(|lasted| event.count > 1 && lasted.is_positive());
         Some(Retry {
             expected: delay.and_then(|delay| left(delay.min(LONGEST_BACKOFF))),
-            // An attempt of which no event tells puts the next one off.
+            // An attempt without an event postpones the next one.
             latest: left(LONGEST_BACKOFF).unwrap_or(LONGEST_BACKOFF),
         })
     }
 
-    /// The time to count on: the expected one, else the longest.
+    /// Returns the expected time, or else the maximum.
     #[must_use]
     pub fn likely(&self) -> SignedDuration {
         self.expected.unwrap_or(self.latest)
@@ -67,10 +67,10 @@ mod tests {
         let found = retry("2026-11-20T02:56:36Z", "2026-11-20T02:59:20Z", 16);
         assert_eq!(found.expected, Some(seconds(124)));
         assert_eq!(found.latest, seconds(960));
-        // For hours: at the longest delay.
+        // Refused for hours: the maximum delay.
         let found = retry("2026-11-20T00:00:00Z", "2026-11-20T02:59:00Z", 30);
         assert_eq!(found.expected, Some(seconds(940)));
-        // Once, and later than expected: only the bound is known.
+        // A single refusal, later than expected: only the maximum is known.
         assert_eq!(
             retry("2026-11-20T02:59:20Z", "2026-11-20T02:59:20Z", 1).expected,
             None

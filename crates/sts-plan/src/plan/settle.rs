@@ -1,5 +1,5 @@
-//! Troubles that the statuses of starting pods show, with time taken into account: a trouble that may pass is no
-//! trouble yet, and a container that crashes again and again is in trouble in whatever state it was seen.
+//! Duration-aware evaluation of the trouble that starting pods show. Possibly temporary trouble is ignored at
+//! first; a crash-looping container is in trouble in any state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,20 +13,19 @@ use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot, Trouble};
 
 /// Number of restarts that make a crash loop.
 const LOOP: i64 = 3;
-/// Maximum age of the last crash of a loop: the kubelet waits five minutes at most before the next start.
+/// Maximum age of a loop's last crash: the kubelet waits at most five minutes before a restart.
 const LAST_CRASH: SignedDuration = SignedDuration::from_mins(10);
 
-/// A trouble that may pass.
+/// Possibly temporary trouble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passing {
-    /// The cause that the pod waits for.
+    /// Recognized cause.
     pub cause: Recognized,
-    /// The trouble, which is no longer among what the pod shows.
+    /// Trouble, removed from the pod.
     pub trouble: Arc<Trouble>,
 }
 
-/// Settles what the pods of a snapshot are in trouble with. Returns the pods whose trouble may pass, each with what it
-/// waits for.
+/// Settles the trouble of the pods in a snapshot. Returns the pods whose trouble may be temporary.
 pub(super) fn settle(
     snapshot: &mut Snapshot,
     conditions: &Conditions,
@@ -61,7 +60,7 @@ pub(super) fn settle(
     passing
 }
 
-/// Returns the cause that a pod waits for if its trouble is younger than the cause needs to count.
+/// Returns the cause of a pod's trouble if it is too recent to count.
 fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Recognized> {
     let now = conditions.now;
     let related = &conditions.related;
@@ -98,7 +97,7 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
     (age >= SignedDuration::ZERO && age < found.entry.patience()).then_some(found)
 }
 
-/// The trouble of a pod with a container that ended several times, and not long ago.
+/// Returns the trouble of a pod with a container that terminated several times, most recently a short while ago.
 fn crash_loop(pod: &Pod, conditions: &Conditions) -> Option<Trouble> {
     let crashed = |status: &&ContainerStatus| {
         let ended = status.ended.as_ref().and_then(|ended| ended.at);

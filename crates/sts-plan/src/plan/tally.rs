@@ -1,4 +1,4 @@
-//! The numbers and names of a plan: pods made and deleted, what stays as it is, what stays behind.
+//! Counts of a plan: created, deleted, retained and orphaned objects.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,35 +8,34 @@ use sts_controller::controller::{Hold, Resource, Verb, ordinal_of};
 use sts_controller::object::{Claim, Meta};
 use sts_controller::simulate::{ObjectEvent, StepAction};
 
-/// Objects of a deleted set that stay behind, by name.
+/// Objects that remain after the set's deletion, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetainedObjects {
-    /// Pods left without a controller.
+    /// Pods without a controller.
     pub pods: Vec<Arc<str>>,
     /// Claims with their data.
     pub claims: Vec<Arc<str>>,
-    /// Recorded templates.
+    /// ControllerRevisions.
     pub revisions: Vec<Arc<str>>,
 }
 
-/// Numbers of pods that a whole plan replaces, creates and deletes, and of those that stay as they are on purpose.
+/// Numbers of pods that a plan replaces, creates and deletes, and of pods left outdated on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     /// Deleted and recreated.
     pub replaced: usize,
-    /// Made, having not been there.
+    /// Created without a predecessor.
     pub created: usize,
-    /// Deleted for good.
+    /// Deleted permanently.
     pub deleted: usize,
-    /// Outdated below the partition.
+    /// Held back by the partition.
     pub held_by_partition: usize,
     /// Outdated until a user deletes them.
     pub on_delete: usize,
 }
 
 impl Plan {
-    /// Returns the objects that stay behind without an owner when the set is deleted: pods, claims and revisions by
-    /// name.
+    /// Returns the pods, claims and revisions that the deletion of the set orphans, by name.
     #[must_use]
     pub fn left_behind(&self) -> RetainedObjects {
         let end = self.progression.world.snapshot();
@@ -59,7 +58,7 @@ impl Plan {
         left
     }
 
-    /// The claims of the input that go on the way, with what they hold unless their volumes outlive them.
+    /// Returns the existing claims that are deleted with their data, unless their volumes are retained.
     #[must_use]
     pub fn lost_claims(&self) -> Vec<&Arc<Claim>> {
         let mut names = BTreeSet::new();
@@ -78,7 +77,7 @@ impl Plan {
             .collect()
     }
 
-    /// Counts what happens to pods over the whole plan.
+    /// Counts the effects of the plan on pods.
     #[must_use]
     pub fn tally(&self) -> Tally {
         *self.tally.get_or_init(|| self.count())
@@ -107,7 +106,8 @@ impl Plan {
     }
 }
 
-/// Names of pods, each once. By ordinal first: they come nearly in that order, and most are told apart by it.
+/// Returns the distinct names of pods. They arrive nearly in order of their ordinals, so the ordinal comes first in
+/// the sort key.
 fn each_once<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> Vec<(i64, &'n Arc<str>)> {
     let mut names: Vec<_> = names.map(|name| (ordinal_of(name), name)).collect();
     names.sort();

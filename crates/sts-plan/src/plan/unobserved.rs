@@ -1,4 +1,4 @@
-//! A change of the set that the controller has not observed.
+//! Change of the set that the controller has not observed.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -6,17 +6,17 @@ use serde_json::Value;
 use super::Plan;
 use sts_controller::object::time;
 
-/// Time that a step of the controller may be due before it counts as late.
+/// Delay from which the controller counts as late.
 const LATE: SignedDuration = SignedDuration::from_secs(15);
 
-/// A generation of the set that the controller has not observed.
+/// Generation of the set that the controller has not observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unobserved {
-    /// The generation of the set.
+    /// Generation of the set.
     pub generation: i64,
-    /// The generation that the controller has observed.
+    /// Generation that the controller has observed.
     pub observed: i64,
-    /// For how long, where `managedFields` tell when the specification was written.
+    /// Time since the specification was written, if `managedFields` show it.
     pub age: Option<SignedDuration>,
 }
 
@@ -29,7 +29,8 @@ impl Unobserved {
 }
 
 impl Plan {
-    /// The stored change that the controller has not observed; `None` where the change is the plan's own.
+    /// Returns the stored generation that the controller has not observed; `None` if the change belongs to the
+    /// plan.
     pub(crate) fn unobserved(&self) -> Option<Unobserved> {
         let (set, status) = (&self.snapshot.set, &self.snapshot.status);
         let is_stored = self.actions.is_empty() && self.change.is_empty();
@@ -43,7 +44,7 @@ impl Plan {
     }
 }
 
-/// When the specification of an object was last written.
+/// Returns when the specification of an object was last written.
 fn written(object: &Value) -> Option<Timestamp> {
     let entries = object["metadata"]["managedFields"].as_array()?;
     let of_spec = entries.iter().filter(|entry| {

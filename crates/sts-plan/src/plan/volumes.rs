@@ -1,4 +1,4 @@
-//! The volumes of a plan's pods: which node can have them.
+//! Volumes of a plan's pods, and the nodes that can attach them.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use crate::foresight::{Foreseen, Input, Reach, reaches};
 use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
 impl Plan {
-    /// Reports whether the volume of a claim is known to outlive it.
+    /// Reports whether the volume of a claim is known to be retained.
     pub(crate) fn volume_stays(&self, claim: &Claim) -> bool {
         let volume = self.volume_of(claim);
         volume.is_some_and(|volume| !volume.is_deleted_with_claim)
     }
 
-    /// The volume of a claim, where the input has it.
+    /// Returns the volume of a claim, if the input contains it.
     pub(crate) fn volume_of(&self, claim: &Claim) -> Option<&Arc<PersistentVolume>> {
         let given = claim.given();
         let name = given
@@ -22,7 +22,7 @@ impl Plan {
         name.and_then(|name| self.related.volume(name))
     }
 
-    /// The volumes of a pod that no other node than its own may have, each by its claim.
+    /// Returns the claims of a pod whose volumes only its own node can use.
     #[must_use]
     pub(crate) fn local_volumes(&self, pod: &Pod) -> Vec<Arc<str>> {
         let Some(own) = pod.node() else {
@@ -47,7 +47,7 @@ impl Plan {
         claims.filter(is_local).map(Arc::clone).collect()
     }
 
-    /// The places of a pod's volumes, as far as they are known.
+    /// Returns the topology of a pod's volumes, as far as known.
     pub(crate) fn reaches(&self, pod: &Pod) -> Vec<Reach<'_>> {
         let view = Input {
             snapshot: &self.snapshot,
@@ -59,8 +59,8 @@ impl Plan {
         reaches(&view, &pod.meta.name, claims)
     }
 
-    /// Returns the zones of a pod's volumes, where no node that takes the pod is in any of them: once it is gone, it
-    /// cannot come back. Empty where it can, or where nothing tells.
+    /// Returns the zones of a pod's volumes, if none has a node that accepts the pod, so that it cannot be
+    /// recreated. Empty otherwise, or if unknown.
     #[must_use]
     pub(crate) fn zones_without_node(&self, pod: &Pod) -> Vec<String> {
         let revisions = [&pod.revision, &self.last.status.update_revision];
@@ -83,8 +83,8 @@ impl Plan {
         zones
     }
 
-    /// Returns the claims of a pod of which nothing tells which nodes can have their volumes, where its node is the only
-    /// one of its zone that takes pods.
+    /// Returns the claims of a pod with an unknown topology, if its node is the only one in its zone that
+    /// accepts pods.
     #[must_use]
     pub(crate) fn claims_of_unknown_place(&self, pod: &Pod) -> Vec<Arc<str>> {
         let node = pod.node().and_then(|node| self.related.node(node));
