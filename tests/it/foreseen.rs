@@ -182,7 +182,7 @@ fn a_default_storage_class_where_one_is_needed() {
         let claim = &mut set["spec"]["volumeClaimTemplates"][0]["spec"];
         claim.as_object_mut().unwrap().remove("storageClassName");
     });
-    let words = "it names no StorageClass, and none is the default";
+    let words = "it names no StorageClass, and there is no default StorageClass";
     stops(&[nameless.clone(), class("slow")], "STS035", "pg-0", words);
     let mut default = class("slow");
     default["metadata"]["annotations"] =
@@ -236,7 +236,7 @@ fn a_claim_without_a_volume() {
         &[&[set(), local.clone()][..], &two].concat(),
         "STS036",
         "pg-2",
-        "StorageClass fast provisions nothing, and no PersistentVolume of it is free",
+        "StorageClass fast does not provision volumes, and none of its PersistentVolumes is available",
     );
     passes(&[set(), local], "STS036");
 }
@@ -314,13 +314,13 @@ fn requests_that_fit_on_no_node() {
             ]);
         })
     };
-    let words = "3 nodes have less memory in all than the 18Gi requested";
+    let words = "3 nodes have less memory in total than the 18Gi requested";
     stops(&nodes(&[asking("16Gi")]), "STS037", "pg-0", words);
     passes(&nodes(&[asking("14Gi")]), "STS037");
     let accelerated = pods_with(|spec| {
         spec["containers"][0]["resources"] = json!({"limits": {"nvidia.com/gpu": 1}});
     });
-    let words = "3 nodes have less nvidia.com/gpu in all than the 1 requested";
+    let words = "3 nodes have less nvidia.com/gpu in total than the 1 requested";
     stops(&nodes(&[accelerated]), "STS037", "pg-0", words);
     // A node without allocatable may have any amount.
     let mut silent = node("nd");

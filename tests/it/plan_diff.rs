@@ -76,8 +76,8 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
     );
     let (_, table, _) = run(&["diff", &before, &after]);
     for part in [
-        "quorum (2 of 3 pods) is lost for 27s, before never",
-        "at most 2 not ready at a time instead of 1",
+        "quorum (2 of 3 pods) is lost for 27s (first plan: never)",
+        "at most 2 unready at a time instead of 1",
     ] {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
@@ -90,7 +90,7 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
         table.contains("worse       the rollout is blocked (waiting for web-1"),
         "{table}"
     );
-    assert!(table.contains("before, it completed"), "{table}");
+    assert!(table.contains("in the first plan, it completes"), "{table}");
     assert!(table.contains("STS001 blocked appears"), "{table}");
 }
 
@@ -139,7 +139,7 @@ fn equal_plans_do_not_differ() {
     ];
     let (code, table, said) = run(&args);
     assert_eq!((code, &*said), (0, ""));
-    assert_eq!(table, "prod/web\nsame: the plans do not differ\n");
+    assert_eq!(table, "prod/web\nsame: no differences\n");
     let slow = saved("same-slow", &["-f", ROLLOUT, "--gone-after", "1s"]);
     let (code, _, said) = run(&["diff", &first, &slow, "--detailed-exitcode"]);
     assert_eq!(code, 2);
@@ -163,7 +163,9 @@ fn sets_of_lists_are_compared_by_name() {
     let (_, table, _) = run(&["diff", &first, &second]);
     assert_eq!(table.split("\n\n").count(), 2, "{table}");
     assert!(
-        table.starts_with("prod/db\nnot planned any more: only the first file has a plan: Plan: 3")
+        table.starts_with(
+            "prod/db\nno longer planned: only the first file contains a plan: Plan: 3"
+        )
     );
     let (_, table, _) = run(&["diff", &second, &first]);
     assert!(

@@ -126,7 +126,7 @@ fn a_quorum_states_its_size_and_breaks_without_a_fault() {
     assert_eq!(exploration["withoutFault"], true);
     let summary = exploration["summary"].as_str().unwrap();
     assert!(
-        summary.starts_with("without any fault, ready>=3 breaks: ready is 2"),
+        summary.starts_with("without any fault, ready>=3 is violated: ready is 2"),
         "{summary}"
     );
     let path = &exploration["counterexample"]["path"];

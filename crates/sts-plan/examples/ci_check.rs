@@ -1,4 +1,4 @@
-//! A CI check: fails where applying a manifest would be refused or get stuck, or has a warning or an error.
+//! CI check that fails if applying a manifest would be rejected, get stuck, or cause a warning or an error.
 //! `cargo run --example ci_check objects.json manifest.json`
 
 use std::error::Error;

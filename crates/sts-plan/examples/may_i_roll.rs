@@ -1,4 +1,5 @@
-//! An operator asks: may I roll my set to this image now? The objects are those of its client, here of kubectl:
+//! Operator that asks whether its set may roll to an image now. The objects come from its client, here from
+//! kubectl:
 //! `kubectl get sts/web pods,pvc,controllerrevisions -o json | cargo run --example may_i_roll app:2`
 
 #![allow(clippy::print_stdout, reason = "an example")]

@@ -1,6 +1,6 @@
-//! Changes planned by the crate alone, as an operator or a CI check would use it.
+//! Changes planned with the crate alone, as in an operator or a CI check.
 
-#![allow(clippy::unwrap_used, reason = "a failure of a test")]
+#![allow(clippy::unwrap_used, reason = "fails the test")]
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn manifest() -> Value {
     })
 }
 
-/// A stored set whose pods are all there and ready.
+/// Returns a stored set with all of its pods ready.
 fn stored() -> Snapshot {
     let conditions = conditions();
     let created = apply::create(&manifest(), &[], &conditions.behaviour).unwrap();

@@ -1,4 +1,4 @@
-//! Claims of pods that get no volume, and the reasons.
+//! Claims that get no volume, and the reasons.
 
 use std::sync::Arc;
 
@@ -12,50 +12,50 @@ use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::pod_name;
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
 
-/// Number of failures after which a provisioner counts as failing again and again.
+/// Number of failures that count as persistent.
 const AGAIN_AND_AGAIN: i64 = 3;
-/// For how long a claim may be without a volume after its provisioner failed once.
+/// Time allowed to a provisioner after a single failure.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(2);
-/// Annotation that names the class of a claim, in addition to `spec.storageClassName`.
+/// Legacy annotation with the class of a claim, in addition to `spec.storageClassName`.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// The reason that a claim gets no volume.
+/// Reason why a claim gets no volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimTrouble {
     /// Its StorageClass does not exist.
     ClassMissing {
-        /// The class.
+        /// Name of the class.
         class: String,
     },
-    /// It names no StorageClass, and none is the default.
+    /// It names no StorageClass, and no default class exists.
     NoDefaultClass,
-    /// Nothing makes a volume for it, and none that is there is free and large enough.
+    /// No provisioner creates a volume for it, and no existing volume is free and large enough.
     NoVolume {
-        /// The class; empty where it wants none.
+        /// Name of the class; empty if the claim requests none.
         class: String,
     },
     /// The provisioner fails.
     Provisioner {
-        /// Its last message.
+        /// Last error message.
         message: String,
-        /// Number of times that it said so.
+        /// Number of failures.
         count: i64,
     },
-    /// The volume that it was bound to does not exist any more.
+    /// Its volume no longer exists.
     Lost {
-        /// The volume.
+        /// Name of the volume.
         volume: String,
     },
 }
 
-/// Notes the pods whose claims get no volume.
+/// Records the pods whose claims get no volume.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let namespace = &view.snapshot.set.meta.namespace;
     for template in view.snapshot.set.claim_templates.iter() {
         let grants = &view.conditions.grants;
         let (spec, metadata) = (&template.object["spec"], &template.object["metadata"]);
         let problem = of_class(view, spec, metadata, grants);
-        // Volumes that are free go to the first that ask for them.
+        // Free volumes go to the first claims that request them.
         let mut free = match &problem {
             Some(_) => free_volumes(view.related, &template.object["spec"], namespace, None),
             None => 0,
@@ -80,7 +80,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     }
 }
 
-/// Returns the reason that an existing pod waits for a volume; `None` if nothing tells.
+/// Returns the reason why an existing pod waits for a volume; `None` if unknown.
 pub(crate) fn claim_trouble(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -95,8 +95,8 @@ pub(crate) fn claim_trouble(
     troubles.next()
 }
 
-/// Returns the missing class that a pod waits for, where it is taken to exist and nothing else keeps the claim from a
-/// volume: `StorageClass fast`.
+/// Returns the missing class that a pod waits for, such as `StorageClass fast`, if assuming that it exists resolves
+/// the wait.
 pub(crate) fn granted_class(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -113,8 +113,8 @@ pub(crate) fn granted_class(
     Some(class_object(class))
 }
 
-/// Returns the templates of claims still to be made that get volumes because their class is taken to exist, each with the
-/// class.
+/// Returns the claim templates of future pods that get volumes only because their class is assumed to exist, each
+/// with the class.
 pub(crate) fn granted_templates(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -141,7 +141,7 @@ pub(crate) fn granted_templates(
     granted.collect()
 }
 
-/// The name of a class as grants have it.
+/// Returns the name of a class in the form used by grants.
 fn class_object(class: &str) -> String {
     format!("StorageClass {class}")
 }
@@ -152,7 +152,7 @@ fn class_of<'c>(spec: &'c Value, metadata: &'c Value) -> Option<&'c str> {
     annotated.or(spec["storageClassName"].as_str())
 }
 
-/// Returns the reason that an existing claim gets no volume, with these grants; `None` if it has one, or nothing tells.
+/// Returns the reason why an existing claim gets no volume under these grants; `None` if it has one, or if unknown.
 fn of_claim(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -183,7 +183,7 @@ fn of_claim(
             count: event.count,
         });
     }
-    // One that names its volume waits for that.
+    // A claim that names its volume waits for that volume.
     if !volume.is_empty() {
         return None;
     }
@@ -193,8 +193,8 @@ fn of_claim(
     (free == 0).then_some(problem)
 }
 
-/// The last failure of the provisioner of a claim, where it failed again and again, or some time ago. That a class is
-/// missing which is taken to exist is none.
+/// Returns the last provisioning failure of a claim, if it is persistent or not recent. Ignores a missing class
+/// that is assumed to exist.
 fn provisioner_failure<'c>(
     conditions: &'c Conditions,
     claim: &Claim,
@@ -230,7 +230,7 @@ fn provisioner_failure<'c>(
     (often >= AGAIN_AND_AGAIN || waited.is_some_and(|waited| waited > PATIENCE)).then_some(last)
 }
 
-/// Returns the reason that its class alone gives: nothing will make a volume for the claim.
+/// Returns the reason derived from the class alone: nothing will provision a volume.
 fn of_class(
     view: &Input<'_>,
     spec: &Value,
@@ -255,9 +255,9 @@ fn of_class(
             class: class.to_owned(),
         }),
         Some(_) => None,
-        // One that is taken to exist makes volumes.
+        // A class that is assumed to exist provisions volumes.
         None if grant::exists(grants, &class_object(class)) => None,
-        // Volumes made by hand may name any class, and nothing tells whether there are some.
+        // Manually created volumes may name any class, and the input does not list them.
         None if !knows_volumes(view) && has_bound_sibling(view.snapshot, class) => None,
         None => related
             .has_storage_classes()
@@ -267,13 +267,13 @@ fn of_class(
     }
 }
 
-/// Reports whether the input tells which volumes there are.
+/// Reports whether the input contains PersistentVolumes.
 fn knows_volumes(view: &Input<'_>) -> bool {
     view.related.volumes().next().is_some()
         && (view.conditions.input == InputKind::Complete || view.related.has_storage_classes())
 }
 
-/// Reports whether a claim of the class has got a volume, so that something makes them.
+/// Reports whether another claim of the class is bound, so that something provisions its volumes.
 fn has_bound_sibling(snapshot: &Snapshot, class: &str) -> bool {
     let mut claims = snapshot.claims.values();
     claims.any(|claim| {
@@ -284,7 +284,7 @@ fn has_bound_sibling(snapshot: &Snapshot, class: &str) -> bool {
     })
 }
 
-/// Returns the number of volumes that are free for a claim of this specification.
+/// Counts the volumes available to a claim with this specification.
 fn free_volumes(
     related: &RelatedObjects,
     spec: &Value,
@@ -298,7 +298,7 @@ fn free_volumes(
         let free = match (&volume.claim, claim) {
             (None, _) => true,
             (Some((of, name)), Some(claim)) => **of == *namespace && **name == *claim,
-            // One that waits for a claim by name may wait for one that is still to come.
+            // A volume reserved by claim name may wait for a future claim.
             (Some((of, _)), None) => **of == *namespace && !volume.is_bound,
         };
         let fits = Quantity::parse(&volume.capacity)

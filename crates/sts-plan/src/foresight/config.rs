@@ -1,4 +1,4 @@
-//! Secrets and ConfigMaps that are missing: no input has them, but a pod that waits for one says so.
+//! Missing Secrets and ConfigMaps. The input never contains them, but waiting pods report them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{Foreseen, Foresight, Input, PodTemplateView};
 use crate::grant;
 use sts_controller::object::{Pod, RelatedObjects};
 
-/// Notes the pods that need what another pod of the set shows to be missing.
+/// Records the pods that need an object which another pod of the set reports as missing.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let mut missing: BTreeMap<String, Arc<str>> = BTreeMap::new();
     for name in &view.wanted {
@@ -35,7 +35,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     }
 }
 
-/// The Secret or ConfigMap that a pod waits for.
+/// Returns the Secret or ConfigMap that a pod waits for.
 pub(crate) fn missing_for(pod: &Pod, related: &RelatedObjects, namespace: &str) -> Option<String> {
     let trouble = pod.trouble.as_ref();
     let told = trouble.and_then(|trouble| missing_object(&trouble.message));
@@ -51,7 +51,7 @@ pub(crate) fn missing_for(pod: &Pod, related: &RelatedObjects, namespace: &str) 
     })
 }
 
-/// The object of which a message of the kubelet says that it is missing, such as `Secret app-credentials`:
+/// Returns the object that a kubelet message reports as missing, such as `Secret app-credentials` for
 /// `MountVolume.SetUp failed for volume "x" : secret "app-credentials" not found`.
 pub(crate) fn missing_object(message: &str) -> Option<String> {
     let kinds = [("secret \"", "Secret"), ("configmap \"", "ConfigMap")];
@@ -65,7 +65,7 @@ pub(crate) fn missing_object(message: &str) -> Option<String> {
     })
 }
 
-/// Reports whether a pod of this specification cannot start without that object.
+/// Reports whether a pod with this specification cannot start without the object.
 pub(crate) fn needs(spec: &Value, object: &str) -> bool {
     let Some((kind, name)) = object.split_once(' ') else {
         return false;

@@ -1,8 +1,8 @@
-//! Obstacles that will stop a rollout, read before it begins: contract section 5, "Foreseen".
+//! Obstacles foreseen before a rollout begins: contract section 5, "Foreseen".
 //!
-//! A pod that is to be created is held against the nodes, classes, volumes and events of the input. What they show of
-//! it is told to the simulation, so that such a pod never becomes ready there; an assumption about the pod takes the
-//! place of all that. Kinds of objects of which the input has none say nothing.
+//! Future pods are checked against the nodes, classes, volumes and events of the input. In the simulation, a pod
+//! with a foreseen problem never becomes ready. An assumption about the pod overrides this. Kinds of objects
+//! missing from the input are not checked.
 
 mod claims;
 mod config;
@@ -33,41 +33,41 @@ pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};
 pub use words::told;
 
-/// Maximum number of pods of a set to look at: no plan gets further.
+/// Maximum number of pods to examine, which no plan exceeds.
 const MOST_PODS: usize = 100_000;
 
-/// The reason that a pod that is to be created will not get ready.
+/// Reason why a future pod will not become ready.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Foreseen {
-    /// A claim of its gets no volume.
+    /// A claim gets no volume.
     Claim {
-        /// The claim.
+        /// Name of the claim.
         claim: Arc<str>,
-        /// The reason that it gets none.
+        /// Reason.
         trouble: ClaimTrouble,
     },
-    /// No node takes it: whatever else runs there, or where something is done to nodes, beside what runs there.
+    /// No node accepts it, regardless of other pods. If nodes are changed, other pods count as well.
     NoNode(UnfitNodes),
-    /// The pods of the set exclude each other, and there are more of them than places.
+    /// The pods of the set exclude each other, and there are too few places for them.
     TooFewPlaces {
-        /// By what they exclude each other.
+        /// Exclusion rule.
         by: Exclusion,
-        /// Maximum number of pods that find a place.
+        /// Maximum number of pods that can be placed.
         places: usize,
         /// Number of nodes that could take the pod if it were alone.
         nodes: usize,
     },
-    /// A Secret or ConfigMap that it needs is missing, as a pod with the same template shows.
+    /// A required Secret or ConfigMap is missing, according to a pod with the same template.
     MissingConfig {
-        /// Such as `Secret app-credentials`.
+        /// Object, such as `Secret app-credentials`.
         object: String,
-        /// The pod that shows it.
+        /// Pod that reports it.
         shown_by: Arc<str>,
     },
 }
 
 impl Foreseen {
-    /// Converts it to what the simulation has to know of it.
+    /// Converts the reason to the simulation's type.
     fn in_simulation(&self) -> simulate::Foreseen {
         match self {
             Foreseen::MissingConfig { .. } => simulate::Foreseen::NotStarted,
@@ -76,32 +76,31 @@ impl Foreseen {
     }
 }
 
-/// The foreseen troubles of a set's pods, by name and revision.
+/// Foreseen problems of a set's pods, by name and revision.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Foresight {
     pods: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
 }
 
-/// The part of the input that the pods to come are held against.
+/// Input that future pods are checked against.
 pub(crate) struct Input<'v> {
     pub(crate) snapshot: &'v Snapshot,
     pub(crate) related: &'v RelatedObjects,
     pub(crate) conditions: &'v Conditions,
-    /// The pods that the set wants, by ordinal.
+    /// Desired pods, by ordinal.
     pub(crate) wanted: Vec<Arc<str>>,
 }
 
-/// A template that pods to come are made from.
+/// Template of future pods.
 pub(crate) struct PodTemplateView<'v> {
     pub(crate) revision: &'v Arc<str>,
     pub(crate) template: Arc<Value>,
-    /// True if all pods to come ask for the same, whatever template they are made from.
+    /// True if all templates of future pods have the same requests.
     pub(crate) asks_like_others: bool,
 }
 
 impl Foresight {
-    /// Foresees the troubles of the pods that the controller may create, on either of its revisions, from the objects
-    /// around the set.
+    /// Foresees the problems of the pods that the controller may create, on either revision.
     #[must_use]
     pub(crate) fn of(snapshot: &Snapshot, next: &Sync, conditions: &Conditions) -> Self {
         let mut foresight = Foresight::default();
@@ -145,7 +144,7 @@ impl Foresight {
                 template,
                 asks_like_others,
             };
-            // The first that is noted of a pod is what is told of it.
+            // The first problem recorded for a pod is the one reported.
             claims::foresee(&view, &mut foresight, &pods);
             nodes::foresee(&view, &mut foresight, &pods);
             places::foresee(&view, &mut foresight, &pods);
@@ -155,7 +154,7 @@ impl Foresight {
         foresight
     }
 
-    /// Reports whether anything may be foreseen of the input at all.
+    /// Reports whether the input contains objects that allow a forecast.
     pub(crate) fn has_sources(related: &RelatedObjects) -> bool {
         related.has_nodes() || related.has_storage_classes() || related.has_events()
     }
@@ -167,13 +166,13 @@ impl Foresight {
         }
     }
 
-    /// Returns the trouble foreseen for a pod of that name on that revision.
+    /// Returns the problem foreseen for a pod on a revision.
     #[must_use]
     pub fn of_pod(&self, name: &str, revision: &str) -> Option<&Foreseen> {
         self.pods.get(name)?.get(revision)
     }
 
-    /// Converts it to what the simulation has to know.
+    /// Converts the problems to the simulation's type.
     pub(crate) fn in_simulation(
         &self,
     ) -> BTreeMap<Arc<str>, BTreeMap<Arc<str>, simulate::Foreseen>> {
@@ -188,8 +187,7 @@ impl Foresight {
 }
 
 impl Input<'_> {
-    /// Reports whether the input tells which nodes there are: in files, a pod that runs on another one shows that it
-    /// does not.
+    /// Reports whether the input lists the nodes. In files, a pod on an unlisted node shows that it does not.
     fn knows_nodes(&self) -> bool {
         let mut pods = self.snapshot.pods.values();
         let known = |pod: &Arc<Pod>| {
@@ -200,22 +198,22 @@ impl Input<'_> {
             && (self.conditions.input == InputKind::Complete || pods.all(known))
     }
 
-    /// The pod of that name, where it is there to stay for now.
+    /// Returns the pod of that name, unless it is about to go.
     fn there(&self, name: &str) -> Option<&Arc<Pod>> {
         let pod = self.snapshot.pods.get(name)?;
         let leaves = self.conditions.outage.moves(pod);
         (!pod.is_terminating() && !leaves).then_some(pod)
     }
 
-    /// Reports whether the pod of that name exists, is well and is on the wanted revision, so that nothing happens to
-    /// it.
+    /// Reports whether the pod of that name exists, is healthy and on the update revision, so that it remains
+    /// unchanged.
     fn stays(&self, name: &str, update: &str) -> bool {
         self.there(name)
             .is_some_and(|pod| pod.is_running_and_ready() && *pod.revision == *update)
     }
 
-    /// The wanted pods in the order in which their controller comes to them: those that are missing from the first to
-    /// the last, then the others from the last to the first.
+    /// Returns the desired pods in the controller's order: missing pods by ascending ordinal, then the others
+    /// by descending ordinal.
     fn in_order(&self) -> impl Iterator<Item = &Arc<str>> {
         let missing = self.wanted.iter().filter(|name| self.there(name).is_none());
         let others = self.wanted.iter().rev();

@@ -1,5 +1,5 @@
-//! Nodes that could take a pod, whatever else runs there: the filters of the scheduler, as far as the template and the
-//! nodes tell.
+//! Nodes that can take a pod, regardless of other pods: the filters of the scheduler, as far as template and nodes
+//! show.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,68 +12,68 @@ use super::{Foreseen, Foresight, Input, PodTemplateView};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Taint, Term};
 
-/// The taint of a node that is cordoned.
+/// Taint of a cordoned node.
 const CORDONED: &str = "node.kubernetes.io/unschedulable";
-/// The taints of a node that is not well.
+/// Taints of an unhealthy node.
 const NOT_WELL: [&str; 2] = [
     "node.kubernetes.io/not-ready",
     "node.kubernetes.io/unreachable",
 ];
 
-/// The reason that a node does not take a pod: the first of these that holds.
+/// Reason why a node does not accept a pod; the first that applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NodeMismatch {
     /// It does not match `nodeSelector` or the required node affinity.
     Selector,
-    /// All of it is less than the pod asks for.
+    /// Its total capacity is below the pod's request.
     TooSmall {
-        /// The resource.
+        /// Name of the resource.
         resource: String,
-        /// The amount that the pod asks for.
+        /// Requested amount.
         asked: String,
     },
-    /// The volume of a claim cannot be used there.
+    /// It cannot attach the volume of a claim.
     Volume,
-    /// A taint that nothing tolerates, as kubectl writes it: `dedicated=db:NoSchedule`.
+    /// It has a taint that the pod does not tolerate, in kubectl's notation: `dedicated=db:NoSchedule`.
     Taint(String),
     /// It is not ready.
     NotReady,
-    /// It is cordoned, and would take the pod if it were not.
+    /// It is cordoned, and would otherwise take the pod.
     Cordoned,
-    /// The pods that run there leave less than the pod asks for.
+    /// Its free capacity is below the pod's request.
     Full {
-        /// The resource; `pods` for their number.
+        /// Name of the resource; `pods` for the number of pods.
         resource: String,
-        /// The amount that the pod asks for.
+        /// Requested amount.
         asked: String,
     },
 }
 
-/// The nodes that do not take a pod, and why.
+/// Nodes that do not accept a pod, and the reasons.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnfitNodes {
-    /// The nodes by what is wrong with them.
+    /// Nodes by reason.
     pub groups: BTreeMap<NodeMismatch, Vec<Arc<str>>>,
-    /// `nodeSelector`, as kubectl writes it; empty where there is none.
+    /// `nodeSelector` in kubectl's notation; empty without one.
     pub selector: String,
-    /// True if node affinity is required as well.
+    /// True if the pod also requires node affinity.
     pub has_affinity: bool,
 }
 
 impl UnfitNodes {
-    /// Reports whether a volume of the pod cannot be used on some nodes, so that those do not take it.
+    /// Reports whether a volume of the pod rules out some nodes.
     pub(crate) fn is_for_volume(&self) -> bool {
         self.groups.contains_key(&NodeMismatch::Volume)
     }
 
-    /// Reports whether a node would take the pod if less ran there.
+    /// Reports whether a node would take the pod if it had more free capacity.
     #[must_use]
     pub fn is_for_room(&self) -> bool {
         let mut reasons = self.groups.keys();
         reasons.any(|why| matches!(why, NodeMismatch::Full { .. }))
     }
 
-    /// Reports whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
+    /// Reports whether only a claim's volume rules out the nodes that would otherwise take the pod.
     pub(crate) fn is_for_volume_alone(&self) -> bool {
         let soft =
             |why: &NodeMismatch| matches!(why, NodeMismatch::NotReady | NodeMismatch::Cordoned);
@@ -85,7 +85,7 @@ impl UnfitNodes {
     }
 }
 
-/// The demands of a pod template on a node.
+/// Requirements of a pod template on nodes.
 pub(super) struct Demand {
     selector: Vec<(String, String)>,
     terms: Option<Vec<Term>>,
@@ -101,7 +101,7 @@ struct Toleration {
 }
 
 impl Demand {
-    /// The demand of a template; `None` where no scheduler that is known chooses the node.
+    /// Reads the requirements of a template; `None` if a custom scheduler places the pod.
     pub(super) fn of(template: &Value) -> Option<Self> {
         let spec = &template["spec"];
         let scheduler = spec["schedulerName"].as_str().unwrap_or_default();
@@ -114,7 +114,7 @@ impl Demand {
             &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
         let terms = match required {
             Value::Null => None,
-            // A term that cannot be read is for the API server to refuse.
+            // Malformed terms are left to API server validation.
             required => Term::all_from_json(required)
                 .ok()
                 .filter(|terms| !terms.is_empty()),
@@ -146,7 +146,7 @@ impl Demand {
             .collect()
     }
 
-    /// Returns the reason that a node never takes a pod with these volumes; `None` if it could.
+    /// Returns the reason why a node never accepts a pod with these volumes; `None` if it could.
     pub(super) fn unfit(&self, node: &Node, volumes: &[Reach<'_>]) -> Option<NodeMismatch> {
         if !self.selects(node) {
             return Some(NodeMismatch::Selector);
@@ -184,7 +184,7 @@ impl Demand {
         cordoned.then_some(NodeMismatch::Cordoned)
     }
 
-    /// The nodes that never take a pod with these volumes, by the reason.
+    /// Returns the nodes that never accept a pod with these volumes, by reason.
     pub(super) fn no_node(&self, view: &Input<'_>, volumes: &[Reach<'_>]) -> UnfitNodes {
         let mut groups: BTreeMap<NodeMismatch, Vec<Arc<str>>> = BTreeMap::new();
         for node in view.related.nodes() {
@@ -215,9 +215,9 @@ impl Demand {
                 .is_none_or(|terms| terms.iter().any(|term| term.admits(node)))
     }
 
-    /// The first resource of which the whole node has less than is asked for.
+    /// Returns the first resource whose request exceeds the node's total capacity.
     fn too_much(&self, node: &Node) -> Option<(&String, &Quantity)> {
-        // A node that tells nothing of what it has may have anything.
+        // A node without reported capacity may have any.
         if node.allocatable.is_empty() {
             return None;
         }
@@ -235,7 +235,7 @@ impl Demand {
                 ("", "Exists") => true,
                 (key, _) if *key != *taint.key => false,
                 (_, "" | "Equal") => *toleration.value == *taint.value,
-                // `Exists`, and comparisons of numbers, which are taken to hold.
+                // `Exists`, and numeric comparisons, which are assumed to match.
                 _ => true,
             };
             of_key && matches!(&*toleration.effect, effect if effect.is_empty() || *effect == *taint.effect)
@@ -251,7 +251,7 @@ impl Demand {
     }
 }
 
-/// Notes the pods that cannot be scheduled.
+/// Records the pods that cannot be scheduled.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;

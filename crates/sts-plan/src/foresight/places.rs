@@ -1,7 +1,6 @@
-//! The number of pods of a set that find a place where they exclude each other: by required anti-affinity, by a
-//! topology spread, by a port of the node.
+//! Number of places for pods that exclude each other by required anti-affinity, topology spread or host port.
 //!
-//! Places that other pods hold are not known, so that there are never more places than this.
+//! Places taken by other pods are unknown, so the result is an upper bound.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,40 +11,40 @@ use super::nodes::Demand;
 use super::{Foreseen, Foresight, Input, PodTemplateView};
 use sts_controller::object::{Labels, Node, Selector, Taint, labels_of};
 
-/// The label of a node's own name.
+/// Label with a node's own name.
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// By what the pods of a set exclude each other.
+/// Rule by which the pods of a set exclude each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exclusion {
-    /// Required anti-affinity of pods to their like, over the values of a label of nodes.
+    /// Required anti-affinity between the set's pods, over the values of a node label.
     AntiAffinity {
         /// `topologyKey`.
         key: String,
     },
-    /// A topology spread that is not to be exceeded.
+    /// Required topology spread.
     Spread {
         /// `topologyKey`.
         key: String,
         /// `maxSkew`.
         max_skew: i64,
     },
-    /// A port of the node.
+    /// Host port.
     HostPort(i64),
 }
 
-/// A rule by which pods exclude each other.
+/// Exclusion rule with its capacity.
 struct Limit {
     by: Exclusion,
-    /// The place of each node by name; a node that is not in it is not a place at all.
+    /// Place of each node, by name. Nodes outside the map are not places.
     place_of: BTreeMap<Arc<str>, Arc<str>>,
-    /// Number of pods that the open places take together, those that run there already included.
+    /// Number of pods that the available places hold together, including those already there.
     capacity: usize,
-    /// True if a place takes a single pod, so that places count rather than pods.
+    /// True if each place holds one pod, so that places are counted instead of pods.
     one_each: bool,
 }
 
-/// Notes the pods for which no place is left.
+/// Records the pods without a place.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;
@@ -64,8 +63,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     }
 }
 
-/// Goes through the pods in the order in which their controller comes to them, and notes those that find every place
-/// taken.
+/// Walks through the pods in the controller's order, and records those that find every place taken.
 fn walk(
     view: &Input<'_>,
     foresight: &mut Foresight,
@@ -73,7 +71,7 @@ fn walk(
     limit: &Limit,
     nodes: usize,
 ) {
-    // The place of each pod; those that are placed on the way are each somewhere of its own.
+    // Place of each pod. Newly placed pods have a place of their own, with an unknown name.
     let mut at: BTreeMap<&str, Option<&Arc<str>>> = BTreeMap::new();
     for name in &view.wanted {
         let node = view.there(name).and_then(|pod| pod.node.as_ref());
@@ -104,7 +102,7 @@ fn walk(
     }
 }
 
-/// The rules of a template.
+/// Returns the exclusion rules of a template.
 fn limits(
     view: &Input<'_>,
     pods: &PodTemplateView<'_>,
@@ -139,14 +137,14 @@ fn limits(
     limits
 }
 
-/// The place that a node is, by a label; a node always has its name.
+/// Returns a node's value of a label. Every node has its name.
 fn place(node: &Node, key: &str) -> Option<Arc<str>> {
     let labels = &node.meta.labels;
     let named = || (key == HOSTNAME).then(|| Arc::clone(&node.meta.name));
     labels.get(key).map(Arc::clone).or_else(named)
 }
 
-/// Places that take a pod each. Where a node is not a place, it takes any number of pods, and nothing is limited.
+/// Returns a limit of one pod per place; `None` if a node is not a place, as it then takes any number of pods.
 fn one_each(
     by: Exclusion,
     fit: &[&Arc<Node>],
@@ -165,10 +163,10 @@ fn one_each(
     })
 }
 
-/// Reports whether a term of anti-affinity is about pods with the labels of the template, in their own namespace.
+/// Reports whether an anti-affinity term covers pods with the template's labels in their own namespace.
 fn excludes_its_like(term: &Value, labels: &Labels, namespace: &str) -> bool {
     let list = |name: &str| term[name].as_array().into_iter().flatten();
-    // These keys select pods by values that only a pod has.
+    // These keys select pods by values unique to a pod.
     let by_values = ["matchLabelKeys", "mismatchLabelKeys"];
     if by_values.iter().any(|name| list(name).next().is_some()) {
         return false;
@@ -184,7 +182,7 @@ fn selects(selector: &Value, labels: &Labels) -> bool {
         && Selector::from_json(selector).is_ok_and(|selector| selector.matches(labels))
 }
 
-/// The first port of the node that a container binds.
+/// Returns the first host port that a container binds.
 fn host_port(spec: &Value) -> Option<i64> {
     let of_host = spec["hostNetwork"].as_bool().unwrap_or(false);
     let containers = spec["containers"].as_array().into_iter().flatten();
@@ -196,8 +194,8 @@ fn host_port(spec: &Value) -> Option<i64> {
     })
 }
 
-/// A spread limits pods where places count that take none: those stay as empty as they are, and no other may get ahead
-/// of them by more than the skew.
+/// Returns the limit of a topology spread. It only limits pods if unusable places count: these remain at their
+/// level, and no other place may exceed it by more than the skew.
 fn of_spread(
     view: &Input<'_>,
     spread: &Value,

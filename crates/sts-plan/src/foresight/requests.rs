@@ -1,4 +1,4 @@
-//! The resources that a pod asks of a node, as the scheduler adds them up.
+//! Resource requests of a pod, summed as in the scheduler.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::Node;
 
-/// A quantity of each resource.
+/// Quantities by resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
 
-/// The resources that a node has for pods; none where it does not tell.
+/// Returns the allocatable resources of a node; empty if unknown.
 pub(super) fn allocatable(node: &Node) -> Amounts {
     let allocatable = node.allocatable.iter().filter_map(|(resource, amount)| {
         let amount = Quantity::parse(amount).ok()?;
@@ -19,8 +19,8 @@ pub(super) fn allocatable(node: &Node) -> Amounts {
     allocatable.collect()
 }
 
-/// Returns the requests of a pod of this specification: its containers and sidecars together, or an init container with
-/// the sidecars before it where that is more, and the overhead of its runtime class.
+/// Returns the requests of a pod: the sum of containers and sidecars, or the peak of an init container with its
+/// preceding sidecars if larger, plus the overhead of the RuntimeClass.
 pub(super) fn of_spec(spec: &Value) -> Amounts {
     let list = |name: &str| spec[name].as_array().into_iter().flatten();
     let mut total = Amounts::new();
@@ -41,14 +41,14 @@ pub(super) fn of_spec(spec: &Value) -> Amounts {
     }
     add(&mut total, &sidecars);
     raise(&mut total, &most_at_first);
-    // Requests of the pod as a whole take the place of its containers' requests.
+    // Pod-level requests override those of the containers.
     total.extend(amounts(&spec["resources"]["requests"]));
     add(&mut total, &amounts(&spec["overhead"]));
     total.retain(|_, amount| !amount.is_zero() && !amount.is_negative());
     total
 }
 
-/// Requests default to limits.
+/// Returns the requests of a container, which default to its limits.
 fn of_container(container: &Value) -> Amounts {
     let resources = &container["resources"];
     let mut asked = amounts(&resources["limits"]);
@@ -76,7 +76,7 @@ pub(super) fn add(to: &mut Amounts, more: &Amounts) {
             Some(before) => before.plus(amount),
             None => Some(amount.clone()),
         };
-        // A sum beyond all numbers is left as it was: no node has that much either way.
+        // On overflow the sum remains unchanged: no node has that much in either case.
         if let Some(sum) = sum {
             to.insert(resource.clone(), sum);
         }

@@ -1,4 +1,4 @@
-//! The room that a node has for pods, by what they ask for.
+//! Free capacity of an assumed empty node.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::conditions::Conditions;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Snapshot};
 
-/// A node that nothing runs on but what was put there.
+/// Node that only runs the pods placed on it here.
 pub(crate) struct Room {
     node: Arc<Node>,
     allocatable: Amounts,
@@ -21,7 +21,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// The room of an empty node.
+    /// Creates the capacity of an empty node.
     pub(crate) fn of(node: &Arc<Node>) -> Self {
         Room {
             node: Arc::clone(node),
@@ -31,8 +31,8 @@ impl Room {
         }
     }
 
-    /// Takes a pod, if the node would: by selector, affinity, taints, volumes, requests and the number of its pods. Returns
-    /// the node's name.
+    /// Places a pod if the node accepts it by selector, affinity, taints, volumes, requests and pod count.
+    /// Returns the node's name.
     pub(crate) fn take(
         &mut self,
         snapshot: &Snapshot,
@@ -58,7 +58,7 @@ impl Room {
         let mut taken = self.taken.clone();
         add(&mut taken, &requests::of_spec(spec));
         let has_room = taken.iter().all(|(resource, asked)| {
-            // A node that tells nothing of what it has may have anything.
+            // A node without reported capacity may have any.
             let has = self.allocatable.get(resource);
             has.is_none_or(|has| asked <= has)
         });

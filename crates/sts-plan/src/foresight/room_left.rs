@@ -1,5 +1,5 @@
-//! Pods for which the nodes that are left have no room beside what runs there: counted where something is done to nodes, since
-//! pods have to find another place then. docs/semantics.md, "Room on nodes".
+//! Pods that do not fit beside the pods already on the remaining nodes. Only checked if nodes are changed, as pods
+//! are then rescheduled. See docs/semantics.md, "Room on nodes".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,21 +13,20 @@ use super::{Foreseen, Foresight, Input, NodeMismatch, PodTemplateView};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Phase, Pod};
 
-/// The resource that each pod takes one of.
+/// Resource of which each pod takes one.
 const PODS: &str = "pods";
 
-/// The room that the pods of other owners leave on a node.
+/// Capacity of a node that is not taken by pods of other owners.
 struct Left<'n> {
     allocatable: Amounts,
     node: &'n Arc<Node>,
     used: Amounts,
-    /// The requests of the set's own pods that are there, by name.
+    /// Requests of the set's own pods on the node, by name.
     own: BTreeMap<Arc<str>, Amounts>,
 }
 
 impl Left<'_> {
-    /// Returns the number of pods with these requests that still fit, up to a number; and the resource that it lacks for one
-    /// more.
+    /// Returns how many pods with these requests fit, up to `most`, and the resource that limits them.
     fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
         let mut taken = self.used.clone();
         for own in self.own.values() {
@@ -46,7 +45,7 @@ impl Left<'_> {
     }
 }
 
-/// Notes the pods for which no room is left.
+/// Records the pods that do not fit.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let running = &view.conditions.outage.running;
     if running.is_empty() || !view.knows_nodes() {
@@ -60,7 +59,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     let nodes = view.related.nodes();
     let fit = nodes.filter(|node| demand.unfit(node, &[]).is_none());
     let mut left: Vec<Left<'_>> = fit.map(|node| room(view, node, priority)).collect();
-    // The pods that were placed on the way, by the nodes that they may be on.
+    // Pods placed so far, by the nodes that they may be on.
     let mut placed: BTreeMap<BTreeSet<&Arc<str>>, usize> = BTreeMap::new();
     for name in view.in_order() {
         if view.stays(name, pods.revision) {
@@ -103,7 +102,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
             }
         }
         if places >= needed {
-            // One that asks for less than this template may leave room for both.
+            // A pod with smaller requests may leave room for both.
             if pods.asks_like_others {
                 *placed.entry(names).or_default() += 1;
             }
@@ -117,7 +116,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     }
 }
 
-/// The room of a node that pods of this priority cannot take from others.
+/// Returns the capacity of a node that pods of this priority cannot preempt.
 fn room<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> Left<'n> {
     let mut left = Left {
         allocatable: requests::allocatable(node),
@@ -150,7 +149,7 @@ fn room<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> Left<'n> {
     left
 }
 
-/// The priority of the set's pods. One that is not known may be any.
+/// Returns the priority of the set's pods; the maximum if unknown.
 fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
     let of = |pod: &Arc<Pod>| {
         pod.given()

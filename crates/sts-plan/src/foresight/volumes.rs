@@ -1,32 +1,32 @@
-//! The nodes that can have the volumes of a pod to come.
+//! Nodes that can attach the volumes of a future pod.
 
 use std::sync::Arc;
 
 use super::Input;
 use sts_controller::object::{Claim, Node, PersistentVolume};
 
-/// The annotation of a claim that names the node that its volume was made for.
+/// Annotation with the node for which a claim's volume was provisioned.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
-/// The part of the cluster in which a volume can be used.
+/// Part of the cluster in which a volume can be used.
 pub(crate) enum Reach<'v> {
-    /// As the volume says.
+    /// Node affinity of the volume.
     Volume(&'v Arc<PersistentVolume>),
-    /// This zone: the volume is not among the objects, its class makes volumes of one zone, and it was used there.
+    /// Zone in which the volume was used: the input lacks the volume, and its class provisions zonal volumes.
     Zone(&'v Arc<str>),
 }
 
 impl Reach<'_> {
-    /// Reports whether a pod with the volume may run on the node.
+    /// Reports whether a pod with the volume can run on the node.
     pub(crate) fn admits(&self, node: &Node) -> bool {
         match self {
             Reach::Volume(volume) => volume.admits(node),
-            // A node that tells no zone may be in any.
+            // A node without a zone label may be in any zone.
             Reach::Zone(zone) => node.zone().is_none_or(|of| of == *zone),
         }
     }
 
-    /// The zones that it is limited to; empty where it may be in any.
+    /// Returns the zones that the volume is limited to; empty if unlimited.
     pub(crate) fn zones(&self) -> Vec<&str> {
         match self {
             Reach::Volume(volume) => volume.zones().into_iter().collect(),
@@ -35,7 +35,7 @@ impl Reach<'_> {
     }
 }
 
-/// The reaches of the volumes that these claims of a pod are bound to, as far as they are known.
+/// Returns the known reaches of the volumes bound to these claims of a pod.
 pub(crate) fn reaches<'v>(
     view: &Input<'v>,
     pod: &str,
@@ -44,7 +44,7 @@ pub(crate) fn reaches<'v>(
     claims
         .filter_map(|claim| {
             let claim = view.snapshot.claims.get(claim.as_ref())?;
-            // One that is being deleted is recreated, with another volume.
+            // A terminating claim will be recreated with another volume.
             let given = claim.given().filter(|_| !claim.meta.is_terminating())?;
             let name = given["spec"]["volumeName"].as_str()?;
             match view.related.volume(name) {
@@ -55,8 +55,8 @@ pub(crate) fn reaches<'v>(
         .collect()
 }
 
-/// The zone of a bound claim whose volume is not among the objects: that of the node where its pod runs, or for which
-/// the volume was made. `None` where its class does not make volumes of one zone.
+/// Returns the zone of a bound claim whose volume is missing from the input: that of the pod's node, or of the node
+/// for which the volume was provisioned. `None` if its class does not provision zonal volumes.
 fn zone_of_use<'v>(view: &Input<'v>, pod: &str, claim: &Claim) -> Option<&'v Arc<str>> {
     let given = claim.given()?;
     let class = given["spec"]["storageClassName"].as_str()?;

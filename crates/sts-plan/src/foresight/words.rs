@@ -1,12 +1,12 @@
-//! Clauses on what is foreseen of a pod: assumptions, findings and verdicts use the same ones.
+//! Descriptions of foreseen problems, shared by assumptions, findings and verdicts.
 
 use super::{ClaimTrouble, Exclusion, Foreseen, NodeMismatch, UnfitNodes};
 
-/// Maximum number of nodes that are named.
+/// Maximum number of listed nodes.
 const NAMED: usize = 3;
 
-/// Explains in one clause why a pod does not get ready: `pg-2 cannot be scheduled: 3 nodes do not match nodeSelector
-/// disk=ssd`.
+/// Describes in one clause why a pod does not become ready: `pg-2 cannot be scheduled: 3 nodes do not match
+/// nodeSelector disk=ssd`.
 #[must_use]
 pub fn told(pod: &str, found: &Foreseen) -> String {
     match found {
@@ -35,14 +35,14 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
     match trouble {
         ClaimTrouble::ClassMissing { class } => format!("StorageClass {class} does not exist"),
         ClaimTrouble::NoDefaultClass => {
-            "it names no StorageClass, and none is the default".to_owned()
+            "it names no StorageClass, and there is no default StorageClass".to_owned()
         }
         ClaimTrouble::NoVolume { class } if class.is_empty() => {
-            "it asks for no StorageClass, and no PersistentVolume is free".to_owned()
+            "it requests no StorageClass, and no PersistentVolume is available".to_owned()
         }
         ClaimTrouble::NoVolume { class } => {
             format!(
-                "StorageClass {class} provisions nothing, and no PersistentVolume of it is free"
+                "StorageClass {class} does not provision volumes, and none of its PersistentVolumes is available"
             )
         }
         ClaimTrouble::Provisioner { message, count } => {
@@ -59,7 +59,7 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
     }
 }
 
-/// Explains why a pod cannot be scheduled, by nodes.
+/// Describes why no node accepts a pod.
 fn why_not(nodes: &UnfitNodes) -> String {
     let groups = nodes.groups.iter();
     let groups: Vec<String> = groups
@@ -85,7 +85,7 @@ fn why_not(nodes: &UnfitNodes) -> String {
                 }
                 NodeMismatch::TooSmall { resource, asked } => {
                     let nodes = plural(number, "node has", "nodes have");
-                    format!("{nodes} less {resource} in all than the {asked} requested")
+                    format!("{nodes} less {resource} in total than the {asked} requested")
                 }
                 NodeMismatch::Full { resource, .. } if resource == "pods" => {
                     let nodes = plural(number, "node has", "nodes have");

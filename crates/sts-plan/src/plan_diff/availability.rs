@@ -1,4 +1,4 @@
-//! The number of ready pods at each moment of a plan.
+//! Number of ready pods over the course of a saved plan.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use crate::report::{SavedPlan, StepEvent};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// The number of ready pods from each second on at which it changes.
+/// Number of ready pods over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Availability {
-    /// Seconds since the beginning, and the number from then on; by time.
+    /// Times of change in seconds since the start, with the number from then on.
     points: Vec<(i64, i64)>,
     end: i64,
 }
 
-/// For how long something holds.
+/// Duration of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Span {
-    /// Seconds, up to the end of the plan.
+    /// Seconds, at most until the end of the plan.
     pub(super) seconds: i64,
-    /// True if it still holds at the end.
+    /// True if the condition still holds at the end.
     pub(super) lasts: bool,
 }
 
@@ -63,7 +63,7 @@ impl Availability {
         }
     }
 
-    /// For how long fewer than so many pods are ready.
+    /// Returns how long fewer than `least` pods are ready.
     pub(super) fn below(&self, least: i64) -> Span {
         let ends = self.points.iter().skip(1).map(|(at, _)| *at);
         let ends = ends.chain([self.end]);
@@ -78,7 +78,7 @@ impl Availability {
         }
     }
 
-    /// The most of so many pods that are not ready at a time.
+    /// Returns the maximum number of unready pods, out of `of`.
     pub(super) fn most_unready(&self, of: i64) -> i64 {
         let unready = self.points.iter().map(|(_, number)| (of - number).max(0));
         unready.max().unwrap_or(0)

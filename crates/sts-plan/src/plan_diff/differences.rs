@@ -1,4 +1,4 @@
-//! The differences between two plans, the most important first.
+//! Differences between two plans, the most important first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::plan::PlanResult;
 use crate::report::{DiffTopic, Impact, PlanDifference};
 use crate::requirement::majority;
 
-/// All of it.
+/// Returns all differences.
 pub(super) fn of(first: &ComparedPlan, second: &ComparedPlan) -> Vec<PlanDifference> {
     let mut all = Vec::new();
     result(first, second, &mut all);
@@ -40,8 +40,8 @@ fn result(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffere
     };
     let told = |plan: &ComparedPlan| match plan.result {
         PlanResult::Complete => "the rollout completes".to_owned(),
-        PlanResult::Rejected => format!("the API server refuses the change ({})", plan.why),
-        PlanResult::Livelock => "the rollout never comes to rest".to_owned(),
+        PlanResult::Rejected => format!("the API server rejects the change ({})", plan.why),
+        PlanResult::Livelock => "the rollout never settles".to_owned(),
         PlanResult::Blocked => format!("the rollout is blocked ({})", plan.why),
     };
     if first.result == second.result && first.why == second.why {
@@ -53,20 +53,22 @@ fn result(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffere
         std::cmp::Ordering::Equal => Impact::Other,
     };
     let before = match first.result {
-        PlanResult::Complete => "it completed".to_owned(),
-        other => format!("it was {other}"),
+        PlanResult::Complete => "it completes",
+        PlanResult::Rejected => "it is rejected",
+        PlanResult::Livelock => "it never settles",
+        PlanResult::Blocked => "it is blocked",
     };
     all.push(PlanDifference {
         about: DiffTopic::Result,
         effect,
-        message: format!("{}; before, {before}", told(second)),
+        message: format!("{}; in the first plan, {before}", told(second)),
         old: json!(first.result.name()),
         new: json!(second.result.name()),
     });
 }
 
-/// Returns the impact of taking less time, or fewer pods at once: `Other` if the plan leaves pods alone that the first
-/// plan sees to.
+/// Returns the impact of a shorter duration or fewer unavailable pods. That is `Other` if the plan skips pods that
+/// the first plan handles.
 fn gain(first: &ComparedPlan, second: &ComparedPlan) -> Impact {
     let is_left_alone = |pod: &Arc<str>| !second.pods.contains_key(pod);
     match first.pods.keys().any(is_left_alone) {
@@ -111,7 +113,7 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
             true => Impact::Worse,
             false => gain(first, second),
         };
-        let message = format!("{what} {}, before {}", span(new), span(old));
+        let message = format!("{what} {} (first plan: {})", span(new), span(old));
         all.push(PlanDifference {
             about,
             effect,
@@ -130,7 +132,7 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
             none(second),
         );
     }
-    // Of one or two pods a majority is all, which says no more than that.
+    // For one or two pods, a majority means all of them, which is covered above.
     if first.replicas > 2 && second.replicas > 2 {
         let what = format!(
             "quorum ({} of {} pods) is lost",
@@ -149,7 +151,7 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
             } else {
                 gain(first, second)
             },
-            message: format!("at most {new} not ready at a time instead of {old}"),
+            message: format!("at most {new} unready at a time instead of {old}"),
             old: json!(old),
             new: json!(new),
         });
@@ -158,7 +160,7 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
 
 fn span(span: Span) -> String {
     match (span.lasts, span.seconds) {
-        (true, _) => "and stays so".to_owned(),
+        (true, _) => "permanently".to_owned(),
         (false, 0) => "never".to_owned(),
         (false, all) => format!("for {}", seconds(all)),
     }
@@ -196,8 +198,8 @@ fn requirements(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
         let before = first.requirements.get(text);
         if before.is_some_and(|before| before != holds) {
             let (words, effect) = match holds {
-                true => ("holds now", Impact::Better),
-                false => ("does not hold any more", Impact::Worse),
+                true => ("now holds", Impact::Better),
+                false => ("no longer holds", Impact::Worse),
             };
             all.push(PlanDifference {
                 about: DiffTopic::Requirement,
@@ -213,7 +215,7 @@ fn requirements(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
 fn pods(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     let names = first.pods.keys().chain(second.pods.keys());
     let names: BTreeSet<&Arc<str>> = names.collect();
-    // Pods of one fate and another are one difference.
+    // Pods with the same change of operation make one difference.
     let mut groups: std::collections::BTreeMap<_, Vec<&str>> = std::collections::BTreeMap::new();
     for name in names {
         let (old, new) = (first.pods.get(name), second.pods.get(name));
@@ -230,7 +232,7 @@ fn pods(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifferenc
             Some(PodOperation::Replace) => "replaced",
             Some(PodOperation::Delete) => "deleted",
             Some(PodOperation::Create) => "created",
-            None => "left alone",
+            None => "left unchanged",
         };
         let be = if names.len() == 1 { "is" } else { "are" };
         all.push(PlanDifference {
@@ -283,15 +285,15 @@ fn changes(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffer
     for path in paths.collect::<BTreeSet<_>>() {
         let (old, new) = (first.changes.get(path), second.changes.get(path));
         let message = match (old, new) {
-            (None, Some(_)) => format!("{path} is changed as well"),
-            (Some(_), None) => format!("{path} is not changed"),
+            (None, Some(_)) => format!("{path} is also changed"),
+            (Some(_), None) => format!("{path} is no longer changed"),
             (Some((_, old)), Some((_, new))) if old != new => {
                 match (old, new) {
                     (Value::Number(old), Value::Number(new)) => {
                         format!("{path} becomes {new} instead of {old}")
                     }
-                    // A text may be a secret, and this line may be posted.
-                    _ => format!("{path} has another value"),
+                    // A string may be a secret, and this message may be published.
+                    _ => format!("{path} has a different value"),
                 }
             }
             _ => continue,
@@ -307,14 +309,14 @@ fn changes(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffer
     }
 }
 
-/// Adds the differences in what the plans are based on: the controller, its feature gates and the assumptions.
+/// Adds the differences in the plans' conditions: controller version, feature gates and assumptions.
 fn grounds(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     if first.version != second.version {
         all.push(PlanDifference {
             about: DiffTopic::Controller,
             effect: Impact::Other,
             message: format!(
-                "the controller is of Kubernetes {} instead of {}",
+                "the controller is Kubernetes {} instead of {}",
                 second.version, first.version
             ),
             old: json!(first.version),

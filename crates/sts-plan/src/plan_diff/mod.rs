@@ -1,5 +1,5 @@
-//! Two plans of one set held against each other: what a change makes longer, shorter, safer or more dangerous. Both are read
-//! from their JSON form, so that plans of different commits, days and versions can be compared.
+//! Comparison of two plans of one set: effects of a change on duration, availability and data. Both plans are read
+//! from their JSON form, so they may differ in commit, date and version.
 
 mod availability;
 mod differences;
@@ -9,7 +9,7 @@ pub use saved::ComparedPlan;
 
 use crate::report::{ApiVersion, DiffVerdict, DocumentKind, Impact, PlanDiff, PlanDifference};
 
-/// Maximum number of differences that a summary names.
+/// Maximum number of differences in a summary.
 const NAMED: usize = 3;
 
 /// Compares the second plan of a set with the first.
@@ -27,21 +27,21 @@ pub fn compare(first: &ComparedPlan, second: &ComparedPlan) -> PlanDiff {
     let named = differences.iter().take(NAMED);
     let named: Vec<&str> = named.map(|it| it.message.as_str()).collect();
     let summary = match differences.len().checked_sub(NAMED) {
-        _ if differences.is_empty() => "the plans do not differ".to_owned(),
+        _ if differences.is_empty() => "no differences".to_owned(),
         Some(more @ 1..) => format!("{}, and {more} more", named.join(", ")),
         _ => named.join(", "),
     };
     diff(first, verdict, differences, summary)
 }
 
-/// A set that only one of the two files has a plan of.
+/// Creates the difference for a set that only one of the two files contains.
 #[must_use]
 pub fn alone(plan: &ComparedPlan, verdict: DiffVerdict) -> PlanDiff {
     let place = match verdict {
         DiffVerdict::OnlyFirst => "first",
         _ => "second",
     };
-    let summary = format!("only the {place} file has a plan: {}", plan.summary);
+    let summary = format!("only the {place} file contains a plan: {}", plan.summary);
     diff(plan, verdict, Vec::new(), summary)
 }
 

@@ -1,4 +1,4 @@
-//! The facts of a saved plan that are compared.
+//! Compared facts of a saved plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::ObjectEvent;
 use sts_controller::version::Gate;
 
-/// A saved plan with the facts that are compared.
+/// Saved plan reduced to the compared facts.
 #[derive(Debug, Clone)]
 pub struct ComparedPlan {
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
-    /// The plan in one line.
+    /// One-line summary of the plan.
     pub summary: String,
-    /// The end.
+    /// Result.
     pub(super) result: PlanResult,
-    /// The first obstacle; empty where there is none.
+    /// Message of the first obstacle; empty without one.
     pub(super) why: String,
-    /// Seconds to the end.
+    /// Seconds from the start to the end.
     pub(super) at: i64,
     pub(super) replicas: i64,
     pub(super) availability: Availability,
-    /// The operation on each pod.
+    /// Operation on each pod.
     pub(super) pods: BTreeMap<Arc<str>, PodOperation>,
-    /// The claims that are removed.
+    /// Removed claims.
     pub(super) lost: BTreeSet<Arc<str>>,
-    /// The requirements, each with true if it holds.
+    /// Results of the requirements, by text.
     pub(super) requirements: BTreeMap<String, bool>,
     /// Severity and message of each finding, by rule and object.
     pub(super) findings: BTreeMap<(RuleId, String), (Severity, String)>,
@@ -45,19 +45,19 @@ pub struct ComparedPlan {
     pub(super) assumptions: BTreeSet<String>,
 }
 
-/// An operation on a pod over a whole plan.
+/// Operation on a pod over a whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PodOperation {
-    /// It is deleted and created again.
+    /// Deleted and recreated.
     Replace,
-    /// It is deleted for good.
+    /// Deleted permanently.
     Delete,
-    /// It is created.
+    /// Created.
     Create,
 }
 
 impl PodOperation {
-    /// The operation's name in the output.
+    /// Returns the operation's name in the output.
     pub(super) fn name(self) -> &'static str {
         match self {
             PodOperation::Replace => "replace",
@@ -106,7 +106,7 @@ impl From<SavedPlan> for ComparedPlan {
     }
 }
 
-/// The operation on each pod that is created or deleted.
+/// Returns the operation on each created or deleted pod.
 fn pods(plan: &SavedPlan) -> BTreeMap<Arc<str>, PodOperation> {
     let before: BTreeSet<&str> = plan.set.pods.iter().map(|pod| &*pod.name).collect();
     let after: BTreeSet<&str> = plan.outcome.pods.iter().map(|pod| &*pod.name).collect();
@@ -133,7 +133,7 @@ fn pods(plan: &SavedPlan) -> BTreeMap<Arc<str>, PodOperation> {
     pods
 }
 
-/// The claims that are removed, and their data with them.
+/// Returns the claims that are removed together with their data.
 fn lost(steps: &[ReportStep]) -> BTreeSet<Arc<str>> {
     let removed = steps
         .iter()

@@ -88,7 +88,7 @@ impl DiffVerdict {
             DiffVerdict::Better => "better",
             DiffVerdict::Mixed => "better and worse",
             DiffVerdict::Different => "different",
-            DiffVerdict::OnlyFirst => "not planned any more",
+            DiffVerdict::OnlyFirst => "no longer planned",
             DiffVerdict::OnlySecond => "new",
         }
     }

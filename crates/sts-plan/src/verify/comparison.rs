@@ -1,4 +1,4 @@
-//! The comparison of a plan with a newer snapshot: what has happened since the plan was made.
+//! Comparison of a plan with a newer snapshot.
 
 use jiff::Timestamp;
 
@@ -10,25 +10,25 @@ use crate::report::{ChangedObject, StaleField};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;
 
-/// The verdict on a plan, by what has happened since it was made.
+/// Verdict on a plan in view of subsequent events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Verdict {
-    /// The planned change has not been made yet.
+    /// The planned change has not been applied yet.
     Pending,
-    /// All that happened is what was predicted, and more is to come.
+    /// All events match the prediction, and more are to come.
     OnTrack,
-    /// The same, and faster than predicted.
+    /// On track, and faster than predicted.
     Ahead,
-    /// Everything that was predicted has happened, and nothing else.
+    /// All predicted events have happened, and no others.
     Finished,
-    /// Something else happened than what was predicted.
+    /// An event contradicts the prediction.
     Diverged,
-    /// The set is another one than what was planned.
+    /// The set differs from the planned one.
     Stale,
 }
 
 impl Verdict {
-    /// The verdict's name in the output.
+    /// Returns the verdict's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,19 +42,19 @@ impl Verdict {
     }
 }
 
-/// The state of a step: whether it has happened.
+/// State of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum StepState {
-    /// It has.
+    /// The step has happened.
     Done,
-    /// A part of what its sync writes is there.
+    /// Part of the sync's writes exist.
     Begun,
-    /// It has not.
+    /// The step has not happened.
     Open,
 }
 
 impl StepState {
-    /// The state's name in the output.
+    /// Returns the state's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -65,32 +65,32 @@ impl StepState {
     }
 }
 
-/// A step that should have happened by now.
+/// Overdue step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overdue {
     /// Index of the step.
     pub step: usize,
-    /// For how many seconds.
+    /// Delay in seconds.
     pub by: i64,
-    /// True if it is the controller's: everything that it waits for has happened.
+    /// True if the delay is the controller's: all of its preconditions are met.
     pub is_controllers: bool,
 }
 
-/// The reason that a plan is stale.
+/// Reason why a plan is stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stale {
-    /// There is no such set any more.
+    /// The set no longer exists.
     Gone,
-    /// The set was deleted, and another created under its name.
+    /// The set was deleted and recreated.
     Replaced,
-    /// The set has been deleted and is terminating.
+    /// The set is terminating.
     BeingDeleted,
-    /// It asks for something else.
+    /// The specification differs.
     Changed(Vec<StaleField>),
 }
 
 impl Stale {
-    /// The reason without its fields.
+    /// Returns the reason without its fields.
     #[must_use]
     pub fn kind(&self) -> StaleKind {
         match self {
@@ -102,11 +102,11 @@ impl Stale {
     }
 }
 
-/// The reason that a plan is stale, in one word.
+/// Reason why a plan is stale, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(
     missing_docs,
-    reason = "each is described at the variant of `Stale` that has its name"
+    reason = "the variants of `Stale` with the same names are documented"
 )]
 pub enum StaleKind {
     Gone,
@@ -116,7 +116,7 @@ pub enum StaleKind {
 }
 
 impl StaleKind {
-    /// The reason's name in the output.
+    /// Returns the reason's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -128,19 +128,19 @@ impl StaleKind {
     }
 }
 
-/// A change to an object.
+/// Change of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ObjectChange {
-    /// It is gone.
+    /// It no longer exists.
     Gone,
-    /// Another one has its name.
+    /// It was replaced under the same name.
     Replaced,
-    /// It has another resourceVersion.
+    /// Its resourceVersion differs.
     Modified,
 }
 
 impl ObjectChange {
-    /// The change's name in the output.
+    /// Returns the change's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -151,22 +151,22 @@ impl ObjectChange {
     }
 }
 
-/// The events since a plan was made, compared with its prediction.
+/// Comparison of a plan's prediction with subsequent events.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// The verdict on the plan.
+    /// Verdict on the plan.
     pub verdict: Verdict,
-    /// The reason that it is stale, if it is.
+    /// Reason why the plan is stale, if it is.
     pub stale: Option<Stale>,
-    /// For each step of the plan, whether it happened. All open where the plan is pending or stale.
+    /// State of each step. All open if the plan is pending or stale.
     pub steps: Vec<StepState>,
-    /// The differences from the prediction, the first and most telling one first.
+    /// Differences from the prediction, the most significant first.
     pub differences: Vec<Difference>,
-    /// The step that should have happened longest ago and has not.
+    /// Most overdue step.
     pub overdue: Option<Overdue>,
-    /// The objects that are not as they were read.
+    /// Objects that changed since they were read.
     pub changed: Vec<ChangedObject>,
-    /// Whole seconds since the plan began.
+    /// Whole seconds since the start of the plan.
     pub elapsed: i64,
 }
 
@@ -178,24 +178,24 @@ impl Comparison {
         done.count()
     }
 
-    /// The first step that has not happened.
+    /// Returns the first step that has not happened.
     #[must_use]
     pub fn next(&self) -> Option<usize> {
         self.steps.iter().position(|step| *step != StepState::Done)
     }
 }
 
-/// The world as it is.
+/// Current state of the world.
 #[derive(Debug, Clone, Copy)]
 pub enum Now<'s> {
-    /// The set with what is around it.
+    /// Existing set with its objects.
     There(&'s Snapshot),
-    /// There is no such set; what is around the one that stands in for it ([`Prediction::stand_in`]).
+    /// No set exists; the snapshot holds the objects around its substitute, [`Prediction::stand_in`].
     Gone(&'s Snapshot),
 }
 
 impl<'s> Now<'s> {
-    /// The objects, be the set among them or not.
+    /// Returns the objects, with or without an existing set.
     #[must_use]
     pub fn objects(self) -> &'s Snapshot {
         match self {
@@ -204,7 +204,7 @@ impl<'s> Now<'s> {
     }
 }
 
-/// Compares a plan with the world as it is at `then`.
+/// Compares a plan with the world at `then`.
 #[must_use]
 pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comparison {
     let elapsed = then.duration_since(prediction.begins);
@@ -253,7 +253,7 @@ pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comp
     comparison
 }
 
-/// The objects that are not as they were read.
+/// Returns the objects that changed since they were read.
 fn changed_objects(prediction: &Prediction, now: &Snapshot) -> Vec<ChangedObject> {
     let mut changed = Vec::new();
     for ((kind, name), read) in &prediction.read {

@@ -1,4 +1,4 @@
-//! Differences from the prediction, in words, and their likely causes.
+//! Differences from the prediction, with their likely causes.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::report::Difference;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Trouble};
 
-const DELETED_FROM_OUTSIDE: &str =
-    "deleted from outside: kubectl delete, an eviction or node drain, preemption, or a lost node";
-const OTHER_CONTROLLER: &str = "the controller is of another version or has other feature gates than the plan assumes \
-     (--kubernetes-version, --feature-gates), or the template changed in between";
+const DELETED_EXTERNALLY: &str =
+    "deleted externally: kubectl delete, eviction, node drain, preemption or a lost node";
+const OTHER_CONTROLLER: &str = "the controller's version or feature gates differ from the plan (--kubernetes-version, \
+     --feature-gates), or the template changed in the meantime";
 
 impl Difference {
-    /// The key that puts the first and most telling difference first.
+    /// Returns the sort key that puts the most significant difference first.
     pub(super) fn rank(&self) -> (Kind, i64, i64, String) {
         let since = self.since.unwrap_or(i64::MAX);
         (
@@ -27,20 +27,20 @@ impl Difference {
         )
     }
 
-    /// A pod that waits in a state that does not pass by itself.
+    /// Describes a pod in a waiting state that does not resolve on its own.
     pub(super) fn trouble(name: &Arc<str>, at: i64, trouble: &Trouble, pod: &Pod) -> Self {
         Difference {
             resource: Kind::Pod,
             name: name.to_string(),
             predicted: format!("ready after {at}s"),
             found: in_trouble(trouble),
-            cause: "it does not become ready by itself: mend what its container or node says, then plan again"
+            cause: "it does not become ready on its own: fix the container or the node, then plan again"
                 .to_owned(),
             since: since(pod),
         }
     }
 
-    /// A pod that went before the step that has to come first.
+    /// Describes a pod that was deleted before a prerequisite step.
     pub(super) fn before_its_turn(
         matcher: &Matcher<'_>,
         name: &Arc<str>,
@@ -49,25 +49,25 @@ impl Difference {
     ) -> Self {
         let pod = matcher.now.pods.get(name);
         let found = match pod {
-            Some(pod) if pod.is_terminating() => "it is terminating already",
-            Some(_) => "it was replaced by another pod already",
-            None => "it is gone already",
+            Some(pod) if pod.is_terminating() => "already terminating",
+            Some(_) => "already replaced by another pod",
+            None => "already gone",
         };
         Difference {
             resource: Kind::Pod,
             name: name.to_string(),
             predicted: format!(
-                "deleted after {}s, when this has happened: {}",
+                "deleted after {}s, after this step: {}",
                 its.at,
                 first.words()
             ),
             found: found.to_owned(),
-            cause: DELETED_FROM_OUTSIDE.to_owned(),
+            cause: DELETED_EXTERNALLY.to_owned(),
             since: pod.and_then(|pod| since(pod)),
         }
     }
 
-    /// A pod that is not ready though the controller has gone on past it.
+    /// Describes an unready pod that the controller has already moved past.
     pub(super) fn not_ready(
         matcher: &Matcher<'_>,
         name: &Arc<str>,
@@ -78,15 +78,19 @@ impl Difference {
         Difference {
             resource: Kind::Pod,
             name: name.to_string(),
-            predicted: format!("ready after {}s, before this: {}", its.at, later.words()),
-            found: "it is not ready".to_owned(),
-            cause: "it was ready in between and has lost it".to_owned(),
+            predicted: format!(
+                "ready after {}s, before this step: {}",
+                its.at,
+                later.words()
+            ),
+            found: "not ready".to_owned(),
+            cause: "it was ready in the meantime and lost its readiness".to_owned(),
             since: pod.and_then(|pod| since(pod)),
         }
     }
 }
 
-/// A pod that is nowhere on its lifecycle.
+/// Describes a pod whose state is not on its lifecycle.
 pub(super) fn pod_difference(
     matcher: &Matcher<'_>,
     name: &Arc<str>,
@@ -97,12 +101,12 @@ pub(super) fn pod_difference(
         name: name.to_string(),
         predicted: expectation(&object.lifecycle),
         found: String::new(),
-        cause: DELETED_FROM_OUTSIDE.to_owned(),
+        cause: DELETED_EXTERNALLY.to_owned(),
         since: None,
     };
     let Observed::Pod { instance, pod } = &object.observed else {
         return Difference {
-            found: "it is gone".to_owned(),
+            found: "gone".to_owned(),
             ..blank
         };
     };
@@ -114,11 +118,11 @@ pub(super) fn pod_difference(
     let states = || object.lifecycle.spans.iter().map(|span| &span.state);
     if states().all(|state| *state == State::Absent) {
         return Difference {
-            found: format!("there is one, on revision {}", revision_of(pod)),
+            found: format!("exists, on revision {}", revision_of(pod)),
             cause: match pod.meta.controller() {
                 Some(owner) if owner.uid == matcher.now.set.meta.uid => OTHER_CONTROLLER.to_owned(),
-                Some(owner) => format!("{} {} made it", owner.kind, owner.name),
-                None => "created by hand".to_owned(),
+                Some(owner) => format!("created by {} {}", owner.kind, owner.name),
+                None => "created manually".to_owned(),
             },
             ..blank
         };
@@ -131,15 +135,12 @@ pub(super) fn pod_difference(
     if alike.peek().is_none() {
         return match instance {
             Some(Instance::Made) => Difference {
-                found: format!(
-                    "it was replaced by another pod, on revision {}",
-                    revision_of(pod)
-                ),
+                found: format!("replaced by another pod, on revision {}", revision_of(pod)),
                 ..blank
             },
             _ => Difference {
-                found: "the one that was there when the plan was made is still there".to_owned(),
-                cause: "it was not deleted, or came back".to_owned(),
+                found: "the original pod still exists".to_owned(),
+                cause: "it was not deleted, or it came back".to_owned(),
                 ..blank
             },
         };
@@ -154,10 +155,10 @@ pub(super) fn pod_difference(
     if *instance != Some(Instance::Read) && !alike.any(|state| on_revision(&state)) {
         let start = matcher.prediction.pods.get(name);
         if start.is_some_and(|start| *start.revision == *pod.revision) {
-            // The controller made it again as it was, before the rollout came to it.
+            // The controller recreated it unchanged before the rollout reached it.
             return Difference {
                 found: format!(
-                    "it was replaced by another pod, still on revision {}",
+                    "replaced by another pod, still on revision {}",
                     pod.revision
                 ),
                 ..blank
@@ -170,26 +171,23 @@ pub(super) fn pod_difference(
         };
     }
     let (found, cause) = match stage {
-        Stage::Terminating => (
-            "it is terminating".to_owned(),
-            DELETED_FROM_OUTSIDE.to_owned(),
-        ),
+        Stage::Terminating => ("terminating".to_owned(), DELETED_EXTERNALLY.to_owned()),
         Stage::Ended => (
-            format!("it has ended in phase {}", pod.phase.name()),
+            format!("ended in phase {}", pod.phase.name()),
             "its containers ended, or its node evicted it; the controller recreates it".to_owned(),
         ),
         Stage::Ready => (
-            "it is ready".to_owned(),
-            "it has recovered: what the plan says from here on is too dark, plan again".to_owned(),
+            "ready".to_owned(),
+            "it has recovered, so the rest of the plan is too pessimistic: plan again".to_owned(),
         ),
         Stage::Waiting => match &pod.trouble {
             Some(trouble) => (
                 in_trouble(trouble),
-                "it was ready, and something broke it since".to_owned(),
+                "it was ready and has failed since".to_owned(),
             ),
             None => (
-                "it is not ready".to_owned(),
-                format!("its readiness was lost: kubectl describe pod {name} tells why"),
+                "not ready".to_owned(),
+                format!("it lost its readiness: see kubectl describe pod {name}"),
             ),
         },
     };
@@ -200,7 +198,7 @@ pub(super) fn pod_difference(
     }
 }
 
-/// A claim or revision that is nowhere on its lifecycle.
+/// Describes a claim or revision whose state is not on its lifecycle.
 pub(super) fn thing_difference(
     matcher: &Matcher<'_>,
     kind: Kind,
@@ -214,14 +212,14 @@ pub(super) fn thing_difference(
         .iter()
         .any(|span| span.state != State::Absent);
     let (found, cause) = match (&object.observed, kind) {
-        (Observed::Absent, _) => ("it is gone", "deleted from outside"),
-        (Observed::Leaving, _) => ("it is being deleted", "deleted from outside"),
+        (Observed::Absent, _) => ("gone", "deleted externally"),
+        (Observed::Leaving, _) => ("being deleted", "deleted externally"),
         (_, _) if known => (
-            "it was replaced by another pod",
-            "deleted from outside and recreated",
+            "replaced by another object",
+            "deleted externally and recreated",
         ),
-        (_, Kind::Revision) => ("there is one", OTHER_CONTROLLER),
-        _ => ("it exists", "created by hand"),
+        (_, Kind::Revision) => ("exists", OTHER_CONTROLLER),
+        _ => ("exists", "created manually"),
     };
     Difference {
         resource: kind,
@@ -233,17 +231,17 @@ pub(super) fn thing_difference(
     }
 }
 
-/// Describes in a few words what a lifecycle predicts for an object.
+/// Describes a lifecycle's predictions for an object in a few words.
 fn expectation(lifecycle: &Lifecycle) -> String {
     let mut words: Vec<String> = Vec::new();
     for (index, span) in lifecycle.spans.iter().enumerate() {
         let word = match &span.state {
-            State::Absent if lifecycle.spans.len() == 1 => "there is none".to_owned(),
+            State::Absent if lifecycle.spans.len() == 1 => "does not exist".to_owned(),
             State::Absent if index == 0 => continue,
             State::Absent => "gone".to_owned(),
-            State::There(Instance::Read) => "it stays".to_owned(),
+            State::There(Instance::Read) => "kept".to_owned(),
             State::Leaving => "being deleted".to_owned(),
-            State::There(Instance::Made) => "made".to_owned(),
+            State::There(Instance::Made) => "created".to_owned(),
             State::Pod {
                 instance: Instance::Made,
                 revision: Some(revision),
@@ -262,7 +260,7 @@ fn expectation(lifecycle: &Lifecycle) -> String {
     }
     match &words[..] {
         [only] if matches!(lifecycle.spans[0].state, State::Pod { .. }) => {
-            format!("it stays, {only}")
+            format!("kept, {only}")
         }
         [first, .., last] if words.len() > 5 => format!("{first}, ..., {last}"),
         words => words.join(", then "),
@@ -271,8 +269,8 @@ fn expectation(lifecycle: &Lifecycle) -> String {
 
 fn in_trouble(trouble: &Trouble) -> String {
     let what = match &trouble.container {
-        Some(container) => format!("its container {container} waits in {}", trouble.reason),
-        None => "it cannot be scheduled".to_owned(),
+        Some(container) => format!("container {container} waits in {}", trouble.reason),
+        None => "cannot be scheduled".to_owned(),
     };
     if trouble.message.is_empty() {
         what
@@ -289,7 +287,7 @@ fn revision_of(pod: &Pod) -> &str {
     }
 }
 
-/// When a pod came to be what it is, as far as it tells.
+/// Returns when a pod entered its current state, if its object shows it.
 fn since(pod: &Pod) -> Option<i64> {
     let deleted = pod
         .meta

@@ -1,7 +1,7 @@
-//! The lifecycle of an object: the states that the steps of a plan lead it through.
+//! Lifecycle of an object: the states that the plan's steps lead it through.
 //!
-//! Positions count steps: an object is at position 3 when three steps have happened. A lifecycle covers positions
-//! 0 to the number of steps without a gap.
+//! Positions count steps: at position 3, three steps have happened. A lifecycle covers all positions from 0 to the
+//! number of steps.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// The state of an object during a part of a plan.
+/// State of an object during a part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum State {
     Absent,
     There(Instance),
-    /// Only a set: a claim that is being deleted is still there.
+    /// Being deleted. Only for sets: a terminating claim still counts as existing.
     Leaving,
     Pod {
         instance: Instance,
-        /// The revision of a pod that the plan makes.
+        /// Revision of a pod that the plan creates.
         revision: Option<Arc<str>>,
         stage: Stage,
     },
 }
 
-/// A state with the positions at which the object is in it.
+/// State with the range of positions at which the object is in it.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
     pub(super) from: usize,
@@ -34,14 +34,14 @@ pub(super) struct Span {
     pub(super) state: State,
 }
 
-/// The states of one object, in order. A state that the model passes through within one step, and reality does not,
-/// is a span at the position before that step.
+/// States of one object, in order. A state that the model passes within one step but that takes time in reality is
+/// a span at the position before that step.
 #[derive(Debug, Clone)]
 pub(super) struct Lifecycle {
     pub(super) spans: Vec<Span>,
 }
 
-/// The lifecycles of all objects that a plan speaks of.
+/// Lifecycles of all objects in a plan.
 pub(super) type Lifecycles = BTreeMap<(Kind, Arc<str>), Lifecycle>;
 
 impl Lifecycle {
@@ -55,20 +55,20 @@ impl Lifecycle {
         }
     }
 
-    /// A lifecycle of nothing: for an object that the plan does not know.
+    /// Creates an empty lifecycle for an object that the plan does not mention.
     pub(super) fn unknown(end: usize) -> Self {
         let mut lifecycle = Lifecycle::new(State::Absent);
         lifecycle.close(end);
         lifecycle
     }
 
-    /// The state that the steps so far led to.
+    /// Returns the state after the steps so far.
     fn last(&self) -> &State {
         static ABSENT: State = State::Absent;
         self.spans.last().map_or(&ABSENT, |span| &span.state)
     }
 
-    /// The step at `index` leads to another state.
+    /// Enters a new state with the step at `index`.
     fn enter(&mut self, index: usize, state: State) {
         if *self.last() == state {
             return;
@@ -83,7 +83,7 @@ impl Lifecycle {
         });
     }
 
-    /// Within the step at `index` it may be in this state for a while.
+    /// Adds a state that the object may temporarily be in during the step at `index`.
     fn pass(&mut self, index: usize, state: State) {
         let at = self.spans.len().saturating_sub(1);
         let span = Span {
@@ -98,11 +98,11 @@ impl Lifecycle {
         for span in &mut self.spans {
             span.to = span.to.min(end);
         }
-        // Two changes within one step leave nothing of what was between them.
+        // Of two changes within one step, the intermediate state is dropped.
         self.spans.retain(|span| span.from <= span.to);
     }
 
-    /// The positions at which the object may be as it is seen.
+    /// Returns the positions that match the observed state.
     pub(super) fn positions(&self, observed: &Observed) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let matching = self
@@ -148,7 +148,7 @@ impl State {
     }
 }
 
-/// The effect of a step on a pod, for a look ahead.
+/// Effect of a step on a pod, for looking ahead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PodChange {
     Created,
@@ -156,7 +156,7 @@ enum PodChange {
     Removed,
 }
 
-/// The lifecycles of all objects.
+/// Builds the lifecycles of all objects.
 pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
     let mut lifecycles = Lifecycles::new();
     for (name, pod) in &prediction.pods {
@@ -226,8 +226,7 @@ pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
                         delete(lifecycle, index, stays)
                     });
                 }
-                // Owners come and go without a trace in what is compared, and a set that is recreated is
-                // another plan.
+                // Owner references are not compared, and a recreated set requires another plan.
                 ObjectEvent::SetCreated
                 | ObjectEvent::PodNotReady
                 | ObjectEvent::PodOrphaned
@@ -281,7 +280,7 @@ fn happen(lifecycle: &mut Lifecycle, index: usize, event: PodEvent) {
         }
         PodEvent::Ready => Stage::Ready,
         PodEvent::Failed => Stage::Ended,
-        // That much a snapshot does not show: it follows from its moment.
+        // A snapshot does not store this; it follows from the time.
         PodEvent::Available => return,
     };
     if let State::Pod {
@@ -312,7 +311,7 @@ fn create(lifecycle: &mut Lifecycle, index: usize, revision: Option<&Arc<str>>) 
     );
 }
 
-/// A pod that the plan has gone at once is terminating for a while in reality.
+/// Handles a deletion. A pod that the plan removes immediately may terminate for a while in reality.
 fn delete(lifecycle: &mut Lifecycle, index: usize, stays: bool) {
     let State::Pod {
         instance, revision, ..
@@ -333,7 +332,7 @@ fn delete(lifecycle: &mut Lifecycle, index: usize, stays: bool) {
     }
 }
 
-/// The changes that the steps make to each pod, in order.
+/// Changes of each pod by the steps, in order.
 struct PodChanges(BTreeMap<Arc<str>, std::vec::IntoIter<PodChange>>);
 
 fn changes(prediction: &Prediction) -> PodChanges {
@@ -370,8 +369,7 @@ fn changes(prediction: &Prediction) -> PodChanges {
 }
 
 impl PodChanges {
-    /// Reports whether a pod stays, terminating, when it is deleted: at the next delete that has not been asked for
-    /// yet.
+    /// Reports whether a pod keeps terminating after its next deletion not yet queried.
     fn stays_after_delete(&mut self, pod: &Arc<str>, prediction: &Prediction) -> bool {
         match self.after_delete(pod) {
             Some(change) => change == PodChange::Removed,
@@ -379,7 +377,8 @@ impl PodChanges {
         }
     }
 
-    /// Takes a pod's changes up to its next delete; what comes after that one, unless that is another delete.
+    /// Consumes a pod's changes up to its next deletion, and returns the one after it unless that is another
+    /// deletion.
     fn after_delete(&mut self, pod: &str) -> Option<PodChange> {
         let changes = self.0.get_mut(pod)?;
         changes.find(|change| *change == PodChange::Deleted)?;

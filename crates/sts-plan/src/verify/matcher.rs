@@ -1,4 +1,4 @@
-//! The steps of a plan that have happened, by the positions of its objects on their lifecycles.
+//! Matching of steps with the world, by the positions of objects on their lifecycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Actor, PodEvent};
 
-/// An object with its lifecycle, what is seen of it, and where on its lifecycle that is.
+/// Object with its lifecycle, its observed state and its position.
 pub(super) struct Tracked {
     pub(super) lifecycle: Lifecycle,
     pub(super) observed: Observed,
-    /// The positions at which it may be; empty when it is nowhere on its lifecycle.
+    /// Matching positions; empty if the state is not on the lifecycle.
     positions: Vec<(usize, usize)>,
-    /// The positions that were chosen among them.
+    /// Chosen position.
     pub(super) at: Option<(usize, usize)>,
 }
 
-/// A plan held against a snapshot.
+/// Matching of a plan against a snapshot.
 pub(super) struct Matcher<'c> {
     pub(super) prediction: &'c Prediction,
     pub(super) now: &'c Snapshot,
     pub(super) then: Timestamp,
     pub(super) objects: BTreeMap<(Kind, Arc<str>), Tracked>,
-    /// The steps by the objects that they change.
+    /// Objects changed by each step.
     pub(super) touched: Vec<Vec<(Kind, Arc<str>)>>,
 }
 
@@ -91,7 +91,7 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Decides where the world is on the plan, and what that means.
+    /// Determines the position of the world in the plan, and the verdict.
     pub(super) fn judge(mut self, comparison: &mut Comparison) {
         let due = self.steps_due();
         let shared = self.shared_positions();
@@ -136,7 +136,7 @@ impl<'c> Matcher<'c> {
             .is_some_and(|overdue| overdue.by > self.patience().as_secs())
             && comparison.steps.iter().all(|step| *step == StepState::Open)
         {
-            // Nothing of it has begun, and it should have long ago.
+            // Nothing has begun, although it is long overdue.
             Verdict::Pending
         } else if comparison.overdue.is_none()
             && elapsed.is_some_and(|elapsed| self.is_ahead(&comparison.steps, elapsed))
@@ -147,20 +147,20 @@ impl<'c> Matcher<'c> {
         };
     }
 
-    /// Reports whether a step waits for the user to make the planned change.
+    /// Reports whether a step waits for the user to apply the planned change.
     fn waits_for_user(&self, index: usize) -> bool {
         let what = &self.prediction.steps[index].what;
         matches!(what, PredictedEvent::Object(Actor::User, ..))
     }
 
-    /// Returns the number of steps that should have happened by now.
+    /// Returns the number of steps that are due.
     fn steps_due(&self) -> usize {
         let elapsed = self.then.duration_since(self.prediction.begins).as_secs();
         let steps = &self.prediction.steps;
         steps.partition_point(|step| step.at <= elapsed)
     }
 
-    /// The positions at which every object may be as it is seen.
+    /// Returns the positions that match all objects.
     fn shared_positions(&self) -> Vec<(usize, usize)> {
         let mut shared = vec![(0, self.prediction.steps.len())];
         for object in self.objects.values() {
@@ -178,8 +178,8 @@ impl<'c> Matcher<'c> {
         shared
     }
 
-    /// Returns the world's position within a run of positions that look alike. They differ only in what the clock shows
-    /// and in the status.
+    /// Returns the world's position within a run of indistinguishable positions, which differ only in time and
+    /// status.
     fn position_within(&self, (from, to): (usize, usize)) -> usize {
         let not_yet = |index: &usize| match &self.prediction.steps[*index].what {
             PredictedEvent::Pod(PodEvent::Available, pod) => !self.is_available(pod),
@@ -206,14 +206,14 @@ impl<'c> Matcher<'c> {
         pod.is_some_and(|pod| pod.is_available(self.prediction.min_ready_seconds, self.then))
     }
 
-    /// Reports whether the set's status is that of the plan's end.
+    /// Reports whether the set's status equals the planned final status.
     fn status_is_final(&self) -> bool {
         let status = &self.now.status;
         let mut found = status.to_json(has_available_replicas(status, &self.prediction.behaviour));
         let mut planned = self.prediction.status.clone();
         for status in [&mut found, &mut planned] {
             if let Value::Object(members) = status {
-                // They count what others do, and what this controller does not write.
+                // Observations of other writers, or not written by this controller.
                 for name in ["observedGeneration", "conditions", "collisionCount"] {
                     members.remove(name);
                 }
@@ -222,8 +222,8 @@ impl<'c> Matcher<'c> {
         found == planned
     }
 
-    /// Chooses a position for each object where they share none: the one nearest to where those are that may be
-    /// at one place only.
+    /// Chooses a position for each object if they share none: the one nearest to the objects with a single
+    /// matching position.
     fn choose_positions(&mut self, due: usize) {
         let certain = self
             .objects
@@ -238,7 +238,7 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Returns the state of a step, as the objects that it changes show it.
+    /// Returns the state of a step according to the objects that it changes.
     fn state_of(&self, index: usize) -> StepState {
         let objects = self.touched[index].iter();
         let at = objects.filter_map(|key| self.objects.get(key)?.at);
@@ -254,7 +254,7 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Steps that change nothing that can be seen have happened if a later one has.
+    /// Marks steps without observable changes as done if a later step is done.
     fn settle_unseen(&self, steps: &mut [StepState]) {
         let last = steps.iter().rposition(|step| *step == StepState::Done);
         for (step, touched) in steps.iter_mut().zip(&self.touched).take(last.unwrap_or(0)) {
@@ -264,7 +264,7 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Reports whether a step changes an object that is nowhere on its lifecycle.
+    /// Reports whether a step changes an object whose state is not on its lifecycle.
     pub(super) fn is_about_the_lost(&self, index: usize) -> bool {
         let mut objects = self.touched[index].iter();
         objects.any(|key| {
@@ -273,7 +273,7 @@ impl<'c> Matcher<'c> {
         })
     }
 
-    /// The objects that are nowhere on their lifecycle.
+    /// Returns the differences of objects whose state is not on their lifecycle.
     fn differences(&self) -> Vec<Difference> {
         let lost = self
             .objects
@@ -286,7 +286,7 @@ impl<'c> Matcher<'c> {
         .collect()
     }
 
-    /// The pods that the plan has become ready, and of which something says that they will not.
+    /// Returns the differences of pods that should become ready but show trouble.
     fn in_trouble(&self, steps: &[StepState]) -> Vec<Difference> {
         let open = self.prediction.steps.iter().zip(steps);
         let open = open.filter(|(_, state)| **state != StepState::Done);
@@ -308,8 +308,8 @@ impl<'c> Matcher<'c> {
         found
     }
 
-    /// When the plan really began: with the plan itself, unless it waits for the user's change. Then it is
-    /// told by the oldest object that came of it; `None` when there is none.
+    /// Returns the actual start of the plan. If the plan waits for the user's change, that is the creation of
+    /// the oldest resulting object, or `None` without one.
     fn origin(&self, steps: &[StepState]) -> Option<Timestamp> {
         if self.prediction.changed.is_empty() && !self.prediction.uid.is_empty() {
             return Some(self.prediction.begins);
@@ -339,7 +339,7 @@ impl<'c> Matcher<'c> {
         let open = steps.iter().position(|step| *step != StepState::Done)?;
         let step = &self.prediction.steps[open];
         let is_controllers = matches!(step.what, PredictedEvent::Sync(_));
-        // The controller acts on what has really happened, whenever that was predicted.
+        // The controller reacts to actual events, not to predicted times.
         if is_controllers && let Some(due) = self.due(open) {
             let late = self.then.duration_since(due);
             return (late > CONTROLLER_ACTS).then(|| Overdue {
@@ -356,7 +356,8 @@ impl<'c> Matcher<'c> {
         })
     }
 
-    /// When the step at `index` was due, by the real time of the event before it; `None` where that is not known.
+    /// Returns when the step at `index` was due, based on the actual time of the preceding event; `None` if
+    /// unknown.
     fn due(&self, index: usize) -> Option<Timestamp> {
         let steps = &self.prediction.steps;
         let before = steps[..index]
@@ -382,8 +383,7 @@ impl<'c> Matcher<'c> {
         ready.since?.checked_add(delay).ok()?.checked_add(wait).ok()
     }
 
-    /// Returns the delay that the beginning of a plan may have: as long as the whole plan takes, and five minutes at
-    /// least.
+    /// Returns the tolerated delay before a plan begins: the duration of the plan, but at least five minutes.
     fn patience(&self) -> SignedDuration {
         const LEAST: SignedDuration = SignedDuration::from_mins(5);
         let last = self.prediction.steps.last();
@@ -400,7 +400,7 @@ impl<'c> Matcher<'c> {
     }
 }
 
-/// The run that holds a position, or else the one nearest to it; of two as near, the earlier one.
+/// Returns the run that contains a position or is nearest to it; the earlier one in a tie.
 fn nearest(runs: &[(usize, usize)], position: usize) -> Option<(usize, usize)> {
     let distance = |(from, to): &(usize, usize)| {
         from.saturating_sub(position)

@@ -1,15 +1,15 @@
-//! The comparison of a plan's prediction with what has happened since it was made.
+//! Comparison of a plan's prediction with subsequent events.
 //!
 //! ```text
-//! saved plan -> prediction -> lifecycle of every object -> where each is now -> which steps happened -> judgement
+//! saved plan -> prediction -> lifecycle of every object -> current positions -> completed steps -> verdict
 //! ```
 //!
-//! A snapshot has no memory: of what happened in between it holds only what came of it. So every object that the
-//! plan speaks of gets its lifecycle, the states that the steps lead it through, and the newer snapshot tells how far
-//! along each is. Where an object is in a state that its lifecycle never has, or further along than the controller
-//! could have brought it, reality has left the plan, and that is where.
+//! A snapshot has no history, only the results of past events. Each object in the plan therefore has a lifecycle:
+//! the states that the steps lead it through. The newer snapshot shows each object's position on it. The plan has
+//! diverged at an object whose state is not on its lifecycle, or whose position is beyond what the controller could
+//! have reached.
 //!
-//! Nothing here reads a file or a clock: the newer snapshot and its moment are arguments.
+//! This module reads no files and no clock: the newer snapshot and its time are arguments.
 
 mod comparison;
 mod difference;

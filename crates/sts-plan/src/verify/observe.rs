@@ -1,24 +1,24 @@
-//! The view that a snapshot gives of an object that a plan speaks of.
+//! Observed states of planned objects.
 
 use std::sync::Arc;
 
 use sts_controller::object::{Phase, Pod};
 
-/// The stage that a pod is in.
+/// Stage of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// It is there, and not ready.
+    /// Not ready.
     Waiting,
-    /// It runs and is ready.
+    /// Running and ready.
     Ready,
     /// It is being deleted.
     Terminating,
-    /// It came to an end by itself.
+    /// Ended on its own.
     Ended,
 }
 
 impl Stage {
-    /// The stage of a pod with these properties.
+    /// Determines the stage from properties.
     #[must_use]
     pub fn new(terminating: bool, ended: bool, ready: bool) -> Self {
         match (terminating, ended, ready) {
@@ -29,7 +29,7 @@ impl Stage {
         }
     }
 
-    /// The stage of a pod.
+    /// Determines the stage of a pod.
     #[must_use]
     pub fn of(pod: &Pod) -> Self {
         let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
@@ -37,32 +37,32 @@ impl Stage {
     }
 }
 
-/// The instance that an object's name stands for.
+/// Instance behind an object's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Instance {
-    /// The one that was there when the plan was made.
+    /// The object that existed when the plan was made.
     Read,
-    /// One that was made since.
+    /// An object created since.
     Made,
 }
 
-/// An object as it is now.
+/// Observed state of an object.
 #[derive(Debug, Clone)]
 pub(super) enum Observed {
-    /// There is none of that name.
+    /// No object of that name exists.
     Absent,
-    /// A set, claim or revision; which one where that can be told.
+    /// Existing set, claim or revision, with its instance if known.
     There(Option<Instance>),
-    /// A set that is being deleted.
+    /// Terminating set.
     Leaving,
-    /// A pod.
+    /// Existing pod.
     Pod {
         instance: Option<Instance>,
         pod: Arc<Pod>,
     },
 }
 
-/// Returns the instance, by the object's uid and that of the one that was read; `None` if either uid is unknown.
+/// Compares an object's UID with the one that was read; `None` if either is unknown.
 pub(super) fn instance(uid: &str, read: Option<&str>) -> Option<Instance> {
     match read {
         None => Some(Instance::Made),

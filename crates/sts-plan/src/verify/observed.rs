@@ -1,4 +1,4 @@
-//! The observed state of the objects of a plan, and the objects that a step changes.
+//! Observed states of the objects of a plan, and the objects that a step changes.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// Returns the observed state of an object now.
+/// Returns the observed state of an object.
 pub(super) fn observed(
     prediction: &Prediction,
     now: &Now<'_>,
@@ -42,7 +42,7 @@ pub(super) fn observed(
     }
 }
 
-/// The objects that a step changes in a way that a snapshot shows.
+/// Returns the objects that a step visibly changes.
 pub(super) fn touched(what: &PredictedEvent) -> Vec<(Kind, Arc<str>)> {
     match what {
         PredictedEvent::Pod(PodEvent::Available, _) => Vec::new(),

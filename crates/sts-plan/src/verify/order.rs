@@ -1,8 +1,8 @@
-//! The check that the controller's actions came in the order in which it does things.
+//! Check of the order of the controller's actions.
 //!
-//! Pods become ready in whatever order they like, and under `Parallel` or a larger `maxUnavailable` much follows from
-//! that. Some orders hold all the same: of two pods that different syncs delete, the first goes first; and a
-//! controller that takes one pod after the other does nothing to the next before the last one is well.
+//! Pods become ready in any order, and under `Parallel` or a larger `maxUnavailable` many actions follow from that.
+//! Two rules always hold. Of two pods deleted by different syncs, the first is deleted first. A controller that
+//! handles one pod at a time does not touch the next before the previous one is healthy.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::report::Difference;
 use sts_controller::controller::{Resource, Verb, ordinal_of};
 use sts_controller::simulate::PodEvent;
 
-/// The first step that happened though one that has to come before it did not.
+/// Returns the first step that happened although a prerequisite step did not.
 pub(super) fn out_of_order(matcher: &Matcher<'_>, steps: &[StepState]) -> Option<Difference> {
     let predicted = &matcher.prediction.steps;
-    // Nothing can be said of the steps of an object that has left its lifecycle, which is told anyway.
+    // Steps of objects off their lifecycle prove nothing, and are reported separately.
     let open = || {
         let open = (0..predicted.len()).filter(|index| steps[*index] == StepState::Open);
         open.filter(|index| !matcher.is_about_the_lost(*index))
     };
     let done = (0..predicted.len()).filter(|index| steps[*index] != StepState::Open);
     let first_open = open().next()?;
-    // Whatever comes after any open step of a sort comes after the first one; of those that are about a pod the
-    // first two will do, since one may be about the same pod.
+    // What follows any open step of a kind also follows the first one. For steps about a pod, the first two
+    // suffice, as one may be about the same pod.
     let mut earlier: Vec<usize> = Vec::new();
     earlier.extend(open().find(|index| written(&predicted[*index], Verb::Delete).is_some()));
     earlier.extend(
@@ -50,7 +50,7 @@ pub(super) fn out_of_order(matcher: &Matcher<'_>, steps: &[StepState]) -> Option
     None
 }
 
-/// The ordinal of the pod that becomes ready.
+/// Returns the ordinal of the pod that becomes ready.
 fn readied(step: &PredictedStep) -> Option<i64> {
     match &step.what {
         PredictedEvent::Pod(PodEvent::Ready, pod) => Some(ordinal_of(pod)),
@@ -58,7 +58,7 @@ fn readied(step: &PredictedStep) -> Option<i64> {
     }
 }
 
-/// Returns the contradiction, if any, when the later step happened and the earlier one did not.
+/// Returns the contradiction if the later step happened and the earlier one did not.
 fn conflict(matcher: &Matcher<'_>, earlier: usize, later: usize) -> Option<Difference> {
     let (first, second) = (
         &matcher.prediction.steps[earlier],
@@ -91,7 +91,7 @@ fn conflict(matcher: &Matcher<'_>, earlier: usize, later: usize) -> Option<Diffe
     }
 }
 
-/// Reports whether a controller that takes one pod after the other deletes none before this happened.
+/// Reports whether a controller that handles one pod at a time waits for this step before it deletes a pod.
 fn is_awaited(step: &PredictedStep, pod: &str) -> bool {
     match &step.what {
         PredictedEvent::Pod(PodEvent::Ready | PodEvent::Removed, other) => **other != *pod,
@@ -100,7 +100,7 @@ fn is_awaited(step: &PredictedStep, pod: &str) -> bool {
     }
 }
 
-/// The pod that a sync creates or deletes first.
+/// Returns the first pod that a sync creates or deletes.
 fn written(step: &PredictedStep, verb: Verb) -> Option<Arc<str>> {
     let PredictedEvent::Sync(writes) = &step.what else {
         return None;
@@ -111,7 +111,7 @@ fn written(step: &PredictedStep, verb: Verb) -> Option<Arc<str>> {
     found.next().map(|write| Arc::clone(&write.name))
 }
 
-/// The first of the pods that a sync deletes which is beyond that.
+/// Returns the first pod deleted by a sync whose state is beyond that step.
 fn gone_early(matcher: &Matcher<'_>, step: &PredictedStep, index: usize) -> Option<Arc<str>> {
     let PredictedEvent::Sync(writes) = &step.what else {
         return None;

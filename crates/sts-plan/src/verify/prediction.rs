@@ -1,4 +1,4 @@
-//! The prediction of a plan, as far as the world can be held against it.
+//! Verifiable prediction of a plan.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,77 +13,76 @@ use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
 use sts_controller::version::Behaviour;
 
-/// Time by which something may happen later or sooner than predicted before it is late or ahead, in addition to a
-/// quarter of the time until it.
+/// Tolerance before an event counts as late or early, in addition to a quarter of the predicted time.
 pub(super) const SLACK: SignedDuration = SignedDuration::from_secs(10);
 
-/// Time within which the controller acts on what has happened.
+/// Time allowed for the controller to react.
 pub(super) const CONTROLLER_ACTS: SignedDuration = SignedDuration::from_secs(15);
 
-/// The prediction of a plan, read from its JSON form.
+/// Prediction of a plan, read from its JSON form.
 #[derive(Debug, Clone)]
 pub struct Prediction {
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
-    /// The set's uid; empty when it was never stored.
+    /// UID of the set; empty when it was never stored.
     pub uid: String,
-    /// The set's resourceVersion; empty when it was never stored.
+    /// resourceVersion of the set; empty when it was never stored.
     pub resource_version: String,
-    /// The generation of the specification that is planned; 0 when unknown.
+    /// Planned generation; 0 when unknown.
     pub generation: i64,
-    /// When the plan begins.
+    /// Start of the plan.
     pub begins: Timestamp,
-    /// The controller that it is of.
+    /// Behavior of the planned controller version.
     pub behaviour: Behaviour,
-    /// The fields of the specification that matter, by their path, each as text; absent ones are left out.
+    /// Relevant fields of the specification as strings, by path, without unset ones.
     pub fields: BTreeMap<&'static str, String>,
     /// `spec.minReadySeconds`.
     pub min_ready_seconds: i32,
-    /// True if pods are made and replaced one after the other.
+    /// True if pods are created and replaced one after another.
     pub one_by_one: bool,
-    /// The names of `spec.volumeClaimTemplates`.
+    /// Names of `spec.volumeClaimTemplates`.
     pub claim_templates: Vec<String>,
-    /// The revision that the template asks for.
+    /// Revision of the template.
     pub update_revision: String,
-    /// True if the set is being deleted as the plan begins.
+    /// True if the set is being deleted at the start.
     pub being_deleted: bool,
-    /// The paths that the user changes.
+    /// Paths of the user's changes.
     pub changed: Vec<String>,
-    /// The set's pods as the plan begins, by name.
+    /// Initial pods of the set, by name.
     pub pods: BTreeMap<Arc<str>, StartPod>,
-    /// Every object that was read, by kind and name.
+    /// Objects read, by kind and name.
     pub read: BTreeMap<(Kind, Arc<str>), ReadObject>,
-    /// The predicted steps, in order.
+    /// Predicted steps, in order.
     pub steps: Vec<PredictedStep>,
     /// `complete`, `blocked` or `livelock`.
     pub result: PlanResult,
-    /// The set's status at the end.
+    /// Status of the set at the end.
     pub status: Value,
-    /// The names of the pods at the end.
+    /// Names of the pods at the end.
     pub final_pods: Vec<Arc<str>>,
-    /// The plan in one line.
+    /// One-line summary of the plan.
     pub summary: String,
-    /// The command line that made it; empty where that is not known.
+    /// Command line of the plan; empty when unknown.
     pub command_line: Vec<String>,
 }
 
-/// A kind of object whose coming and going a plan predicts. In the order in which one is the cause of another.
+/// Kind of object whose creation and deletion a plan predicts. A kind precedes those that it can affect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Kind {
-    /// The set itself, where the plan has it deleted.
+    /// StatefulSet, if the plan deletes it.
     Set,
-    /// A ControllerRevision.
+    /// ControllerRevision.
     Revision,
-    /// A pod.
+    /// Pod.
     Pod,
-    /// A claim.
+    /// PersistentVolumeClaim.
     Claim,
 }
 
 impl Kind {
-    /// Returns the kind of the object that a request is about; `None` if it is none of these.
+    /// Returns the kind of a request's object; `None` for other resources.
     pub(crate) fn of(resource: Resource) -> Option<Self> {
         match resource {
             Resource::Pods => Some(Kind::Pod),
@@ -93,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// The metadata of the object of this kind and name.
+    /// Returns the metadata of the object of this kind and name.
     pub(super) fn find<'s>(self, snapshot: &'s Snapshot, name: &str) -> Option<&'s Meta> {
         match self {
             Kind::Set => Some(&snapshot.set.meta),
@@ -103,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// The name of the kind's resource in the API.
+    /// Returns the name of the resource in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -114,7 +113,7 @@ impl Kind {
         }
     }
 
-    /// Returns the usual name of the kind.
+    /// Returns the common name of the kind.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -126,73 +125,73 @@ impl Kind {
     }
 }
 
-/// An object that was read, as far as it takes to know it again.
+/// Identity of an object that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadObject {
-    /// Its uid; empty when unknown.
+    /// UID; empty when unknown.
     pub uid: String,
-    /// Its resourceVersion; empty when unknown.
+    /// resourceVersion; empty when unknown.
     pub resource_version: String,
 }
 
-/// A pod as the plan begins.
+/// Pod at the start of the plan.
 #[derive(Debug, Clone)]
 pub struct StartPod {
-    /// Its uid; empty when unknown.
+    /// UID; empty when unknown.
     pub uid: String,
-    /// Its revision; empty when it carries none.
+    /// Revision label; empty without one.
     pub revision: String,
-    /// Its stage.
+    /// Stage.
     pub stage: Stage,
-    /// The reason that it is not going to become ready by itself, where that is known.
+    /// Reason why the pod will not become ready on its own, if known.
     pub waiting: Option<String>,
 }
 
-/// One thing that happens.
+/// Predicted step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredictedStep {
-    /// Whole seconds since the plan begins.
+    /// Whole seconds since the start of the plan.
     pub at: i64,
-    /// The event.
+    /// Event.
     pub what: PredictedEvent,
 }
 
-/// The event of a predicted step.
+/// Event of a predicted step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PredictedEvent {
-    /// A sync of the controller.
+    /// Sync of the controller.
     Sync(Vec<PredictedWrite>),
-    /// Something that happens to a pod by itself.
+    /// Event on a pod without a request.
     Pod(PodEvent, Arc<str>),
-    /// A claim goes with its last owner.
+    /// Removal of a claim with its last owner.
     ClaimRemoved(Arc<str>),
-    /// An actor other than controller and kubelet does something to an object.
+    /// Event on an object caused by an actor other than controller and kubelet.
     Object(Actor, ObjectEvent, Arc<str>),
 }
 
-/// A write of a sync.
+/// Write of a sync.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredictedWrite {
-    /// The verb of the request.
+    /// Verb of the request.
     pub verb: Verb,
-    /// To what kind of object.
+    /// Resource of the object.
     pub resource: Resource,
-    /// To which one.
+    /// Name of the object.
     pub name: Arc<str>,
-    /// The revision of a pod that is created or deleted.
+    /// Revision of the created or deleted pod.
     pub revision: Option<Arc<str>>,
-    /// True if the API server refuses it.
+    /// True if the API server refuses the request.
     pub refused: bool,
 }
 
 impl Prediction {
-    /// Returns the time after the beginning of the plan from which a step that has not happened is late.
+    /// Returns the delay since the start of the plan from which a missing step is late.
     #[must_use]
     pub fn late_after(&self, step: &PredictedStep) -> SignedDuration {
         let at = SignedDuration::from_secs(step.at);
         let is_first = self.steps.first() == Some(step);
         if is_first && matches!(step.what, PredictedEvent::Sync(_)) {
-            // Nothing has to happen before it.
+            // Its preconditions are met from the start.
             return at.saturating_add(CONTROLLER_ACTS);
         }
         at.saturating_add(SLACK).saturating_add(at / 4)
@@ -204,10 +203,10 @@ impl Prediction {
         self.steps.iter().any(is_it)
     }
 
-    /// A set that stands in for the planned one where that is gone, so that what is left of it can be found.
+    /// Returns a substitute for a deleted set, with which its remaining objects can be found.
     ///
     /// # Errors
-    /// None that a plan that was read could lead to.
+    /// None for a prediction that was read from a plan.
     pub fn stand_in(&self) -> Result<Set, FieldError> {
         let templates: Vec<Value> = self
             .claim_templates
@@ -220,8 +219,8 @@ impl Prediction {
         }))
     }
 
-    /// Reports whether the planned template leads to this revision. After a collision of names it leads to several in
-    /// turn.
+    /// Reports whether the planned template can lead to this revision. After a hash collision it leads to
+    /// several in turn.
     pub(super) fn leads_to(&self, revision: &str) -> bool {
         let at_end = self.status.get("updateRevision").and_then(Value::as_str);
         let makes = |step: &PredictedStep| match &step.what {
@@ -237,7 +236,7 @@ impl Prediction {
 }
 
 impl PredictedStep {
-    /// Reports whether it is a sync that writes nothing but the status.
+    /// Reports whether the step is a sync that writes only the status.
     #[must_use]
     pub fn is_status_alone(&self) -> bool {
         match &self.what {
@@ -269,7 +268,7 @@ impl PredictedStep {
                     words.push(match Kind::of(write.resource) {
                         Some(Kind::Pod) => format!("{verb} {}", write.name),
                         Some(kind) => format!("{verb} {} {}", kind.word(), write.name),
-                        // Every sync that does anything has one.
+                        // Such a sync also has a write with a kind.
                         None => continue,
                     });
                 }
@@ -291,11 +290,11 @@ fn object_words(actor: Actor, event: ObjectEvent, name: &str) -> String {
         ObjectEvent::PodDeleted if actor == Actor::User => format!("you delete {name}"),
         ObjectEvent::PodDeleted if actor == Actor::Eviction => format!("{name} is evicted"),
         ObjectEvent::PodDeleted => format!("{name} is deleted"),
-        ObjectEvent::PodNotReady => format!("the node of {name} does not answer"),
+        ObjectEvent::PodNotReady => format!("the node of {name} does not respond"),
         ObjectEvent::PodOrphaned => format!("{name} loses its owner"),
         ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
-        ObjectEvent::ClaimResizing => format!("claim {name} asks for more storage"),
-        ObjectEvent::ClaimResized => format!("claim {name} has the storage that it asks for"),
+        ObjectEvent::ClaimResizing => format!("claim {name} requests more storage"),
+        ObjectEvent::ClaimResized => format!("claim {name} has the requested storage"),
         ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner"),
         ObjectEvent::RevisionRemoved => format!("revision {name} is removed"),
         ObjectEvent::RevisionOrphaned => format!("revision {name} loses its owner"),

@@ -1,4 +1,4 @@
-//! The check that a set still asks for what was planned.
+//! Check that a set still has the planned specification.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::report::StaleField;
 use sts_controller::object::{IntOrPercent, PodManagement, Set, Snapshot};
 use sts_controller::simulate::{ObjectEvent, next_sync};
 
-/// The state of a set's specification: whether a plan is still about this set.
+/// State of a set's specification relative to a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SpecificationState {
-    /// It asks for what was planned.
+    /// As planned.
     AsPlanned,
-    /// The planned change has not been made yet.
+    /// The planned change has not been applied yet.
     NotChangedYet,
-    /// Another change has been made.
+    /// A different change was applied.
     Changed(Vec<StaleField>),
 }
 
@@ -29,7 +29,7 @@ pub(crate) const MAX_UNAVAILABLE: &str = "spec.updateStrategy.rollingUpdate.maxU
 pub(crate) const MIN_READY: &str = "spec.minReadySeconds";
 pub(crate) const CLAIM_TEMPLATES: &str = "spec.volumeClaimTemplates";
 
-/// The values that a field has when it is left out: whether a server writes them out depends on its version.
+/// Default values of fields. Some server versions store them, others omit them.
 const DEFAULTS: [(&str, &str); 5] = [
     (START, "0"),
     (PARTITION, "0"),
@@ -38,7 +38,7 @@ const DEFAULTS: [(&str, &str); 5] = [
     (CLAIM_TEMPLATES, ""),
 ];
 
-/// Leaves out the fields that have the value of one that is left out.
+/// Removes the fields that have their default value.
 pub(crate) fn without_defaults(
     mut fields: BTreeMap<&'static str, String>,
 ) -> BTreeMap<&'static str, String> {
@@ -46,7 +46,7 @@ pub(crate) fn without_defaults(
     fields
 }
 
-/// The fields of a set that decide what its controller does, besides the template.
+/// Returns the controller-relevant fields of a set, except the template.
 fn fields(set: &Set) -> BTreeMap<&'static str, String> {
     let rolling = set.strategy.rolling_update();
     let templates = set.claim_templates.iter();
@@ -78,7 +78,7 @@ fn fields(set: &Set) -> BTreeMap<&'static str, String> {
     without_defaults(fields)
 }
 
-/// Compares what the set asks for with what was planned.
+/// Compares the specification of a set with the planned one.
 pub(super) fn specification_state(
     prediction: &Prediction,
     now: &Snapshot,
@@ -99,7 +99,7 @@ pub(super) fn specification_state(
             });
         }
     }
-    // Of a set that is deleted the plan says no more than its stored status.
+    // For a set that is deleted, the plan only records the stored status.
     if !prediction.predicts(ObjectEvent::SetDeleted) && !prediction.update_revision.is_empty() {
         let asked = next_sync(now, then, &prediction.behaviour).status;
         if !prediction.leads_to(&asked.update_revision) {
@@ -114,7 +114,7 @@ pub(super) fn specification_state(
     if !prediction.changed.is_empty() && (behind || (!counted && !differences.is_empty())) {
         return SpecificationState::NotChangedYet;
     }
-    // A change may be made in several steps, each of which counts.
+    // A change may consist of several requests, each of which increments the generation.
     let moved = counted && set.generation != prediction.generation && prediction.changed.is_empty();
     if differences.is_empty() && moved {
         differences.push(StaleField {

@@ -1,4 +1,4 @@
-//! The course of the rollout if pods fail: one that has to become ready never does, or one that is ready stops being.
+//! Course of the rollout if pods fail: a starting pod never becomes ready, or a ready pod loses its readiness.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,45 +17,45 @@ use crate::requirement::majority;
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
 
-/// Maximum number of pods to simulate over all branches, so that large sets take no longer than a moment.
+/// Maximum number of simulated pods over all branches, to bound the time for large sets.
 const MOST_PODS: usize = 20_000;
-/// Maximum number of branches to look at, however small they are.
+/// Maximum number of branches.
 const MOST_BRANCHES: usize = 50;
 
-/// Maximum number of pairs to look at.
+/// Maximum number of pairs.
 const MOST_PAIRS: usize = 120;
 
-/// The failures to look at.
+/// Failures to simulate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Failures {
     /// None.
     #[default]
     None,
-    /// Each pod that the plan has to make ready.
+    /// Each pod that the plan makes ready.
     Starts,
-    /// These, and each pod that is ready now.
+    /// Each pod that the plan makes ready or that is ready now.
     Each,
-    /// Two of those at a time, of different pods.
+    /// Pairs of those, on different pods.
     Pairs,
 }
 
-/// The recovery of a stopped rollout, by the simulation. In the order of what it takes.
+/// Recovery of a stuck rollout, by simulation, in order of effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Recovery {
-    /// It does not stop.
+    /// The rollout does not get stuck.
     NotNeeded,
-    /// The pod has to be deleted; the template is not what breaks it.
+    /// Delete the pod; the template is not at fault.
     DeleteAlone,
-    /// Going back to the template before is enough.
+    /// Revert the template.
     RevertAlone,
-    /// The template goes back, and the pod has to be deleted besides.
+    /// Revert the template and delete the pod.
     RevertAndDelete,
-    /// None of these is enough.
+    /// None of these suffices.
     Neither,
 }
 
 impl Recovery {
-    /// The recovery's name in the output.
+    /// Returns the recovery's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl Recovery {
     }
 }
 
-/// Looks at the pods that may fail.
+/// Simulates the failures of pods.
 pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     let pods = plan.snapshot.pods.len() + usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
     let affordable = MOST_PODS / pods.max(1);
@@ -89,13 +89,13 @@ pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     }
 }
 
-/// Some of a list, and how many of it they are not.
+/// Part of a list, and the number of omitted items.
 struct Outermost<'f> {
     chosen: Vec<&'f Failure>,
     left_out: usize,
 }
 
-/// The first and the last ones tell most; those in the middle are like them.
+/// Keeps the first and last items, which differ the most; those in the middle resemble them.
 fn outermost(all: &[Failure], most: usize) -> Outermost<'_> {
     let left_out = all.len().saturating_sub(most);
     let head = (all.len() - left_out).div_ceil(2);
@@ -106,7 +106,7 @@ fn outermost(all: &[Failure], most: usize) -> Outermost<'_> {
     }
 }
 
-/// Looks at the pods that may fail two at a time, and puts the worst first.
+/// Simulates pairs of failures, the worst first.
 fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> ReportBranches {
     let of = |failures: &[&Failure]| -> usize {
         let (all, pods) = (failures.len(), |at: usize| &failures[at].pod);
@@ -116,7 +116,7 @@ fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Repor
             .count()
     };
     let every: Vec<&Failure> = now.iter().chain(starts).collect();
-    // Of half as many failures there are a quarter as many pairs.
+    // Half as many failures make a quarter as many pairs.
     let mut each = every.len();
     let mut chosen = every.clone();
     while each > 2 && of(&chosen) > most {
@@ -149,7 +149,7 @@ fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Repor
     }
 }
 
-/// The set's pods that are ready now, by ordinal.
+/// Returns the set's ready pods, by ordinal.
 fn ready_now(plan: &Plan) -> Vec<Failure> {
     let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
     let pods = pods_of(&plan.snapshot).filter(|pod| {
@@ -170,7 +170,7 @@ fn ready_now(plan: &Plan) -> Vec<Failure> {
     ready
 }
 
-/// The pods that the plan makes ready, in that order.
+/// Returns the pods that the plan makes ready, in that order.
 fn starts(plan: &Plan) -> Vec<Failure> {
     let pods = plan.snapshot.pods.iter();
     let mut revisions: BTreeMap<&Arc<str>, Arc<str>> = pods
@@ -267,7 +267,7 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
     }
 }
 
-/// Reports whether it is enough to delete the pods that failed, where all of them were ready before.
+/// Reports whether deleting the failed pods suffices, if all of them were ready before.
 fn deletion_helps<'f>(
     stopped: &Plan,
     mut failures: impl Iterator<Item = &'f Failure> + Clone,
@@ -290,7 +290,7 @@ fn deletion_helps<'f>(
     later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
 }
 
-/// Returns the recovery that touches least of those that help.
+/// Returns the least invasive recovery that helps.
 fn recovery(stopped: &Plan, stuck_at: Option<&Obstacle>) -> Recovery {
     let Some(obstacle) = stuck_at else {
         return Recovery::Neither;

@@ -1,4 +1,4 @@
-//! The search of every order of a plan's events.
+//! Exploration of every order of a plan's events.
 
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
@@ -7,45 +7,45 @@ use sts_controller::simulate::{
     Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
 };
 
-/// The result of exploring a plan.
+/// Result of exploring a plan.
 #[derive(Debug)]
 pub enum Explored {
-    /// It was searched.
+    /// Search result.
     Searched(Box<Exploration>, Searched),
-    /// There is nothing to search, for this reason.
+    /// Reason why there is nothing to search.
     Skipped(&'static str),
 }
 
-/// The extent of a search, and what it saw besides what goes wrong.
+/// Extent and statistics of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Searched {
-    /// The bounds of the search.
+    /// Bounds of the search.
     pub bounds: Bounds,
-    /// Lowest number of available pods, of those that are wanted; `None` if not every state was looked at.
+    /// Minimum number of available desired pods; `None` unless every state was explored.
     pub lowest: Option<i64>,
-    /// Number of pods that are wanted.
+    /// Number of desired pods.
     pub wanted: i64,
-    /// True if what goes wrong goes wrong without any fault, though faults were allowed: they were not searched then.
+    /// True if the counterexample needs no fault, so that the allowed faults were not tried.
     pub without_fault: bool,
-    /// True if anything was required; otherwise the question is whether the set gets where it should.
+    /// True if there are requirements; otherwise the property is that the set reaches its desired state.
     pub is_required: bool,
 }
 
-/// The verdict of an exploration.
+/// Verdict of an exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Verdict {
-    /// Every order is as it should be.
+    /// The property holds in every order.
     Holds,
-    /// One is not.
+    /// A counterexample exists.
     Broken,
-    /// It was not searched to the end, and nothing was found so far.
+    /// The search is incomplete and found no counterexample.
     Unknown,
-    /// It was not searched.
+    /// There was nothing to search.
     Skipped,
 }
 
 impl Verdict {
-    /// The verdict's name in the output.
+    /// Returns the verdict's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl Explored {
     }
 }
 
-/// Searches every order of a plan's events.
+/// Explores every order of a plan's events.
 pub(super) fn explore(
     plan: &Plan,
     requirements: &[Requirement],
@@ -78,17 +78,17 @@ pub(super) fn explore(
     driver: &mut dyn Driver,
 ) -> Explored {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
-        return Explored::Skipped("the API server refuses the change, so nothing happens");
+        return Explored::Skipped("the API server rejects the change, so nothing happens");
     }
     if !plan.conditions.outage.agenda.is_empty() {
         return Explored::Skipped(
-            "evictions and lost nodes have their own moments: leave --drain and --lose out",
+            "evictions and node losses have fixed times: omit --drain and --lose",
         );
     }
     if plan.deletion().is_some() {
         return Explored::Skipped("the set is deleted: only rollouts are explored");
     }
-    // A requirement that breaks without any fault says nothing of faults: that is looked for first.
+    // A requirement that fails without faults says nothing about faults, so the fault-free search comes first.
     let faultless = Bounds {
         faults: 0,
         ..bounds
@@ -109,7 +109,7 @@ fn search_within(
     bounds: Bounds,
     driver: &mut dyn Driver,
 ) -> Exploration {
-    // A state tells how the pods are, not how they were: with faults, a newcomer may have been available before.
+    // A state has no history: with faults, an added pod may have been available before.
     let newcomers = match bounds.faults {
         0 => AddedPods::of(plan),
         _ => AddedPods::default(),
@@ -142,7 +142,7 @@ fn searched(
     Explored::Searched(Box::new(found), searched)
 }
 
-/// Judges by requirements, or, where there are none, by how it ends.
+/// Property to check: the requirements, or else the final state.
 struct RequirementProperty<'p> {
     plan: &'p Plan,
     requirements: &'p [Requirement],
@@ -165,11 +165,11 @@ impl Property for RequirementProperty<'_> {
                 text: match requirement.meaning(i64::from(world.snapshot().set.replicas)) {
                     Some(meaning) => {
                         format!(
-                            "{requirement} ({meaning}) breaks: {} is {value}",
+                            "{requirement} ({meaning}) is violated: {} is {value}",
                             quantity.name()
                         )
                     }
-                    None => format!("{requirement} breaks: {} is {value}", quantity.name()),
+                    None => format!("{requirement} is violated: {} is {value}", quantity.name()),
                 },
             })
         })
@@ -195,8 +195,8 @@ impl Property for RequirementProperty<'_> {
         self.requirements.is_empty()
     }
 
-    /// That a pod which never gets ready stops a rollout says nothing. Whether the rollout goes on when it does get
-    /// ready can be asked.
+    /// A pod that never becomes ready always stops a rollout. The meaningful question is whether the rollout
+    /// continues once the pod is ready.
     fn recovers(&self, world: &World) -> bool {
         if !self.has_faults {
             return false;

@@ -1,5 +1,4 @@
-//! Questions about a plan beyond what happens: whether requirements hold all the way and in every order, what if a pod
-//! fails, what if the partition were another.
+//! What-if questions: requirements throughout and in every order of events, failing pods, other partitions.
 
 mod branches;
 mod exploration;
@@ -17,48 +16,48 @@ pub use branches::{Failures, Recovery};
 pub use exploration::{Explored, Searched, Verdict};
 pub use partitions::PartitionsSkipped;
 
-/// The questions to answer about a plan.
+/// Questions about a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Questions {
-    /// Requirements that must hold at every moment.
+    /// Requirements that must hold at all times.
     pub requirements: Vec<Requirement>,
-    /// Bounds for the search of every order of events; `None` not to search.
+    /// Bounds for the exploration; `None` to skip it.
     pub explore: Option<Bounds>,
-    /// The pods that may fail, to simulate the rollout if they do.
+    /// Pod failures to simulate.
     pub failures: Failures,
-    /// True to try every partition.
+    /// True to simulate every partition.
     pub partitions: bool,
-    /// True to simulate what can be done now.
+    /// True to simulate the options available now.
     pub options: bool,
-    /// True to tell what each sync finds.
+    /// True to record the observations of each sync.
     pub observations: bool,
-    /// The extent to which to look for findings.
+    /// Extent of the findings.
     pub findings: Scope,
-    /// True to estimate how long the plan may take, which costs two more simulations.
+    /// True to estimate the duration range, which costs two more simulations.
     pub eta: bool,
 }
 
-/// The answers.
+/// Answers to the questions.
 #[derive(Debug, Default)]
 pub struct WhatIfAnswers {
-    /// Each requirement, and where it breaks.
+    /// Results of the requirements.
     pub requirements: Vec<ReportRequirement>,
-    /// The result of exploring, if it was asked for.
+    /// Result of the exploration, if requested.
     pub exploration: Option<Explored>,
-    /// The courses of the rollout if a pod never becomes ready, if they were asked for.
+    /// Courses of the rollout with failing pods, if requested.
     pub branches: Option<ReportBranches>,
-    /// The outcome of every partition, if it was asked for.
+    /// Outcome for every partition, if requested.
     pub partitions: Option<ReportPartitions>,
 }
 
 impl WhatIfAnswers {
-    /// Answers what is asked of a plan.
+    /// Answers the questions about a plan.
     #[must_use]
     pub fn of(plan: &Plan, questions: &Questions) -> Self {
         WhatIfAnswers::with_driver(plan, questions, &mut SequentialDriver)
     }
 
-    /// The same, with a driver for the search of every order.
+    /// Answers the questions with a custom driver for the exploration.
     pub(crate) fn with_driver(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
         let requirements = &questions.requirements;
         WhatIfAnswers {
@@ -72,7 +71,7 @@ impl WhatIfAnswers {
         }
     }
 
-    /// Reports whether something that was asked for is not so, or could not be shown to be though it was searched for.
+    /// Reports whether a requested property is violated, or remains unknown after a search.
     #[must_use]
     pub fn has_violation(&self) -> bool {
         let verdict = self.exploration.as_ref().map(Explored::verdict);

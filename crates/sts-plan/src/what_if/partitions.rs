@@ -1,5 +1,4 @@
-//! The outcome of every partition: the revision of each pod when the rollout is at rest, and the revision that it would
-//! come back on.
+//! Outcome for every partition: the revision of each pod at the end, and after a restart.
 
 use std::sync::Arc;
 
@@ -8,16 +7,16 @@ use crate::report::{ReportPartition, ReportPartitions, ReportRestingPod};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::{Action, World, run};
 
-/// Up to so many replicas every partition and every pod is tried.
+/// Maximum number of replicas for which every partition and pod is tried.
 const ALL_OF: i32 = 20;
-/// Maximum number of partitions to try of a larger set, and of pods to look at over all of them.
+/// Maximum number of partitions to try for larger sets, and of pods to examine over all of them.
 const MOST_PARTITIONS: i32 = 20;
 const MOST_PODS: i32 = 60_000;
 
-/// The reason that no partition was tried.
+/// Reason why no partition was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum PartitionsSkipped {
-    /// The API server refuses the change.
+    /// The API server rejects the change.
     Rejected,
     /// Pods or the set are deleted first.
     DeletesFirst,
@@ -26,7 +25,7 @@ pub enum PartitionsSkipped {
 }
 
 impl PartitionsSkipped {
-    /// The reason in a clause.
+    /// Returns the reason in a clause.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,7 +38,7 @@ impl PartitionsSkipped {
     }
 }
 
-/// Tries every partition.
+/// Simulates every partition.
 pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     let set = &plan.snapshot.set;
     if matches!(plan.outcome, Outcome::Rejected(_)) {
@@ -56,7 +55,7 @@ pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     let mut tried: Vec<i32> = if replicas <= ALL_OF {
         (0..=replicas).collect()
     } else {
-        // Evenly spaced, with both ends, and the one that is planned.
+        // Evenly spaced, including both ends and the planned partition.
         let parts = (MOST_PODS / replicas).clamp(4, MOST_PARTITIONS);
         let step = |part: i32| i64::from(part) * i64::from(replicas) / i64::from(parts);
         let spaced = (0..=parts).map(|part| i32::try_from(step(part)).unwrap_or(replicas));
@@ -91,7 +90,7 @@ fn skipped(why: PartitionsSkipped) -> ReportPartitions {
     }
 }
 
-/// The set's pods at the end, with what some of them come back as.
+/// Returns the set's pods at the end, with the revisions of some of their replacements.
 fn at_rest(plan: &Plan, end: &World) -> Vec<ReportRestingPod> {
     let mut pods: Vec<ReportRestingPod> = pods_of(end.snapshot())
         .map(|pod| ReportRestingPod {
@@ -102,7 +101,7 @@ fn at_rest(plan: &Plan, end: &World) -> Vec<ReportRestingPod> {
         .collect();
     pods.sort_by_key(|pod| std::cmp::Reverse(sts_controller::controller::ordinal_of(&pod.name)));
     let small = plan.snapshot.set.replicas <= ALL_OF;
-    // Of many neighbours of one revision the outermost are tried.
+    // In a run of pods on the same revision, only the outermost are tried.
     let outermost: Vec<bool> = (0..pods.len())
         .map(|at| {
             let differs = |other: Option<&ReportRestingPod>| {
