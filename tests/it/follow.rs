@@ -15,9 +15,9 @@ use sts_controller::simulate::{
 };
 use sts_controller::version::Behaviour;
 use sts_plan::plan::Plan;
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::{Report, ReportList, ReportWrite};
 use sts_plan::verify::{
-    Comparison, Kind, Now, PredictedEvent, PredictedWrite, Prediction, Stale, Verdict, compare,
+    Comparison, Kind, Now, PredictedEvent, Prediction, Stale, Verdict, compare,
 };
 
 use crate::scenario::{self, Scenario, web};
@@ -88,8 +88,7 @@ fn is_removed_for_good(plan: &Plan, prediction: &Prediction) -> bool {
         match &step.what {
             PredictedEvent::ClaimRemoved(claim) => drop(removed.insert(Arc::clone(claim))),
             PredictedEvent::Sync(writes) => removed.retain(|claim| {
-                let made =
-                    |write: &PredictedWrite| write.verb == Verb::Create && write.name == *claim;
+                let made = |write: &ReportWrite| write.verb == Verb::Create && write.name == *claim;
                 !writes.iter().any(made)
             }),
             PredictedEvent::Pod(..) | PredictedEvent::Object(..) => {}

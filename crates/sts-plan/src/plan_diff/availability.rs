@@ -32,7 +32,7 @@ impl Availability {
         for step in &plan.steps {
             for write in step.writes.iter().flatten() {
                 let deletes = write.resource == Resource::Pods && write.verb == Verb::Delete;
-                if deletes && write.error.is_none() {
+                if deletes && !write.is_refused() {
                     ready.remove(&*write.name);
                 }
             }

@@ -122,7 +122,7 @@ fn pods(plan: &SavedPlan) -> BTreeMap<Arc<str>, PodOperation> {
     for step in &plan.steps {
         let writes = step.writes.iter().flatten().filter(|write| {
             write.resource == Resource::Pods
-                && write.error.is_none()
+                && !write.is_refused()
                 && matches!(write.verb, Verb::Create | Verb::Delete)
         });
         pods.extend(writes.map(|write| operation(&write.name)));

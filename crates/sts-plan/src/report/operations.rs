@@ -209,7 +209,7 @@ impl<'r> Merge<'r> {
 
     fn write(&mut self, begins: Beginning<'r>, write: &'r ReportWrite) {
         let name = &write.name;
-        if write.error.is_some() {
+        if write.is_refused() {
             return;
         }
         let (kind, reason) = match (write.resource, write.verb) {

@@ -6,17 +6,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    Kubernetes, ReadObject as SavedObject, ReportSet, ReportStep, ReportWrite, SavedPlan,
-    SavedPlanError, StepEvent,
+    Kubernetes, ReadObject as SavedObject, ReportSet, ReportStep, SavedPlan, SavedPlanError,
+    StepEvent,
 };
 use crate::plan::PlanResult;
 use crate::verify::specification::{
     CLAIM_TEMPLATES, MANAGEMENT, MAX_UNAVAILABLE, MIN_READY, PARTITION, REPLICAS, START, STRATEGY,
     without_defaults,
 };
-use crate::verify::{
-    Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, Stage, StartPod,
-};
+use crate::verify::{Kind, PredictedEvent, PredictedStep, Prediction, ReadObject, Stage, StartPod};
 use sts_controller::apiserver::apply::PLANNED_UID;
 use sts_controller::controller::Verb;
 use sts_controller::object::{Phase, PodManagement};
@@ -189,7 +187,7 @@ fn steps(
     let mut created = BTreeSet::new();
     for (index, step) in saved.iter().enumerate() {
         let what = match &step.writes {
-            Some(writes) => PredictedEvent::Sync(writes.iter().map(PredictedWrite::from).collect()),
+            Some(writes) => PredictedEvent::Sync(writes.clone()),
             None => event(step, index)?,
         };
         let known = match &what {
@@ -221,16 +219,4 @@ fn event(step: &ReportStep, index: usize) -> Result<PredictedEvent, SavedPlanErr
         StepEvent::ClaimRemoved => PredictedEvent::ClaimRemoved(name),
         StepEvent::Object(event) => PredictedEvent::Object(step.actor, event, name),
     })
-}
-
-impl From<&ReportWrite> for PredictedWrite {
-    fn from(write: &ReportWrite) -> Self {
-        PredictedWrite {
-            verb: write.verb,
-            resource: write.resource,
-            name: Arc::clone(&write.name),
-            revision: write.revision.clone(),
-            refused: write.error.is_some(),
-        }
-    }
 }

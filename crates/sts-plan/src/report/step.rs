@@ -71,7 +71,7 @@ impl fmt::Display for StepEvent {
 }
 
 /// Request of a step.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportWrite {
     /// `create`, `update`, `patch` or `delete`.
@@ -98,6 +98,14 @@ pub struct ReportWrite {
     /// Reason for the deletion, for formats that describe it.
     #[serde(skip)]
     pub reason: Option<DeleteReason>,
+}
+
+impl ReportWrite {
+    /// Reports whether the API server refuses the request.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.error.is_some()
+    }
 }
 
 impl FromStr for StepEvent {

@@ -181,7 +181,7 @@ pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
         };
         for write in writes
             .iter()
-            .filter(|write| write.verb == Verb::Create && !write.refused)
+            .filter(|write| write.verb == Verb::Create && !write.is_refused())
         {
             if let Some(kind) = Kind::of(write.resource) {
                 let lifecycle = lifecycles.entry((kind, Arc::clone(&write.name)));
@@ -240,7 +240,7 @@ pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
                 happen(lifecycle, index, *event);
             }),
             PredictedEvent::Sync(writes) => {
-                for write in writes.iter().filter(|write| !write.refused) {
+                for write in writes.iter().filter(|write| !write.is_refused()) {
                     let Some(kind) = Kind::of(write.resource) else {
                         continue;
                     };
@@ -349,7 +349,7 @@ fn changes(prediction: &Prediction) -> PodChanges {
             | PredictedEvent::ClaimRemoved(_)
             | PredictedEvent::Object(..) => {}
             PredictedEvent::Sync(writes) => {
-                let taken = writes.iter().filter(|write| !write.refused);
+                let taken = writes.iter().filter(|write| !write.is_refused());
                 for write in taken.filter(|write| Kind::of(write.resource) == Some(Kind::Pod)) {
                     match write.verb {
                         Verb::Create => note(&write.name, PodChange::Created),

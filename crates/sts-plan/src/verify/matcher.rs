@@ -192,7 +192,7 @@ impl<'c> Matcher<'c> {
         let writes_status = |index: &usize| match &self.prediction.steps[*index].what {
             PredictedEvent::Sync(writes) => writes
                 .iter()
-                .any(|write| write.resource == Resource::Status && !write.refused),
+                .any(|write| write.resource == Resource::Status && !write.is_refused()),
             _ => false,
         };
         (from..position)

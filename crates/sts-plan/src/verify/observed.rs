@@ -59,7 +59,7 @@ pub(super) fn touched(what: &PredictedEvent) -> Vec<(Kind, Arc<str>)> {
         }
         PredictedEvent::Sync(writes) => {
             let mut keys: Vec<(Kind, Arc<str>)> = Vec::new();
-            for write in writes.iter().filter(|write| !write.refused) {
+            for write in writes.iter().filter(|write| !write.is_refused()) {
                 let comes_or_goes = matches!(write.verb, Verb::Create | Verb::Delete);
                 if let Some(kind) = Kind::of(write.resource).filter(|_| comes_or_goes) {
                     keys.push((kind, Arc::clone(&write.name)));

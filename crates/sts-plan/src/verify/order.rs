@@ -105,9 +105,9 @@ fn written(step: &PredictedStep, verb: Verb) -> Option<Arc<str>> {
     let PredictedEvent::Sync(writes) = &step.what else {
         return None;
     };
-    let mut found = writes
-        .iter()
-        .filter(|write| write.verb == verb && write.resource == Resource::Pods && !write.refused);
+    let mut found = writes.iter().filter(|write| {
+        write.verb == verb && write.resource == Resource::Pods && !write.is_refused()
+    });
     found.next().map(|write| Arc::clone(&write.name))
 }
 
@@ -117,7 +117,7 @@ fn gone_early(matcher: &Matcher<'_>, step: &PredictedStep, index: usize) -> Opti
         return None;
     };
     let deletes = writes.iter().filter(|write| {
-        write.verb == Verb::Delete && write.resource == Resource::Pods && !write.refused
+        write.verb == Verb::Delete && write.resource == Resource::Pods && !write.is_refused()
     });
     let mut gone = deletes.filter(|write| {
         let key = (Kind::Pod, Arc::clone(&write.name));

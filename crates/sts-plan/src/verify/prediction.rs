@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::observe::Stage;
 use crate::plan::PlanResult;
+use crate::report::ReportWrite;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
@@ -160,28 +161,13 @@ pub struct PredictedStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PredictedEvent {
     /// Sync of the controller.
-    Sync(Vec<PredictedWrite>),
+    Sync(Vec<ReportWrite>),
     /// Event on a pod without a request.
     Pod(PodEvent, Arc<str>),
     /// Removal of a claim with its last owner.
     ClaimRemoved(Arc<str>),
     /// Event on an object caused by an actor other than controller and kubelet.
     Object(Actor, ObjectEvent, Arc<str>),
-}
-
-/// Write of a sync.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PredictedWrite {
-    /// Verb of the request.
-    pub verb: Verb,
-    /// Resource of the object.
-    pub resource: Resource,
-    /// Name of the object.
-    pub name: Arc<str>,
-    /// Revision of the created or deleted pod.
-    pub revision: Option<Arc<str>>,
-    /// True if the API server refuses the request.
-    pub refused: bool,
 }
 
 impl Prediction {
@@ -263,7 +249,7 @@ impl PredictedStep {
             PredictedEvent::Object(actor, event, name) => object_words(*actor, *event, name),
             PredictedEvent::Sync(writes) => {
                 let mut words: Vec<String> = Vec::new();
-                for write in writes.iter().filter(|write| !write.refused) {
+                for write in writes.iter().filter(|write| !write.is_refused()) {
                     let verb = write.verb.name();
                     words.push(match Kind::of(write.resource) {
                         Some(Kind::Pod) => format!("{verb} {}", write.name),

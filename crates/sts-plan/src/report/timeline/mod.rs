@@ -307,8 +307,7 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
         };
         let mut note = |pod, change| changes.entry(pod).or_default().push((moment, change));
         let writes = step.writes.iter().flatten();
-        for write in
-            writes.filter(|write| write.resource == Resource::Pods && write.error.is_none())
+        for write in writes.filter(|write| write.resource == Resource::Pods && !write.is_refused())
         {
             match write.verb {
                 Verb::Create => note(

@@ -65,7 +65,7 @@ fn changes(steps: &[PredictedStep]) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>>
             PredictedEvent::Sync(writes) => {
                 let writes = writes.iter();
                 for write in
-                    writes.filter(|write| write.resource == Resource::Pods && !write.refused)
+                    writes.filter(|write| write.resource == Resource::Pods && !write.is_refused())
                 {
                     let revision = write.revision.as_deref().unwrap_or_default();
                     match write.verb {
