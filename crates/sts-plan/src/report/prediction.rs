@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{
-    Kubernetes, ReadObject as SavedObject, ReportSet, ReportStep, SavedPlan, SavedPlanError,
-    StepEvent,
-};
+use super::{Kubernetes, ReadObject, ReportSet, ReportStep, SavedPlan, SavedPlanError, StepEvent};
 use crate::plan::PlanResult;
 use crate::verify::specification::{
     CLAIM_TEMPLATES, MANAGEMENT, MAX_UNAVAILABLE, MIN_READY, PARTITION, REPLICAS, START, STRATEGY,
     without_defaults,
 };
-use crate::verify::{Kind, PredictedEvent, PredictedStep, Prediction, ReadObject, Stage, StartPod};
+use crate::verify::{Kind, PredictedEvent, PredictedStep, Prediction, Stage, StartPod};
 use sts_controller::apiserver::apply::PLANNED_UID;
 use sts_controller::controller::Verb;
 use sts_controller::object::{Phase, PodManagement};
@@ -51,7 +48,7 @@ impl TryFrom<SavedPlan> for Prediction {
                     .to_owned(),
             );
         };
-        let read = objects(&read)?;
+        let read = objects(read)?;
         let pods = pods(&plan.set, &read);
         let steps = steps(&plan.steps, &pods)?;
         let recreates = |step: &PredictedStep| {
@@ -142,8 +139,10 @@ fn fields(set: &ReportSet) -> BTreeMap<&'static str, String> {
     without_defaults(fields)
 }
 
-fn objects(read: &[SavedObject]) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject>, SavedPlanError> {
-    let object = |(index, object): (usize, &SavedObject)| {
+fn objects(
+    read: Vec<ReadObject>,
+) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject>, SavedPlanError> {
+    let object = |(index, object): (usize, ReadObject)| {
         let Some(kind) = Kind::of(object.resource) else {
             let path = format!("read[{index}].resource");
             return Err(SavedPlanError::new(
@@ -151,13 +150,9 @@ fn objects(read: &[SavedObject]) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject
                 "statefulsets/status is not an object".to_owned(),
             ));
         };
-        let seen = ReadObject {
-            uid: object.uid.to_string(),
-            resource_version: object.resource_version.to_string(),
-        };
-        Ok(((kind, Arc::clone(&object.name)), seen))
+        Ok(((kind, Arc::clone(&object.name)), object))
     };
-    read.iter().enumerate().map(object).collect()
+    read.into_iter().enumerate().map(object).collect()
 }
 
 fn pods(
@@ -168,7 +163,9 @@ fn pods(
         let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
         let object = read.get(&(Kind::Pod, Arc::clone(&pod.name)));
         let start = StartPod {
-            uid: object.map(|object| object.uid.clone()).unwrap_or_default(),
+            uid: object
+                .map(|object| object.uid.to_string())
+                .unwrap_or_default(),
             revision: pod.revision.to_string(),
             stage: Stage::new(pod.terminating, ended, pod.ready),
             waiting: pod.waiting.clone(),

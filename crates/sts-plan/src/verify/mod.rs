@@ -25,4 +25,4 @@ pub use comparison::{
     Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict, compare,
 };
 pub use observe::Stage;
-pub use prediction::{Kind, PredictedEvent, PredictedStep, Prediction, ReadObject, StartPod};
+pub use prediction::{Kind, PredictedEvent, PredictedStep, Prediction, StartPod};

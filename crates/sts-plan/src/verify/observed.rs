@@ -25,7 +25,7 @@ pub(super) fn observed(
     }
     let now = now.objects();
     let read = prediction.read.get(&(*kind, Arc::clone(name)));
-    let read = read.map(|read| read.uid.as_str());
+    let read = read.map(|read| &*read.uid);
     match kind {
         Kind::Pod => match now.pods.get(name) {
             Some(pod) => Observed::Pod {

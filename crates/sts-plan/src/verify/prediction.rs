@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::observe::Stage;
 use crate::plan::PlanResult;
-use crate::report::ReportWrite;
+use crate::report::{ReadObject, ReportWrite};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
@@ -124,15 +124,6 @@ impl Kind {
             Kind::Revision => "revision",
         }
     }
-}
-
-/// Identity of an object that was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadObject {
-    /// UID; empty when unknown.
-    pub uid: String,
-    /// resourceVersion; empty when unknown.
-    pub resource_version: String,
 }
 
 /// Pod at the start of the plan.

@@ -1,6 +1,9 @@
 //! Timeline of one pod: its initial state and the changes of each step.
 
 use super::{Moment, Span, State};
+use crate::report::ReportWrite;
+use sts_controller::controller::{Resource, Verb};
+use sts_controller::simulate::PodEvent;
 
 /// Pod in its initial state.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +24,32 @@ pub(super) enum Change<'r> {
     Ready,
     Failed,
     Available,
+}
+
+impl<'r> Change<'r> {
+    /// Returns the pod that a write creates or deletes, with the change; `None` for other or refused writes.
+    pub(super) fn of_write(write: &'r ReportWrite) -> Option<(&'r str, Self)> {
+        if write.resource != Resource::Pods || write.is_refused() {
+            return None;
+        }
+        let change = match write.verb {
+            Verb::Create => Change::Created(write.revision.as_deref().unwrap_or_default()),
+            Verb::Delete => Change::Deleted,
+            Verb::Update | Verb::Patch => return None,
+        };
+        Some((&write.name, change))
+    }
+}
+
+impl From<PodEvent> for Change<'_> {
+    fn from(event: PodEvent) -> Self {
+        match event {
+            PodEvent::Removed => Change::Removed,
+            PodEvent::Ready => Change::Ready,
+            PodEvent::Failed => Change::Failed,
+            PodEvent::Available => Change::Available,
+        }
+    }
 }
 
 /// Builds the spans of one pod from its initial state and changes.

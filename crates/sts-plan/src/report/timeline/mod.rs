@@ -9,9 +9,8 @@ use life::{Change, Start, spans};
 
 use super::{PodPeriod, Report, ReportHold, SetPod, StepEvent, SyncFinding};
 use crate::plan::PlanResult;
-use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Phase;
-use sts_controller::simulate::{ObjectEvent, PodEvent};
+use sts_controller::simulate::ObjectEvent;
 
 /// States of every pod over time.
 #[derive(Debug, Clone)]
@@ -307,23 +306,12 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
         };
         let mut note = |pod, change| changes.entry(pod).or_default().push((moment, change));
         let writes = step.writes.iter().flatten();
-        for write in writes.filter(|write| write.resource == Resource::Pods && !write.is_refused())
-        {
-            match write.verb {
-                Verb::Create => note(
-                    &write.name,
-                    Change::Created(write.revision.as_deref().unwrap_or_default()),
-                ),
-                Verb::Delete => note(&write.name, Change::Deleted),
-                Verb::Update | Verb::Patch => {}
-            }
+        for (pod, change) in writes.filter_map(Change::of_write) {
+            note(pod, change);
         }
         let change = match step.event {
             Some(StepEvent::Object(ObjectEvent::PodDeleted)) => Change::Deleted,
-            Some(StepEvent::Pod(PodEvent::Removed)) => Change::Removed,
-            Some(StepEvent::Pod(PodEvent::Ready)) => Change::Ready,
-            Some(StepEvent::Pod(PodEvent::Failed)) => Change::Failed,
-            Some(StepEvent::Pod(PodEvent::Available)) => Change::Available,
+            Some(StepEvent::Pod(event)) => Change::from(event),
             _ => continue,
         };
         if let Some(pod) = &step.name {

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::life::{Change, Start, spans};
 use super::{Lane, Moment, State, Timeline, ordinal};
 use crate::verify::{PredictedEvent, PredictedStep, Prediction, Stage, StartPod};
-use sts_controller::controller::{Resource, Verb};
-use sts_controller::simulate::{ObjectEvent, PodEvent};
+use sts_controller::simulate::ObjectEvent;
 
 impl<'p> Timeline<'p> {
     /// Builds the timeline that a saved plan predicts. Pods that the plan neither starts with nor creates have
@@ -63,27 +62,11 @@ fn changes(steps: &[PredictedStep]) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>>
         let mut note = |pod, change| changes.entry(pod).or_default().push((moment, change));
         match &step.what {
             PredictedEvent::Sync(writes) => {
-                let writes = writes.iter();
-                for write in
-                    writes.filter(|write| write.resource == Resource::Pods && !write.is_refused())
-                {
-                    let revision = write.revision.as_deref().unwrap_or_default();
-                    match write.verb {
-                        Verb::Create => note(&write.name, Change::Created(revision)),
-                        Verb::Delete => note(&write.name, Change::Deleted),
-                        Verb::Update | Verb::Patch => {}
-                    }
+                for (pod, change) in writes.iter().filter_map(Change::of_write) {
+                    note(pod, change);
                 }
             }
-            PredictedEvent::Pod(event, pod) => note(
-                pod,
-                match event {
-                    PodEvent::Removed => Change::Removed,
-                    PodEvent::Ready => Change::Ready,
-                    PodEvent::Failed => Change::Failed,
-                    PodEvent::Available => Change::Available,
-                },
-            ),
+            PredictedEvent::Pod(event, pod) => note(pod, Change::from(*event)),
             PredictedEvent::Object(_, ObjectEvent::PodDeleted, pod) => note(pod, Change::Deleted),
             PredictedEvent::Object(..) | PredictedEvent::ClaimRemoved(_) => {}
         }
