@@ -25,10 +25,17 @@ const READ: &str = "sts-plan/read";
 /// The sources of a dump's version, as its annotation has them.
 const VERSION_SOURCES: [(&str, VersionSource); 4] = [
     ("flag", VersionSource::Flag),
-    ("server", VersionSource::Server { tells_gates: true }),
+    (
+        "server",
+        VersionSource::Server {
+            reports_gates: true,
+        },
+    ),
     (
         "server-without-gates",
-        VersionSource::Server { tells_gates: false },
+        VersionSource::Server {
+            reports_gates: false,
+        },
     ),
     ("default", VersionSource::Default),
 ];
@@ -261,7 +268,9 @@ mod tests {
             sets: BTreeSet::from([("a".to_owned(), "web".to_owned())]),
             version: (
                 "1.33.2".parse().unwrap(),
-                VersionSource::Server { tells_gates: false },
+                VersionSource::Server {
+                    reports_gates: false,
+                },
             ),
             gates: BTreeMap::from([("MaxUnavailableStatefulSet".to_owned(), true)]),
             read,

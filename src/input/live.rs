@@ -179,7 +179,7 @@ fn connect(
     let version_source = match asked {
         Some(_) => VersionSource::Flag,
         None => VersionSource::Server {
-            tells_gates: told.is_some(),
+            reports_gates: told.is_some(),
         },
     };
     let set = gates_set(version, &told.unwrap_or_default());

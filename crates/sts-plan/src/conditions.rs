@@ -168,7 +168,7 @@ pub enum VersionSource {
     /// Reported by the cluster's API server.
     Server {
         /// True if the server also reported its feature gates.
-        tells_gates: bool,
+        reports_gates: bool,
     },
     /// Newest supported version, by default.
     Default,

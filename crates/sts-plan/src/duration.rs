@@ -85,18 +85,18 @@ mod tests {
 
     #[test]
     fn ranges_are_rounded_outwards_in_one_unit() {
-        let told = |from, to| {
+        let approximate = |from, to| {
             approximate_range(
                 SignedDuration::from_secs(from),
                 SignedDuration::from_secs(to),
             )
         };
-        assert_eq!(told(25, 55), "about 25-55 s");
-        assert_eq!(told(25, 200), "up to 4 min");
-        assert_eq!(told(74, 162), "about 1-3 min");
-        assert_eq!(told(480, 2_400), "about 8-40 min");
-        assert_eq!(told(3_500, 7_300), "up to 3 h");
-        assert_eq!(told(7_200, 7_200), "about 2 h");
+        assert_eq!(approximate(25, 55), "about 25-55 s");
+        assert_eq!(approximate(25, 200), "up to 4 min");
+        assert_eq!(approximate(74, 162), "about 1-3 min");
+        assert_eq!(approximate(480, 2_400), "about 8-40 min");
+        assert_eq!(approximate(3_500, 7_300), "up to 3 h");
+        assert_eq!(approximate(7_200, 7_200), "about 2 h");
     }
 
     /// Consistent with larger durations: `3.5s` like `1m21s`, not `3500ms`.

@@ -92,14 +92,14 @@ fn an_image_replaces_every_pod() {
 }
 
 #[test]
-fn a_field_that_may_not_be_changed_has_a_way_round() {
+fn an_immutable_field_has_a_workaround() {
     let mut wanted = manifest();
     wanted["spec"]["serviceName"] = json!("other");
     let change = applied(&wanted, ManifestRequest::Apply);
     let plan = plan(Some(&stored()), &change).unwrap();
     assert!(matches!(&plan.outcome, Outcome::Rejected(refused) if refused.len() == 1));
-    let way_round = plan.way_round.expect("the set can be created anew");
-    assert!(matches!(way_round.outcome, Outcome::Complete));
+    let workaround = plan.workaround.expect("the set can be created anew");
+    assert!(matches!(workaround.outcome, Outcome::Complete));
 }
 
 #[test]

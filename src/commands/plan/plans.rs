@@ -333,7 +333,7 @@ impl<'a> Plans<'a> {
             &mut warnings,
         )?;
         let plan = plan.of(input.read.of(target.namespace()));
-        let plan = plan.taking_for_granted(course.map_or_else(Vec::new, NodeCourse::sentences));
+        let plan = plan.with_assumptions(course.map_or_else(Vec::new, NodeCourse::sentences));
         let nodes = course.and_then(|course| {
             let at = course.place(target)?;
             Some(course.course().of_set(at, &plan))

@@ -97,7 +97,7 @@ pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r
 
 /// The fields in which the template and the pods' revision differ, without those that the change tells.
 pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r>> {
-    let differences = report.untold_differences();
+    let differences = report.further_template_differences();
     let diff = report.template_diff.first()?;
     let fields = differences.iter().take(scope.limits.differences);
     let fields = fields.map(|field| Field {
@@ -125,7 +125,7 @@ const ROW: usize = 60;
 
 /// The one field that differs, where that is short and no secret.
 pub(in crate::output) fn difference_in_short(report: &Report) -> Option<String> {
-    let fields = report.untold_differences();
+    let fields = report.further_template_differences();
     let [field] = fields.as_slice() else {
         return None;
     };

@@ -44,7 +44,7 @@ fn differs(report: &Report, limits: &Limits) -> Option<Markdown> {
     if let Some(difference) = difference_in_short(report) {
         return Some(Markdown::default().text(&difference));
     }
-    match report.untold_differences().as_slice() {
+    match report.further_template_differences().as_slice() {
         [] => None,
         [field] => Some(Markdown::default().code(&cut(&field.field, limits.name))),
         fields => Some(Markdown::default().text(&count(fields.len(), "field"))),

@@ -72,7 +72,7 @@ impl EventLog {
     pub(super) fn late(&self, now: Timestamp) -> Option<String> {
         let (late, due) = self.late.as_ref()?;
         let by = now.duration_since(*due).as_secs().max(0);
-        Some(format!("LATE {}", late.told(by)))
+        Some(format!("LATE {}", late.describe(by)))
     }
 
     /// In at most so many lines; a text that is longer than a line goes on below.

@@ -83,7 +83,7 @@ impl PodLanes {
                 span.from += seconds;
                 span.to = span.to.map(|to| to + seconds);
                 match spans.last_mut() {
-                    Some(last) if last.goes_on_as(&span) => last.to = span.to,
+                    Some(last) if last.continues_in(&span) => last.to = span.to,
                     _ => spans.push(span),
                 }
             }

@@ -239,7 +239,7 @@ impl WatchScreen {
             };
             let spans = self.seen.entry(lane.pod.clone()).or_default();
             match spans.last_mut() {
-                Some(last) if last.goes_on_as(&span) => last.to = None,
+                Some(last) if last.continues_in(&span) => last.to = None,
                 _ => spans.push(span),
             }
         }

@@ -35,7 +35,7 @@ pub struct Analysis<'p> {
     /// Obstacles with causes and remedies; empty unless the plan is blocked.
     pub diagnoses: Vec<Diagnosis<'p>>,
     /// Remedies if a change is rejected and its workaround is blocked.
-    pub way_round: Vec<Remedy>,
+    pub workaround: Vec<Remedy>,
     /// Template differences of outdated pods.
     pub template: Vec<TemplateDiff>,
     /// Estimated duration range; `None` if not requested or not available.
@@ -68,7 +68,7 @@ pub fn analyze_driven<'p>(
     driver: &mut dyn Driver,
 ) -> Analysis<'p> {
     let input = InputCheck::of(plan);
-    let successor = plan.way_round.as_deref();
+    let successor = plan.workaround.as_deref();
     let diagnoses = diagnosis::diagnoses(plan);
     let options = questions
         .options
@@ -83,7 +83,7 @@ pub fn analyze_driven<'p>(
         diagnoses,
         options,
         history: questions.options.then(|| Box::new(history(plan))),
-        way_round: successor.map_or_else(Vec::new, |plan| {
+        workaround: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),
         template: template_change::template_changes(plan),

@@ -38,7 +38,7 @@ fn each_once(names: &[String]) -> impl Iterator<Item = &String> {
 }
 
 /// Adds notes on when each deleted claim is removed, and on restoring a backup under its name.
-pub(super) fn told_of_claims(
+pub(super) fn claim_deletion_notes(
     change: &Change<'_>,
     snapshot: &Snapshot,
     conditions: &Conditions,

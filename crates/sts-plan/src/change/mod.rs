@@ -14,9 +14,9 @@ use crate::conditions::{Conditions, InputKind};
 use crate::grow;
 use crate::plan::Plan;
 use deletion::{
-    deleted_claims, deleted_pods, deletions, grown_claims, has_finalizers, told_of_claims,
+    claim_deletion_notes, deleted_claims, deleted_pods, deletions, grown_claims, has_finalizers,
 };
-use replacement::{before_replacement, is_way_round, recreate, way_round};
+use replacement::{before_replacement, can_recreate, recreate, workaround};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Verdict, partition_of};
 use sts_controller::apiserver::server_side_apply::{
@@ -201,19 +201,19 @@ impl Plan {
         if !outcome.refused.is_empty() {
             let mut changes = deletions(change, &base);
             changes.extend(outcome.changes);
-            let way_round = stored
-                .filter(|_| change.delete.is_none() && is_way_round(&outcome.refused))
-                .and_then(|stored| way_round(stored, change, around, conditions));
+            let workaround = stored
+                .filter(|_| change.delete.is_none() && can_recreate(&outcome.refused))
+                .and_then(|stored| workaround(stored, change, around, conditions));
             let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused)
-                .taking_for_granted(outcome.not_checked);
-            return Ok(planned(Plan { way_round, ..plan }));
+                .with_assumptions(outcome.not_checked);
+            return Ok(planned(Plan { workaround, ..plan }));
         }
         if change.delete.is_some() {
             if has_finalizers(&base) {
                 return Err(PlanError::Finalizers);
             }
             let plan = performed(change, base, outcome.changes, Some(changed), conditions)
-                .taking_for_granted(outcome.not_checked);
+                .with_assumptions(outcome.not_checked);
             return Ok(planned(Plan {
                 dropped: outcome.dropped,
                 ..plan
@@ -230,7 +230,7 @@ impl Plan {
             ..base
         };
         let plan = performed(change, snapshot, outcome.changes, None, conditions)
-            .taking_for_granted(outcome.not_checked);
+            .with_assumptions(outcome.not_checked);
         Ok(planned(Plan {
             dropped: outcome.dropped,
             ownership,
@@ -370,8 +370,8 @@ fn performed(
     let pods = deleted_pods(change, &snapshot);
     actions.extend(pods.map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name))));
     actions.extend(change.actions.iter().cloned());
-    let mut told = told_of_claims(change, &snapshot, conditions);
-    told.extend(grow::assumed_of(
+    let mut notes = claim_deletion_notes(change, &snapshot, conditions);
+    notes.extend(grow::assumed_of(
         &grown_claims(change),
         &snapshot,
         conditions,
@@ -382,6 +382,6 @@ fn performed(
         change: listed,
         ..Plan::with_actions(actions, snapshot, conditions.clone())
             .with_kept_pods_failing()
-            .taking_for_granted(told)
+            .with_assumptions(notes)
     }
 }

@@ -48,12 +48,12 @@ pub(super) fn before_replacement(
 }
 
 /// Reports whether a new set could have the values that the stored one cannot change to.
-pub(super) fn is_way_round(refused: &[Refused]) -> bool {
+pub(super) fn can_recreate(refused: &[Refused]) -> bool {
     refused.iter().all(Refused::is_unchangeable)
 }
 
 /// Plans to recreate the set as requested and keep its pods; `None` if the API server would still reject it.
-pub(super) fn way_round(
+pub(super) fn workaround(
     stored: &Snapshot,
     change: &Change<'_>,
     around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,

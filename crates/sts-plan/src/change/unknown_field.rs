@@ -32,16 +32,16 @@ pub(super) fn unknown_fields(
 fn refused(unknown: &UnknownField) -> Refused {
     // The path already precedes it.
     let text = unknown.to_string();
-    let told = text.strip_prefix(&unknown.path).unwrap_or(&text);
-    let told = told.trim_start_matches(": ");
+    let message = text.strip_prefix(&unknown.path).unwrap_or(&text);
+    let message = message.trim_start_matches(": ");
     Refused {
         path: unknown.path.clone(),
         field: unknown.path.clone(),
         kind: RefusedKind::UnknownField,
         rejection: Rejection::Invalid,
-        message: match told.strip_prefix("unknown") {
+        message: match message.strip_prefix("unknown") {
             Some(rest) => format!("unknown field{rest}"),
-            None => format!("unknown field, {told}"),
+            None => format!("unknown field, {message}"),
         },
         old: None,
         new: None,

@@ -140,7 +140,7 @@ pub fn cause(cause: &Cause) -> String {
             scheduler,
         } => format!("{pod} is not scheduled{place}: {scheduler} has not looked at it"),
         CauseKind::Starting { waits_in } => format!("{pod} does not start{place} ({waits_in})"),
-        CauseKind::Foreseen(found) => foresight::told(pod, found),
+        CauseKind::Foreseen(found) => foresight::describe(pod, found),
         CauseKind::NotReady { containers } if containers.is_empty() => {
             format!("{pod} runs but is not ready{place}")
         }

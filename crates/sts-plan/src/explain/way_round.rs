@@ -11,7 +11,7 @@ use crate::report::ReportRemedy;
 /// tell. `commands` are those that lead to the new set.
 #[must_use]
 pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<ReportRemedy> {
-    let successor = analysis.plan.way_round.as_deref()?;
+    let successor = analysis.plan.workaround.as_deref()?;
     if commands.is_empty() {
         return None;
     }
@@ -42,7 +42,7 @@ pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<Re
             let now = successor.conditions.now;
             let stuck = obstacles.first().map(|first| obstacle(first, end, now));
             let stuck = stuck.unwrap_or_default();
-            let remedies = analysis.way_round.iter();
+            let remedies = analysis.workaround.iter();
             let mut remedies = remedies.map(|remedy| (remedy_text(successor, remedy), remedy));
             let found =
                 remedies.find(|(found, _)| found.completes_after_seconds.is_some() && !found.looks);

@@ -38,8 +38,8 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
 /// Returns the Secret or ConfigMap that a pod waits for.
 pub(crate) fn missing_for(pod: &Pod, related: &RelatedObjects, namespace: &str) -> Option<String> {
     let trouble = pod.trouble.as_ref();
-    let told = trouble.and_then(|trouble| missing_object(&trouble.message));
-    told.or_else(|| {
+    let reported = trouble.and_then(|trouble| missing_object(&trouble.message));
+    reported.or_else(|| {
         let events = related
             .events(namespace, "Pod", &pod.meta.name)
             .iter()

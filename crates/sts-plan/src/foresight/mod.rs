@@ -31,7 +31,7 @@ pub use nodes::{NodeMismatch, UnfitNodes};
 pub use places::Exclusion;
 pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};
-pub use words::told;
+pub use words::describe;
 
 /// Maximum number of pods to examine, which no plan exceeds.
 const MOST_PODS: usize = 100_000;
@@ -179,8 +179,9 @@ impl Foresight {
         let pods = self.pods.iter();
         pods.map(|(name, of_pod)| {
             let of_pod = of_pod.iter();
-            let told = of_pod.map(|(revision, why)| (Arc::clone(revision), why.in_simulation()));
-            (Arc::clone(name), told.collect())
+            let simulated =
+                of_pod.map(|(revision, why)| (Arc::clone(revision), why.in_simulation()));
+            (Arc::clone(name), simulated.collect())
         })
         .collect()
     }

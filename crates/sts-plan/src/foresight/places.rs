@@ -119,7 +119,7 @@ fn limits(
         let Some(key) = term["topologyKey"].as_str() else {
             continue;
         };
-        if excludes_its_like(term, &labels, namespace) {
+        if excludes_same_labels(term, &labels, namespace) {
             let by = Exclusion::AntiAffinity {
                 key: key.to_owned(),
             };
@@ -164,7 +164,7 @@ fn one_each(
 }
 
 /// Reports whether an anti-affinity term covers pods with the template's labels in their own namespace.
-fn excludes_its_like(term: &Value, labels: &Labels, namespace: &str) -> bool {
+fn excludes_same_labels(term: &Value, labels: &Labels, namespace: &str) -> bool {
     let list = |name: &str| term[name].as_array().into_iter().flatten();
     // These keys select pods by values unique to a pod.
     let by_values = ["matchLabelKeys", "mismatchLabelKeys"];

@@ -8,7 +8,7 @@ const NAMED: usize = 3;
 /// Describes in one clause why a pod does not become ready: `pg-2 cannot be scheduled: 3 nodes do not match
 /// nodeSelector disk=ssd`.
 #[must_use]
-pub fn told(pod: &str, found: &Foreseen) -> String {
+pub fn describe(pod: &str, found: &Foreseen) -> String {
     match found {
         Foreseen::Claim { claim, trouble } => {
             format!("{pod} waits for claim {claim}: {}", no_volume(trouble))

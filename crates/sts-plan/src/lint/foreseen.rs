@@ -16,7 +16,7 @@ pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
         return Vec::new();
     };
     let name = &pod.meta.name;
-    let mut message = foresight::told(name, why);
+    let mut message = foresight::describe(name, why);
     match created(plan, name) {
         Some(at) => message.push_str(&format!("; the rollout reaches it at +{}", spell(at))),
         None => message.push_str("; it waits now"),

@@ -81,7 +81,7 @@ impl Course {
             let pod = &pod.meta.name;
             ReportHomeless {
                 pod: pod.to_string(),
-                message: foresight::told(pod, &why),
+                message: foresight::describe(pod, &why),
             }
         }));
         NodesOfSet {

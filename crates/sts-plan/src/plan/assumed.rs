@@ -150,7 +150,7 @@ pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], assumptions: &mut 
         let name = &pod.meta.name;
         format!(
             "{}; it never becomes ready (to plan its recovery: --assume {name}=recovers)",
-            foresight::told(name, found)
+            foresight::describe(name, found)
         )
     });
     assume_some(
@@ -341,7 +341,7 @@ fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
             StuckAt::Stop => "it is past its grace period".to_owned(),
             _ => "it is overdue".to_owned(),
         },
-        Shown::Claim(found) => foresight::told(name, found),
+        Shown::Claim(found) => foresight::describe(name, found),
         Shown::Volumes(event) => event.reason.to_string(),
         Shown::Node(node) => format!("node {node} does not respond or is gone"),
         Shown::Finalizers(names) => format!("finalizers {}", names.join(", ")),
@@ -437,11 +437,11 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     }
     if conditions.gates.values().next().is_some() {
         match conditions.version_source {
-            VersionSource::Server { tells_gates: true } => assumptions.note(
+            VersionSource::Server { reports_gates: true } => assumptions.note(
                 "the server's gates".to_owned(),
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
             ),
-            VersionSource::Server { tells_gates: false } => assumptions.note(
+            VersionSource::Server { reports_gates: false } => assumptions.note(
                 "default gates".to_owned(),
                 "feature gates have their defaults: the API server does not expose its own, or only to users who \
                  may get /metrics (--feature-gates)"

@@ -103,7 +103,7 @@ pub struct Evidence {
     /// Effect of objects that are assumed to exist.
     pub relief: Relief,
     /// Unknowns, in sentences.
-    pub not_known: Vec<String>,
+    pub unknowns: Vec<String>,
 }
 
 impl Evidence {
@@ -137,8 +137,8 @@ impl Evidence {
                 );
             }
         }
-        let mut not_known = Vec::new();
-        let refused = refused_creations(snapshot, conditions, &mut not_known);
+        let mut unknowns = Vec::new();
+        let refused = refused_creations(snapshot, conditions, &mut unknowns);
         for (name, event) in relief.creations(snapshot, conditions, refused) {
             if free(&name) {
                 stuck.insert(
@@ -158,7 +158,7 @@ impl Evidence {
             undeletable: refused_deletions(snapshot, conditions),
             recreated: recreated(snapshot, conditions),
             relief,
-            not_known,
+            unknowns,
         }
     }
 

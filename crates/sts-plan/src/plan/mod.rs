@@ -98,7 +98,7 @@ pub struct Plan {
     pub unknown: Vec<UnknownField>,
     /// Plan to recreate the set and keep its pods, if a change is rejected and the API server would accept a
     /// new set.
-    pub way_round: Option<Box<Plan>>,
+    pub workaround: Option<Box<Plan>>,
     /// Cached result of [`Plan::tally`].
     pub tally: OnceLock<Tally>,
 }
@@ -140,7 +140,7 @@ impl Plan {
         evidence.passing = passing;
         assumptions
             .particular
-            .extend(evidence.not_known.iter().cloned());
+            .extend(evidence.unknowns.iter().cloned());
         if let Some(known) = known {
             world = world.recalling(known);
         }
@@ -205,7 +205,7 @@ impl Plan {
             evidence,
             foresight,
             unknown: Vec::new(),
-            way_round: None,
+            workaround: None,
             tally: OnceLock::new(),
         }
     }
@@ -244,7 +244,7 @@ impl Plan {
             evidence: Evidence::default(),
             foresight: Foresight::default(),
             unknown: Vec::new(),
-            way_round: None,
+            workaround: None,
             tally: OnceLock::new(),
         }
     }
@@ -271,7 +271,7 @@ impl Plan {
 
     /// Adds assumptions, in sentences.
     #[must_use]
-    pub fn taking_for_granted(mut self, sentences: Vec<String>) -> Self {
+    pub fn with_assumptions(mut self, sentences: Vec<String>) -> Self {
         self.assumptions.particular.extend(sentences);
         self
     }
@@ -329,7 +329,7 @@ impl Plan {
                 .insert(Arc::clone(&pod.meta.name), Arc::new(pod));
             sentences.push(sentence);
         }
-        Plan::with_actions(self.actions, snapshot, self.conditions).taking_for_granted(sentences)
+        Plan::with_actions(self.actions, snapshot, self.conditions).with_assumptions(sentences)
     }
 
     /// Truncates the plan at the time of another action. The outcome remains the one without that action.

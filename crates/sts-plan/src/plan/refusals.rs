@@ -17,7 +17,7 @@ use sts_controller::object::{Event, Snapshot};
 pub(super) fn refused_creations(
     snapshot: &Snapshot,
     conditions: &Conditions,
-    not_known: &mut Vec<String>,
+    unknowns: &mut Vec<String>,
 ) -> Vec<(Arc<str>, Arc<Event>)> {
     let wanted = conditions.behaviour.ordinals(&snapshot.set);
     // The message concerns the spec that the controller has observed.
@@ -32,8 +32,8 @@ pub(super) fn refused_creations(
         // A policy gives the same answer again; other refusals may be temporary.
         let is_policy = event.message.contains("denied");
         let is_admission = is_policy || event.message.contains(" is forbidden: ");
-        let is_told = is_policy || event.count >= AGAIN_AND_AGAIN;
-        if !is_told || (conditions.ready_after.is_some() && !is_admission) {
+        let is_persistent = is_policy || event.count >= AGAIN_AND_AGAIN;
+        if !is_persistent || (conditions.ready_after.is_some() && !is_admission) {
             continue;
         }
         // Validation rules cannot judge a template that the server has not validated yet.
@@ -62,7 +62,7 @@ pub(super) fn refused_creations(
             && refusal_depends_on_template(words)
             && alters_what_is_refused(words, refused, &snapshot.set.template)
         {
-            not_known.push(format!(
+            unknowns.push(format!(
                 "admission of {name} is uncertain: a different template was refused ({words})"
             ));
             continue;

@@ -38,7 +38,7 @@ fn result(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffere
         PlanResult::Rejected => 1,
         PlanResult::Blocked | PlanResult::Livelock => 2,
     };
-    let told = |plan: &ComparedPlan| match plan.result {
+    let describe = |plan: &ComparedPlan| match plan.result {
         PlanResult::Complete => "the rollout completes".to_owned(),
         PlanResult::Rejected => format!("the API server rejects the change ({})", plan.why),
         PlanResult::Livelock => "the rollout never settles".to_owned(),
@@ -61,7 +61,7 @@ fn result(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffere
     all.push(PlanDifference {
         about: DiffTopic::Result,
         effect,
-        message: format!("{}; in the first plan, {before}", told(second)),
+        message: format!("{}; in the first plan, {before}", describe(second)),
         old: json!(first.result.name()),
         new: json!(second.result.name()),
     });
@@ -118,8 +118,8 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
             about,
             effect,
             message,
-            old: told(old),
-            new: told(new),
+            old: span_value(old),
+            new: span_value(new),
         });
     };
     let none = |plan: &ComparedPlan| plan.availability.below(1);
@@ -166,7 +166,7 @@ fn span(span: Span) -> String {
     }
 }
 
-fn told(span: Span) -> Value {
+fn span_value(span: Span) -> Value {
     json!({"seconds": span.seconds, "lasts": span.lasts})
 }
 

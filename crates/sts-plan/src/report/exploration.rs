@@ -240,19 +240,19 @@ fn counterexample(found: &Found) -> Counterexample {
 fn steps(found: &Found) -> Vec<String> {
     let mut legs = found.legs.iter();
     let before = legs.next().map(Vec::as_slice).unwrap_or_default();
-    let mut told: Vec<String> = before.chunks(1).map(tell).collect();
+    let mut events: Vec<String> = before.chunks(1).map(tell).collect();
     for (leg, chosen) in legs.zip(&found.path) {
         let leg = match chosen {
             Move::Event(..) => &leg[..],
             Move::Fault(fault, pod) => {
-                told.push(format!("fault: {} {pod}", fault.name()));
+                events.push(format!("fault: {} {pod}", fault.name()));
                 leg.get(usize::from(*fault != Fault::NeverReady)..)
                     .unwrap_or_default()
             }
         };
-        told.extend(leg.chunks(1).map(tell));
+        events.extend(leg.chunks(1).map(tell));
     }
-    told
+    events
 }
 
 fn chosen(chosen: &Move) -> ChosenEvent {
@@ -269,23 +269,23 @@ fn chosen(chosen: &Move) -> ChosenEvent {
 
 /// Returns the `--assume` flags for an assumption about a pod.
 fn assumed(pod: &str, assumption: &Assumption) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut assumptions = Vec::new();
     match assumption.start {
         Start::Ready => {}
-        Start::NeverReady => said.push("never-ready".to_owned()),
-        Start::Fails => said.push("start-fails".to_owned()),
+        Start::NeverReady => assumptions.push("never-ready".to_owned()),
+        Start::Fails => assumptions.push("start-fails".to_owned()),
     }
     if let Some(after) = assumption.ready_after {
-        said.push(format!("ready-after:{}", duration(after)));
+        assumptions.push(format!("ready-after:{}", duration(after)));
     }
     if assumption.never_gone {
-        said.push("never-gone".to_owned());
+        assumptions.push("never-gone".to_owned());
     }
     if let Some(after) = assumption.gone_after {
-        said.push(format!("gone-after:{}", duration(after)));
+        assumptions.push(format!("gone-after:{}", duration(after)));
     }
     let flag = |what| format!("--assume={pod}={what}");
-    said.into_iter().map(flag).collect()
+    assumptions.into_iter().map(flag).collect()
 }
 
 /// Formats a duration for a flag, to the microsecond.

@@ -105,11 +105,11 @@ fn is_in_headline(analysis: &Analysis<'_>, found: &Finding) -> bool {
         | RuleId::NoNode
         | RuleId::TooFewNodes
         | RuleId::MissingConfig => {
-            let is_told = |cause: &Cause| {
+            let is_stated = |cause: &Cause| {
                 matches!(cause.kind, CauseKind::Foreseen(_))
                     && found.object == format!("pod/{}", cause.pod)
             };
-            is_blocked && found.others == 0 && analysis.cause().is_some_and(is_told)
+            is_blocked && found.others == 0 && analysis.cause().is_some_and(is_stated)
         }
         _ => false,
     }

@@ -293,13 +293,13 @@ impl<'r> Merge<'r> {
         draft.last_event = at;
         draft.operation.to.clone_from(&write.revision);
         // The deletion of the old claim and the creation of the new one are one entry.
-        let told = &mut draft.operation.claims;
+        let existing = &mut draft.operation.claims;
         let mut new = claims;
-        new.retain(|claim| claim.fate == ClaimFate::Create || told.is_empty());
-        told.retain(|old| {
+        new.retain(|claim| claim.fate == ClaimFate::Create || existing.is_empty());
+        existing.retain(|old| {
             old.fate == ClaimFate::Lose || !new.iter().any(|claim| claim.name == old.name)
         });
-        told.append(&mut new);
+        existing.append(&mut new);
         let revision = write
             .revision
             .as_ref()

@@ -157,9 +157,9 @@ pub(super) fn obstacles(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> Vec<R
     if *topic == HeadlineTopic::Stuck {
         // As in the headline: the first obstacle with a known cause.
         let mut causes = analysis.diagnoses.iter().map(|it| it.cause.is_some());
-        let told = causes.position(|is_known| is_known).unwrap_or(0);
+        let stated = causes.position(|is_known| is_known).unwrap_or(0);
         out.iter_mut()
-            .skip(told)
+            .skip(stated)
             .take(1)
             .for_each(|it| it.in_headline = true);
     }
@@ -204,10 +204,10 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     };
     cautions.extend(explain::unknown_events(plan, cause.as_ref()));
     // An insufficient remedy is described, not offered as a command.
-    let told = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
+    let is_enough = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
-        .filter(told)
+        .filter(is_enough)
         .map(|remedy| explain::remedy_text(plan, remedy))
         .collect();
     let looks = remedies.iter().find(|remedy| remedy.looks);
@@ -249,19 +249,19 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
 pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<ReportObstacle> {
     let plan = analysis.plan;
     let end = plan.progression.world.snapshot();
-    let mut told = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     let mut out: Vec<ReportObstacle> = refused
         .iter()
-        .map(|refused| refusal(plan, refused, end, &mut told))
+        .map(|refused| refusal(plan, refused, end, &mut listed))
         .collect();
     // The headline quotes the server's message for the first refusal.
-    if let (Some(first), Some(told)) = (refused.first(), out.first_mut()) {
-        told.in_headline = !explain::refusal_tells_more(first);
+    if let (Some(first), Some(obstacle)) = (refused.first(), out.first_mut()) {
+        obstacle.in_headline = !explain::refusal_tells_more(first);
     }
     // One workaround covers all refusals of immutable fields.
     let commands = explain::way_round(refused, plan);
-    let told_at = refused.iter().position(Refused::is_unchangeable);
-    if let Some(obstacle) = told_at.and_then(|at| out.get_mut(at)) {
+    let immutable_at = refused.iter().position(Refused::is_unchangeable);
+    if let Some(obstacle) = immutable_at.and_then(|at| out.get_mut(at)) {
         let text = explain::way_round_text(analysis, &commands);
         obstacle.remedies.extend(text);
         obstacle.remedy = commands;
@@ -273,14 +273,14 @@ fn refusal(
     plan: &Plan,
     refused: &Refused,
     end: &Snapshot,
-    told: &mut BTreeSet<String>,
+    listed: &mut BTreeSet<String>,
 ) -> ReportObstacle {
     let conflict = conflict(refused);
     // Each choice appears once for all fields of a manager.
     let choices = conflict.iter().flat_map(|conflict| &conflict.choices);
     let choices = choices.map(|choice| choice.message.clone());
     let cautions = choices
-        .filter(|choice| told.insert(choice.clone()))
+        .filter(|choice| listed.insert(choice.clone()))
         .collect();
     ReportObstacle {
         reason: ReportReason::Refused(refused.kind),

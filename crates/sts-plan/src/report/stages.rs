@@ -226,7 +226,7 @@ impl ReportStage {
                 (0, _) => (StageBegins::Now, None),
                 (_, begins) => beginning(begins),
             };
-            grown.extend(told_to_grow(&stage.plan));
+            grown.extend(resized_claims(&stage.plan));
             out.push(ReportStage {
                 number: at + 1,
                 name: stage.name.clone(),
@@ -267,7 +267,7 @@ fn unreached((stage, number): (&UnreachedStage, usize)) -> ReportStage {
 }
 
 /// Returns the claims that a plan's actions resize.
-fn told_to_grow(plan: &Plan) -> impl Iterator<Item = Arc<str>> {
+fn resized_claims(plan: &Plan) -> impl Iterator<Item = Arc<str>> {
     plan.actions.iter().filter_map(|action| match action {
         Action::GrowClaim(growth) => Some(Arc::clone(&growth.claim)),
         _ => None,

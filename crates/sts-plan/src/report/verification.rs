@@ -167,13 +167,13 @@ impl Late {
             is_status_alone: step.is_status_alone(),
             message: String::new(),
         };
-        late.message = late.told(late.by_seconds);
+        late.message = late.describe(late.by_seconds);
         late
     }
 
     /// Describes the step with a delay of `by` seconds.
     #[must_use]
-    pub fn told(&self, by: i64) -> String {
+    pub fn describe(&self, by: i64) -> String {
         let (what, by) = (&self.what, spell(SignedDuration::from_secs(by)));
         let idle = format!("the controller has not acted for {by}: check kube-controller-manager");
         match (self.is_controllers, self.is_status_alone) {

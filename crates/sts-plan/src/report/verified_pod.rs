@@ -43,7 +43,7 @@ pub struct PodPeriod {
 impl PodPeriod {
     /// Reports whether `next` continues this period with the same state and revision.
     #[must_use]
-    pub fn goes_on_as(&self, next: &PodPeriod) -> bool {
+    pub fn continues_in(&self, next: &PodPeriod) -> bool {
         self.to == Some(next.from) && (self.state, &self.revision) == (next.state, &next.revision)
     }
 }

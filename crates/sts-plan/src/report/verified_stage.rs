@@ -105,9 +105,9 @@ impl Check {
             let asks = quantity(claim.storage.as_deref());
             let wants = quantity(Some(&wanted.storage));
             // A claim whose request was not raised yet is not pending.
-            let is_told = asks.zip(wants).is_none_or(|(asks, wants)| asks >= wants);
+            let is_raised = asks.zip(wants).is_none_or(|(asks, wants)| asks >= wants);
             match (PendingGrowth::of(claim), wanted.pending) {
-                _ if !is_told => true,
+                _ if !is_raised => true,
                 (None, _) | (Some(PendingGrowth::FileSystem), Some(_)) => false,
                 (Some(PendingGrowth::Volume), wanted) => wanted != Some(PendingGrowth::Volume),
                 (Some(PendingGrowth::FileSystem), None) => true,

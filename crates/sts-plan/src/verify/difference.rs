@@ -41,7 +41,7 @@ impl Difference {
     }
 
     /// Describes a pod that was deleted before a prerequisite step.
-    pub(super) fn before_its_turn(
+    pub(super) fn too_early(
         matcher: &Matcher<'_>,
         name: &Arc<str>,
         first: &PredictedStep,
@@ -199,7 +199,7 @@ pub(super) fn pod_difference(
 }
 
 /// Describes a claim or revision whose state is not on its lifecycle.
-pub(super) fn thing_difference(
+pub(super) fn object_difference(
     matcher: &Matcher<'_>,
     kind: Kind,
     name: &Arc<str>,

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
-use super::difference::{pod_difference, thing_difference};
+use super::difference::{object_difference, pod_difference};
 use super::lifecycle::{Lifecycle, Lifecycles, lifecycles};
 use super::observe::Observed;
 use super::observed::{observed, touched};
@@ -113,9 +113,9 @@ impl<'c> Matcher<'c> {
         differences.extend(out_of_order(&self, &comparison.steps));
         differences.extend(self.in_trouble(&comparison.steps));
         differences.sort_by_key(Difference::rank);
-        let mut told = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         differences
-            .retain(|difference| told.insert((difference.resource, difference.name.clone())));
+            .retain(|difference| seen.insert((difference.resource, difference.name.clone())));
         comparison.differences = differences;
         let origin = self.origin(&comparison.steps);
         let elapsed = origin.map(|origin| self.then.duration_since(origin));
@@ -265,7 +265,7 @@ impl<'c> Matcher<'c> {
     }
 
     /// Reports whether a step changes an object whose state is not on its lifecycle.
-    pub(super) fn is_about_the_lost(&self, index: usize) -> bool {
+    pub(super) fn touches_unmatched(&self, index: usize) -> bool {
         let mut objects = self.touched[index].iter();
         objects.any(|key| {
             let object = self.objects.get(key);
@@ -281,7 +281,9 @@ impl<'c> Matcher<'c> {
             .filter(|(_, object)| object.positions.is_empty());
         lost.map(|((kind, name), object)| match kind {
             Kind::Pod => pod_difference(self, name, object),
-            Kind::Set | Kind::Claim | Kind::Revision => thing_difference(self, *kind, name, object),
+            Kind::Set | Kind::Claim | Kind::Revision => {
+                object_difference(self, *kind, name, object)
+            }
         })
         .collect()
     }

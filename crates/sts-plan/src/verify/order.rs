@@ -20,7 +20,7 @@ pub(super) fn out_of_order(matcher: &Matcher<'_>, steps: &[StepState]) -> Option
     // Steps of objects off their lifecycle prove nothing, and are reported separately.
     let open = || {
         let open = (0..predicted.len()).filter(|index| steps[*index] == StepState::Open);
-        open.filter(|index| !matcher.is_about_the_lost(*index))
+        open.filter(|index| !matcher.touches_unmatched(*index))
     };
     let done = (0..predicted.len()).filter(|index| steps[*index] != StepState::Open);
     let first_open = open().next()?;
@@ -68,14 +68,14 @@ fn conflict(matcher: &Matcher<'_>, earlier: usize, later: usize) -> Option<Diffe
         written(first, Verb::Delete),
         gone_early(matcher, second, later),
     ) {
-        return Some(Difference::before_its_turn(matcher, &pod, first, second));
+        return Some(Difference::too_early(matcher, &pod, first, second));
     }
     if !matcher.prediction.one_by_one {
         return None;
     }
     if let Some(pod) = gone_early(matcher, second, later) {
         return is_awaited(first, &pod)
-            .then(|| Difference::before_its_turn(matcher, &pod, first, second));
+            .then(|| Difference::too_early(matcher, &pod, first, second));
     }
     let made = written(second, Verb::Create)?;
     match &first.what {

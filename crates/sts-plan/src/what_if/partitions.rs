@@ -67,7 +67,7 @@ pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     tried.reverse();
     let ended = plan.under_partitions(&tried);
     let left_out = all - ended.len();
-    let told = ended
+    let items = ended
         .iter()
         .map(|(partition, progression, outcome)| ReportPartition {
             partition: *partition,
@@ -76,7 +76,7 @@ pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
             pods: at_rest(plan, &progression.world),
         });
     ReportPartitions {
-        items: told.collect(),
+        items: items.collect(),
         left_out,
         skipped: None,
     }
