@@ -1,6 +1,6 @@
 //! Changes planned with the crate alone, as in an operator or a CI check.
 
-#![allow(clippy::unwrap_used, reason = "fails the test")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ fn an_immutable_field_has_a_workaround() {
     let change = applied(&wanted, ManifestRequest::Apply);
     let plan = plan(Some(&stored()), &change).unwrap();
     assert!(matches!(&plan.outcome, Outcome::Rejected(refused) if refused.len() == 1));
-    let workaround = plan.workaround.expect("the set can be created anew");
+    let workaround = plan.workaround.expect("the set can be recreated");
     assert!(matches!(workaround.outcome, Outcome::Complete));
 }
 
