@@ -110,7 +110,6 @@ impl Conditions {
         }
     }
 
-    /// Returns the conditions at another time.
     pub(crate) fn at(&self, now: Timestamp) -> Self {
         // The outage's scheduled actions are over by then.
         let outage = Outage {
@@ -125,7 +124,6 @@ impl Conditions {
         }
     }
 
-    /// Creates the world of a snapshot under these conditions.
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         let agenda = self.outage.agenda.iter().cloned();
         let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);

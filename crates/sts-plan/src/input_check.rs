@@ -80,7 +80,6 @@ fn is_stored(plan: &Plan) -> bool {
     !set.meta.uid.is_empty() && set.meta.created.is_some()
 }
 
-/// Lists referenced objects that are missing.
 fn missing(plan: &Plan) -> Vec<String> {
     // If the set is being replaced, the objects refer to the old one.
     let snapshot = &*plan.stored();

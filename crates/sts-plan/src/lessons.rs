@@ -88,7 +88,6 @@ fn seconds(seconds: i64) -> SignedDuration {
     SignedDuration::from_secs(seconds.clamp(0, LONGEST))
 }
 
-/// Computes nearest-rank percentiles of sorted times.
 fn percentiles(times: &[SignedDuration]) -> Option<Percentiles> {
     let at = |percent: usize| {
         let rank = (times.len() * percent).div_ceil(100).max(1);

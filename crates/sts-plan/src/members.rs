@@ -37,7 +37,6 @@ pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
     })
 }
 
-/// Reports whether the controller adopts the pod.
 pub(crate) fn adopts(snapshot: &Snapshot, pod: &Pod) -> bool {
     let set = &snapshot.set;
     let is_orphan = pod.meta.controller().is_none() && !pod.is_terminating();
@@ -47,7 +46,6 @@ pub(crate) fn adopts(snapshot: &Snapshot, pod: &Pod) -> bool {
     }
 }
 
-/// Reports whether the set owns the pod.
 pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta
         .controller()

@@ -13,7 +13,6 @@ use sts_controller::object::without_credentials;
 /// Annotation that only contains a useful timestamp.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// Sensitivity of an object's members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     /// API fields, whose names determine the sensitivity of nested values.

@@ -47,7 +47,6 @@ impl Verdict {
         }
     }
 
-    /// Determines the verdict on a plan with consistent input.
     #[must_use]
     pub(super) fn of(plan: &Plan) -> Self {
         match &plan.outcome {

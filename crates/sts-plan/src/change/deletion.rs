@@ -30,7 +30,6 @@ pub(super) fn deleted_claims<'s>(
     each_once(change.deleted_claims).filter_map(|name| snapshot.claims.get(name.as_str()))
 }
 
-/// Removes duplicate names.
 fn each_once(names: &[String]) -> impl Iterator<Item = &String> {
     let named = names.iter().enumerate();
     let first = named.filter(|(at, name)| !names[..*at].contains(name));
@@ -103,7 +102,6 @@ fn others(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     listed.collect()
 }
 
-/// Returns the deletions as changes.
 pub(super) fn deletions(change: &Change<'_>, snapshot: &Snapshot) -> Vec<FieldChange> {
     let pods = deleted_pods(change, snapshot);
     let claims = deleted_claims(change, snapshot);

@@ -239,7 +239,6 @@ impl Plan {
     }
 }
 
-/// Plans a set with unchanged fields.
 fn unchanged(
     stored: &Snapshot,
     change: &Change<'_>,

@@ -48,7 +48,6 @@ pub enum ClaimTrouble {
     },
 }
 
-/// Records the pods whose claims get no volume.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let namespace = &view.snapshot.set.meta.namespace;
     for template in view.snapshot.set.claim_templates.iter() {

@@ -251,7 +251,6 @@ impl Demand {
     }
 }
 
-/// Records the pods that cannot be scheduled.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;

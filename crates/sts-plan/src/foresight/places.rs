@@ -44,7 +44,6 @@ struct Limit {
     one_each: bool,
 }
 
-/// Records the pods without a place.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     if !view.knows_nodes() {
         return;
@@ -102,7 +101,6 @@ fn walk(
     }
 }
 
-/// Returns the exclusion rules of a template.
 fn limits(
     view: &Input<'_>,
     pods: &PodTemplateView<'_>,

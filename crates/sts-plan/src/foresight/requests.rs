@@ -7,7 +7,6 @@ use serde_json::Value;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::Node;
 
-/// Quantities by resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
 
 /// Returns the allocatable resources of a node; empty if unknown.

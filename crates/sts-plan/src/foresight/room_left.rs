@@ -45,7 +45,6 @@ impl Left<'_> {
     }
 }
 
-/// Records the pods that do not fit.
 pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTemplateView<'_>) {
     let running = &view.conditions.outage.running;
     if running.is_empty() || !view.knows_nodes() {

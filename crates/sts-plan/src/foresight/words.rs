@@ -2,7 +2,6 @@
 
 use super::{ClaimTrouble, Exclusion, Foreseen, NodeMismatch, UnfitNodes};
 
-/// Maximum number of listed nodes.
 const NAMED: usize = 3;
 
 /// Describes in one clause why a pod does not become ready: `pg-2 cannot be scheduled: 3 nodes do not match
@@ -59,7 +58,6 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
     }
 }
 
-/// Describes why no node accepts a pod.
 fn why_not(nodes: &UnfitNodes) -> String {
     let groups = nodes.groups.iter();
     let groups: Vec<String> = groups

@@ -285,7 +285,6 @@ fn of_earlier(learned: Percentiles) -> String {
     )
 }
 
-/// Returns the startup time of new pods.
 fn ready_after(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -416,7 +415,6 @@ pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
     times
 }
 
-/// Records the controller version and its source.
 pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssumptions) {
     let version = conditions.behaviour.version;
     let brief = format!("Kubernetes {version}");

@@ -12,10 +12,8 @@ use sts_controller::object::{Pod, Set, Snapshot, Status};
 use sts_controller::simulate::{ObjectEvent, PodEvent, Step, StepAction};
 use sts_controller::version::Behaviour;
 
-/// Effect of a plan on the availability of pods.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Availability {
-    /// Number of pods that are ready at the start.
     pub(crate) ready_at_first: usize,
     /// Minimum number of ready pods at any time, including pods that are no longer desired.
     pub(crate) least_ready: usize,

@@ -31,7 +31,6 @@ const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 
 /// Time without a node heartbeat after which its pods count as lost.
 const NODE_ANSWERS: SignedDuration = SignedDuration::from_mins(2);
-/// Time allowed for an image pull.
 const LONGEST_PULL: SignedDuration = SignedDuration::from_mins(30);
 
 /// Maximum age of the kubelet's last report that it changes the owner of a volume's files: it reports every minute.
@@ -203,7 +202,6 @@ impl Evidence {
         self.stuck.get(name)
     }
 
-    /// Returns the UIDs of the pods stuck at this stage.
     pub(super) fn uids(&self, at: StuckAt) -> impl Iterator<Item = Arc<str>> {
         let stuck = self.stuck.values().filter(move |stuck| stuck.at == at);
         stuck.map(|stuck| Arc::clone(&stuck.uid))
@@ -222,7 +220,6 @@ impl Evidence {
 
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
-/// Returns the evidence that a terminating pod is stuck.
 fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) -> Option<Found> {
     let deleted = pod.meta.deleted?;
     let finalizers = pod.finalizers();
@@ -251,7 +248,6 @@ pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     }
 }
 
-/// Returns the evidence that a starting pod is stuck.
 fn stuck_starting(
     pod: &Arc<Pod>,
     snapshot: &Snapshot,
@@ -310,7 +306,6 @@ fn not_ready_since(pod: &Pod) -> Option<Timestamp> {
     pod.ready.and_then(|ready| ready.since).or(pod.meta.created)
 }
 
-/// Returns the longest startup time among the set's ready pods.
 fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
     pods.filter_map(|pod| {
@@ -353,7 +348,5 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
     found
 }
 
-/// Number of creations that make a loop.
 const LOOP: i64 = 10;
-/// Maximum mean time between the creations of a loop.
 const LOOP_PACE: SignedDuration = SignedDuration::from_mins(2);

@@ -119,7 +119,6 @@ impl<'p> PodFates<'p> {
     }
 }
 
-/// Returns the fate that an intended hold implies.
 fn fate_of(hold: &Hold) -> Option<PodFate> {
     match hold {
         Hold::HeldByPartition { .. } => Some(PodFate::HeldByPartition),

@@ -36,11 +36,8 @@ pub(super) struct Replaced {
     pub(super) pace: Option<Pace>,
 }
 
-/// Ready pod with its startup times.
 pub(crate) struct StartedPod<'s> {
-    /// Pod.
     pub(crate) pod: &'s Arc<Pod>,
-    /// Creation time.
     pub(crate) created: Timestamp,
     /// Start of readiness.
     pub(crate) since: Timestamp,
@@ -58,7 +55,6 @@ impl<'s> StartedPod<'s> {
         })
     }
 
-    /// Returns the time from creation to readiness.
     pub(crate) fn took(&self) -> SignedDuration {
         self.since.duration_since(self.created)
     }

@@ -130,7 +130,6 @@ pub(super) fn refused_deletions(
     found
 }
 
-/// Returns the recent events of the set.
 pub(super) fn set_events<'c>(
     snapshot: &'c Snapshot,
     conditions: &'c Conditions,

@@ -11,7 +11,6 @@ use crate::cause::{Announcement, Place};
 use crate::cause::{Recognized, image, placing, recognize};
 use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot, Trouble};
 
-/// Number of restarts that make a crash loop.
 const LOOP: i64 = 3;
 /// Maximum age of a loop's last crash: the kubelet waits at most five minutes before a restart.
 const LAST_CRASH: SignedDuration = SignedDuration::from_mins(10);

@@ -7,13 +7,11 @@ use crate::foresight::{Foreseen, Input, Reach, reaches};
 use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
 impl Plan {
-    /// Reports whether the volume of a claim is known to be retained.
     pub(crate) fn volume_stays(&self, claim: &Claim) -> bool {
         let volume = self.volume_of(claim);
         volume.is_some_and(|volume| !volume.is_deleted_with_claim)
     }
 
-    /// Returns the volume of a claim, if the input contains it.
     pub(crate) fn volume_of(&self, claim: &Claim) -> Option<&Arc<PersistentVolume>> {
         let given = claim.given();
         let name = given

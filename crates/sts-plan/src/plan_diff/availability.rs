@@ -6,7 +6,6 @@ use crate::report::{SavedPlan, StepEvent};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// Number of ready pods over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Availability {
     /// Times of change in seconds since the start, with the number from then on.
@@ -14,12 +13,10 @@ pub(super) struct Availability {
     end: i64,
 }
 
-/// Duration of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Span {
     /// Seconds, at most until the end of the plan.
     pub(super) seconds: i64,
-    /// True if the condition still holds at the end.
     pub(super) lasts: bool,
 }
 
@@ -63,7 +60,6 @@ impl Availability {
         }
     }
 
-    /// Returns how long fewer than `least` pods are ready.
     pub(super) fn below(&self, least: i64) -> Span {
         let ends = self.points.iter().skip(1).map(|(at, _)| *at);
         let ends = ends.chain([self.end]);

@@ -16,7 +16,6 @@ use crate::plan::PlanResult;
 use crate::report::{DiffTopic, Impact, PlanDifference};
 use crate::requirement::majority;
 
-/// Returns all differences.
 pub(super) fn of(first: &ComparedPlan, second: &ComparedPlan) -> Vec<PlanDifference> {
     let mut all = Vec::new();
     result(first, second, &mut all);

@@ -9,7 +9,6 @@ pub use saved::ComparedPlan;
 
 use crate::report::{ApiVersion, DiffVerdict, DocumentKind, Impact, PlanDiff, PlanDifference};
 
-/// Maximum number of differences in a summary.
 const NAMED: usize = 3;
 
 /// Compares the second plan of a set with the first.

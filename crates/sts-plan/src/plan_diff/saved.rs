@@ -22,17 +22,13 @@ pub struct ComparedPlan {
     pub name: String,
     /// One-line summary of the plan.
     pub summary: String,
-    /// Result.
     pub(super) result: PlanResult,
     /// Message of the first obstacle; empty without one.
     pub(super) why: String,
-    /// Seconds from the start to the end.
     pub(super) at: i64,
     pub(super) replicas: i64,
     pub(super) availability: Availability,
-    /// Operation on each pod.
     pub(super) pods: BTreeMap<Arc<str>, PodOperation>,
-    /// Removed claims.
     pub(super) lost: BTreeSet<Arc<str>>,
     /// Results of the requirements, by text.
     pub(super) requirements: BTreeMap<String, bool>,
@@ -45,19 +41,14 @@ pub struct ComparedPlan {
     pub(super) assumptions: BTreeSet<String>,
 }
 
-/// Operation on a pod over a whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PodOperation {
-    /// Deleted and recreated.
     Replace,
-    /// Deleted permanently.
     Delete,
-    /// Created.
     Create,
 }
 
 impl PodOperation {
-    /// Returns the operation's name in the output.
     pub(super) fn name(self) -> &'static str {
         match self {
             PodOperation::Replace => "replace",
@@ -106,7 +97,6 @@ impl From<SavedPlan> for ComparedPlan {
     }
 }
 
-/// Returns the operation on each created or deleted pod.
 fn pods(plan: &SavedPlan) -> BTreeMap<Arc<str>, PodOperation> {
     let before: BTreeSet<&str> = plan.set.pods.iter().map(|pod| &*pod.name).collect();
     let after: BTreeSet<&str> = plan.outcome.pods.iter().map(|pod| &*pod.name).collect();
@@ -133,7 +123,6 @@ fn pods(plan: &SavedPlan) -> BTreeMap<Arc<str>, PodOperation> {
     pods
 }
 
-/// Returns the claims that are removed together with their data.
 fn lost(steps: &[ReportStep]) -> BTreeSet<Arc<str>> {
     let removed = steps
         .iter()

@@ -93,7 +93,6 @@ pub(super) fn findings(analysis: &Analysis<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// Reports whether the headline states a finding.
 fn is_in_headline(analysis: &Analysis<'_>, found: &Finding) -> bool {
     let is_blocked = analysis.plan.outcome.result() == PlanResult::Blocked;
     match found.id {

@@ -189,7 +189,6 @@ pub(super) fn next_write(write: &Write) -> NextWrite {
     }
 }
 
-/// Converts a request without its object.
 pub(super) fn bare_write(write: &Write) -> NextWrite {
     NextWrite {
         verb: write.verb,

@@ -25,14 +25,11 @@ pub(super) fn operations(
     merge.finish(outcome)
 }
 
-/// Operation under construction.
 struct Draft {
     operation: Operation,
-    /// Seconds from the start to the last event.
     last_event: i64,
 }
 
-/// Event or write that begins an operation.
 #[derive(Clone, Copy)]
 struct Beginning<'r> {
     index: usize,
@@ -43,9 +40,7 @@ struct Beginning<'r> {
 struct Merge<'r> {
     set: &'r ReportSet,
     drafts: Vec<Draft>,
-    /// Latest operation of each pod.
     latest: BTreeMap<&'r str, usize>,
-    /// Current revision of each pod.
     revisions: BTreeMap<&'r str, Arc<str>>,
     owned: BTreeSet<&'r str>,
     /// Claims created for the next pod.
@@ -170,7 +165,6 @@ impl<'r> Merge<'r> {
         }
     }
 
-    /// Records that a pod reached a milestone.
     fn reached(&mut self, at: i64, pod: &'r Arc<str>, milestone: Milestone) {
         if !self.latest.contains_key(&**pod) {
             self.begin_before(pod, OperationKind::Wait, OperationReason::NotReady);

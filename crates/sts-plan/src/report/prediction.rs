@@ -109,7 +109,6 @@ fn stored_uid(uid: String) -> String {
     }
 }
 
-/// Returns the behavior of the planned controller.
 fn behaviour(kubernetes: &Kubernetes) -> Result<Behaviour, SavedPlanError> {
     let version: Version = kubernetes.version.parse().map_err(|error: VersionError| {
         SavedPlanError::new("kubernetes.version", error.to_string())
@@ -203,7 +202,6 @@ fn steps(
     Ok(steps)
 }
 
-/// Returns the event of a step that is not a sync.
 fn event(step: &ReportStep, index: usize) -> Result<PredictedEvent, SavedPlanError> {
     let missing = |member: &str| {
         let problem = format!("invalid plan at steps[{index}]: neither writes nor {member}");

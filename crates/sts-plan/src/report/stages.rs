@@ -216,7 +216,6 @@ fn is_none(number: &usize) -> bool {
 }
 
 impl ReportStage {
-    /// Returns the stages of a change, including those that are not reached.
     pub(super) fn all(staged: &Staged) -> Vec<ReportStage> {
         let mut first_step = 0;
         let mut grown: BTreeSet<Arc<str>> = BTreeSet::new();
@@ -266,7 +265,6 @@ fn unreached((stage, number): (&UnreachedStage, usize)) -> ReportStage {
     }
 }
 
-/// Returns the claims that a plan's actions resize.
 fn resized_claims(plan: &Plan) -> impl Iterator<Item = Arc<str>> {
     plan.actions.iter().filter_map(|action| match action {
         Action::GrowClaim(growth) => Some(Arc::clone(&growth.claim)),

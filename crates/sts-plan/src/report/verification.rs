@@ -367,7 +367,6 @@ fn changed_message(prediction: &Prediction, fields: &[StaleField]) -> String {
     format!("{who}: {}", fields.join("; "))
 }
 
-/// Returns a one-line summary.
 fn summary(
     prediction: &Prediction,
     comparison: &Comparison,

@@ -63,7 +63,6 @@ struct SavedStage {
     prediction: Option<Prediction>,
 }
 
-/// Members of a saved stage.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Terms {

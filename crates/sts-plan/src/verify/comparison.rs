@@ -253,7 +253,6 @@ pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comp
     comparison
 }
 
-/// Returns the objects that changed since they were read.
 fn changed_objects(prediction: &Prediction, now: &Snapshot) -> Vec<ChangedObject> {
     let mut changed = Vec::new();
     for ((kind, name), read) in &prediction.read {

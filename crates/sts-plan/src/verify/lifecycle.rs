@@ -11,7 +11,6 @@ use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// State of an object during a part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum State {
     Absent,
@@ -20,7 +19,6 @@ pub(super) enum State {
     Leaving,
     Pod {
         instance: Instance,
-        /// Revision of a pod that the plan creates.
         revision: Option<Arc<str>>,
         stage: Stage,
     },
@@ -41,7 +39,6 @@ pub(super) struct Lifecycle {
     pub(super) spans: Vec<Span>,
 }
 
-/// Lifecycles of all objects in a plan.
 pub(super) type Lifecycles = BTreeMap<(Kind, Arc<str>), Lifecycle>;
 
 impl Lifecycle {
@@ -102,7 +99,6 @@ impl Lifecycle {
         self.spans.retain(|span| span.from <= span.to);
     }
 
-    /// Returns the positions that match the observed state.
     pub(super) fn positions(&self, observed: &Observed) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let matching = self
@@ -156,7 +152,6 @@ enum PodChange {
     Removed,
 }
 
-/// Builds the lifecycles of all objects.
 pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
     let mut lifecycles = Lifecycles::new();
     for (name, pod) in &prediction.pods {

@@ -26,17 +26,14 @@ pub(super) struct Tracked {
     pub(super) observed: Observed,
     /// Matching positions; empty if the state is not on the lifecycle.
     positions: Vec<(usize, usize)>,
-    /// Chosen position.
     pub(super) at: Option<(usize, usize)>,
 }
 
-/// Matching of a plan against a snapshot.
 pub(super) struct Matcher<'c> {
     pub(super) prediction: &'c Prediction,
     pub(super) now: &'c Snapshot,
     pub(super) then: Timestamp,
     pub(super) objects: BTreeMap<(Kind, Arc<str>), Tracked>,
-    /// Objects changed by each step.
     pub(super) touched: Vec<Vec<(Kind, Arc<str>)>>,
 }
 
@@ -147,20 +144,17 @@ impl<'c> Matcher<'c> {
         };
     }
 
-    /// Reports whether a step waits for the user to apply the planned change.
     fn waits_for_user(&self, index: usize) -> bool {
         let what = &self.prediction.steps[index].what;
         matches!(what, PredictedEvent::Object(Actor::User, ..))
     }
 
-    /// Returns the number of steps that are due.
     fn steps_due(&self) -> usize {
         let elapsed = self.then.duration_since(self.prediction.begins).as_secs();
         let steps = &self.prediction.steps;
         steps.partition_point(|step| step.at <= elapsed)
     }
 
-    /// Returns the positions that match all objects.
     fn shared_positions(&self) -> Vec<(usize, usize)> {
         let mut shared = vec![(0, self.prediction.steps.len())];
         for object in self.objects.values() {
@@ -206,7 +200,6 @@ impl<'c> Matcher<'c> {
         pod.is_some_and(|pod| pod.is_available(self.prediction.min_ready_seconds, self.then))
     }
 
-    /// Reports whether the set's status equals the planned final status.
     fn status_is_final(&self) -> bool {
         let status = &self.now.status;
         let mut found = status.to_json(has_available_replicas(status, &self.prediction.behaviour));

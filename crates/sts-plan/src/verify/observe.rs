@@ -46,7 +46,6 @@ pub(super) enum Instance {
     Made,
 }
 
-/// Observed state of an object.
 #[derive(Debug, Clone)]
 pub(super) enum Observed {
     /// No object of that name exists.

@@ -8,7 +8,6 @@ use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// Returns the observed state of an object.
 pub(super) fn observed(
     prediction: &Prediction,
     now: &Now<'_>,

@@ -93,7 +93,6 @@ impl Kind {
         }
     }
 
-    /// Returns the metadata of the object of this kind and name.
     pub(super) fn find<'s>(self, snapshot: &'s Snapshot, name: &str) -> Option<&'s Meta> {
         match self {
             Kind::Set => Some(&snapshot.set.meta),
@@ -174,7 +173,6 @@ impl Prediction {
         at.saturating_add(SLACK).saturating_add(at / 4)
     }
 
-    /// Reports whether the plan predicts this event for the set.
     pub(crate) fn predicts(&self, event: ObjectEvent) -> bool {
         let is_it = |step: &PredictedStep| matches!(&step.what, PredictedEvent::Object(_, it, _) if *it == event);
         self.steps.iter().any(is_it)

@@ -38,7 +38,6 @@ const DEFAULTS: [(&str, &str); 5] = [
     (CLAIM_TEMPLATES, ""),
 ];
 
-/// Removes the fields that have their default value.
 pub(crate) fn without_defaults(
     mut fields: BTreeMap<&'static str, String>,
 ) -> BTreeMap<&'static str, String> {
@@ -78,7 +77,6 @@ fn fields(set: &Set) -> BTreeMap<&'static str, String> {
     without_defaults(fields)
 }
 
-/// Compares the specification of a set with the planned one.
 pub(super) fn specification_state(
     prediction: &Prediction,
     now: &Snapshot,

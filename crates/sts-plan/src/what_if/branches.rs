@@ -19,10 +19,8 @@ use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
 
 /// Maximum number of simulated pods over all branches, to bound the time for large sets.
 const MOST_PODS: usize = 20_000;
-/// Maximum number of branches.
 const MOST_BRANCHES: usize = 50;
 
-/// Maximum number of pairs.
 const MOST_PAIRS: usize = 120;
 
 /// Failures to simulate.
@@ -68,7 +66,6 @@ impl Recovery {
     }
 }
 
-/// Simulates the failures of pods.
 pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     let pods = plan.snapshot.pods.len() + usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
     let affordable = MOST_PODS / pods.max(1);
@@ -149,7 +146,6 @@ fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> Repor
     }
 }
 
-/// Returns the set's ready pods, by ordinal.
 fn ready_now(plan: &Plan) -> Vec<Failure> {
     let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
     let pods = pods_of(&plan.snapshot).filter(|pod| {
@@ -170,7 +166,6 @@ fn ready_now(plan: &Plan) -> Vec<Failure> {
     ready
 }
 
-/// Returns the pods that the plan makes ready, in that order.
 fn starts(plan: &Plan) -> Vec<Failure> {
     let pods = plan.snapshot.pods.iter();
     let mut revisions: BTreeMap<&Arc<str>, Arc<str>> = pods

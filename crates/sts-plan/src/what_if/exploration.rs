@@ -70,7 +70,6 @@ impl Explored {
     }
 }
 
-/// Explores every order of a plan's events.
 pub(super) fn explore(
     plan: &Plan,
     requirements: &[Requirement],

@@ -38,7 +38,6 @@ impl PartitionsSkipped {
     }
 }
 
-/// Simulates every partition.
 pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     let set = &plan.snapshot.set;
     if matches!(plan.outcome, Outcome::Rejected(_)) {

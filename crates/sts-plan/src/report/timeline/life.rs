@@ -5,7 +5,6 @@ use crate::report::ReportWrite;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::PodEvent;
 
-/// Pod in its initial state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start<'r> {
     pub(super) state: State,
@@ -15,7 +14,6 @@ pub(super) struct Start<'r> {
     pub(super) why: Option<&'r str>,
 }
 
-/// Change of a pod in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change<'r> {
     Created(&'r str),
@@ -104,7 +102,6 @@ pub(super) fn spans<'r>(
     life.finish()
 }
 
-/// Builder of spans.
 #[derive(Default)]
 struct PodTimeline<'r> {
     done: Vec<Span<'r>>,

@@ -296,7 +296,6 @@ fn ordinal(pod: &str) -> i64 {
         .unwrap_or(-1)
 }
 
-/// Returns the changes of each pod, in order.
 fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate() {
@@ -321,7 +320,6 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     changes
 }
 
-/// Returns the initial state of a pod.
 fn state_of(pod: &SetPod) -> State {
     if pod.terminating {
         State::Terminating

@@ -51,7 +51,6 @@ fn start(pod: &StartPod) -> Start<'_> {
     }
 }
 
-/// Returns the changes of each pod, in order.
 fn changes(steps: &[PredictedStep]) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
     for (index, step) in steps.iter().enumerate() {
