@@ -169,7 +169,7 @@ fn sets_of_lists_are_compared_by_name() {
     );
     let (_, table, _) = run(&["diff", &second, &first]);
     assert!(
-        table.starts_with("prod/db\nnew: only the second file has a plan"),
+        table.starts_with("prod/db\nnew: only the second file contains a plan"),
         "{table}"
     );
 }
