@@ -187,7 +187,10 @@ fn what_is_late_is_said_and_how_much_it_costs() {
     assert!(text.contains("18s later than predicted at first"), "{text}");
     watched.after(200, |_, _| {});
     let text = watched.text((100, 30));
-    assert!(text.contains("LATE web-1 is gone (3m15s overdue)"), "{text}");
+    assert!(
+        text.contains("LATE web-1 is gone (3m15s overdue)"),
+        "{text}"
+    );
 }
 
 #[test]
