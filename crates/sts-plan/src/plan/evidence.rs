@@ -97,7 +97,7 @@ pub struct Evidence {
     pub passing: BTreeMap<Arc<str>, Passing>,
     /// Pods whose deletion is persistently refused, with the warning.
     pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
-    /// Creation counts of pods that are recreated in a loop.
+    /// Pods that are recreated in a loop, with their creations.
     pub recreated: BTreeMap<Arc<str>, RecreationLoop>,
     /// Effect of objects that are assumed to exist.
     pub relief: Relief,
