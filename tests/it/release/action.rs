@@ -122,7 +122,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
         ),
         (&sum, &[("STS_PLAN_SHA256", &zeros)], "has the checksum"),
         (&zeros, &[], "has the checksum"),
-        ("", &[], "not one that the release names"),
+        ("", &[], "expected a checksum in SHA256SUMS"),
         (&sum, &[("STS_PLAN_VERSION", "main")], "is not a release"),
         (
             &sum,

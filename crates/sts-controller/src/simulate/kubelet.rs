@@ -1,4 +1,4 @@
-//! How long pods take to become ready and to terminate: docs/contract.md, "Kubelet".
+//! Time that pods take to become ready and to terminate: docs/contract.md, "Kubelet".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
