@@ -22,15 +22,15 @@ pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
     }
     let mut pages = Vec::new();
     for id in ids {
-        let rules = match Severity::called(id) {
+        let rules = match Severity::by_name(id) {
             // As a gate: that severity and above.
             Some(least) => lint::RULES
                 .into_iter()
                 .filter(|rule| rule.severities.iter().any(|it| *it >= least))
                 .collect(),
-            None => lint::rules_called(id),
+            None => lint::rules_by_name(id),
         };
-        let cause = cause::cause_called(id);
+        let cause = cause::cause_by_id(id);
         if rules.is_empty() && cause.is_none() {
             bail!("{}", lint::unknown_id(id));
         }

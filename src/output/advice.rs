@@ -71,7 +71,7 @@ impl Advice<'_> {
     pub(super) fn terms(&self) -> String {
         match self.condition {
             "" => self.effect.clone(),
-            condition => format!("if {condition}: {}", self.effect),
+            condition => format!("{condition}: {}", self.effect),
         }
     }
 }
@@ -144,7 +144,7 @@ fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advic
     // Of a look it is no condition but what comes of what it shows.
     let condition = remedy.precondition.as_str();
     let (condition, effect) = match kind {
-        Kind::Look if !condition.is_empty() => ("", format!("if {condition}: {}", remedy.effect)),
+        Kind::Look if !condition.is_empty() => ("", format!("{condition}: {}", remedy.effect)),
         _ => (condition, remedy.effect.clone()),
     };
     Advice {

@@ -164,7 +164,7 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
     for told in &advice {
         lines.push(match told.condition {
             "" => format!("{}:", told.kind.word()),
-            condition => format!("{}, if {condition}:", told.kind.word()),
+            condition => format!("{}, {condition}:", told.kind.word()),
         });
         if !told.risk.is_empty() {
             lines.push(format!("  risk: {}", told.risk));

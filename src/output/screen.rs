@@ -199,12 +199,12 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
     let label = format!("{}:", advice.kind.word());
     let mut label = label.as_str();
     let conditions = [
-        (Tone::Plain, "if", advice.condition),
-        (Tone::Busy, "risk:", advice.risk),
+        (Tone::Plain, "", advice.condition),
+        (Tone::Busy, "risk: ", advice.risk),
     ];
     for (tone, word, text) in conditions {
         if !text.is_empty() {
-            let text = format!("  {label:<5} {word} {}", escape(text));
+            let text = format!("  {label:<5} {word}{}", escape(text));
             out.prose(&text, tone, INDENT)?;
             label = "";
         }

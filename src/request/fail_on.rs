@@ -55,7 +55,7 @@ impl FromStr for FailOn {
         if let Some((_, found)) = word {
             return Ok(*found);
         }
-        let rules = lint::rules_called(text).into_iter();
+        let rules = lint::rules_by_name(text).into_iter();
         let rule = rules.map(|rule| FailOn::Rule(rule.id)).next();
         rule.ok_or_else(|| {
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();

@@ -1,4 +1,4 @@
-//! Failures of a pod's containers.
+//! Container failures.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use sts_controller::object::{ContainerStatus, Pod, is_lasting, without_credentia
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerFailure {
-    /// Its name.
+    /// Name of the container.
     pub container: String,
-    /// Its image, as the pod asks for it.
+    /// Image in the pod's spec.
     pub image: String,
-    /// Such as `CrashLoopBackOff`.
+    /// Reason, such as `CrashLoopBackOff`.
     pub reason: String,
-    /// The kubelet's message about it.
+    /// The kubelet's message.
     pub message: String,
-    /// The termination message that it left when it ended.
+    /// Termination message of its last run.
     pub last_words: String,
-    /// The exit code of its last end, where it has come to one.
+    /// Exit code of its last run, if it has exited.
     pub exit_code: Option<i64>,
     /// Number of restarts.
     pub restarts: i64,
-    /// Its memory limit, where it has one.
+    /// Memory limit, if any.
     pub memory_limit: Option<String>,
     /// True if it is an init container.
     pub is_init: bool,
 }
 
-/// Returns the failure of the container that the pod's status complains about.
+/// Returns the failure of the container that the pod's status names.
 pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
     let trouble = pod.trouble.as_ref()?;
     let wanted = trouble.container.as_deref()?;
@@ -60,8 +60,8 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
 /// Shortest mean run of a container that shows that its template works.
 const LONG_RUN: SignedDuration = SignedDuration::from_mins(30);
 
-/// Returns the age of a crash-looping pod whose runs lasted long on average; `None` where they were short. A container
-/// that never worked restarts every five minutes at most, so many days with few restarts were good days.
+/// Returns the age of a crash-looping pod whose runs were long on average; `None` if they were short. A container that
+/// never works restarts at least every five minutes, so few restarts in many days mean that the template works.
 pub(super) fn worked_for(pod: &Pod, kind: &CauseKind, now: Timestamp) -> Option<SignedDuration> {
     let CauseKind::CrashLoop(failure) = kind else {
         return None;
@@ -71,7 +71,7 @@ pub(super) fn worked_for(pod: &Pod, kind: &CauseKind, now: Timestamp) -> Option<
     (age / runs.max(1) >= LONG_RUN).then_some(age)
 }
 
-/// The other containers of a pod that wait in a state that does not pass.
+/// Returns the other containers of a pod that are waiting in a lasting failure.
 pub(super) fn also_failing(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Vec<ContainerFailure> {
     let (CauseKind::CrashLoop(first)
     | CauseKind::OutOfMemory(first)
@@ -99,7 +99,7 @@ fn failure(
     let list = container_list(status.init);
     let given = pod.given();
     let spec = given.as_ref().map(|object| &object["spec"]);
-    // A pod that the plan made has its template's containers.
+    // A pod that the plan creates has the containers of its template.
     let spec = spec.unwrap_or(&plan.snapshot.set.template["spec"]);
     let container = spec[list].as_array().into_iter().flatten();
     let container = container
@@ -126,7 +126,7 @@ fn failure(
     }
 }
 
-/// Returns the reason that a pod without a failing container waits.
+/// Returns the reason that a pod without a failing container is not ready.
 pub(super) fn waiting(pod: &Pod) -> CauseKind {
     let statuses = pod.containers();
     let is_begun = pod.phase == sts_controller::object::Phase::Running || !statuses.is_empty();
@@ -172,7 +172,7 @@ pub(super) fn waiting(pod: &Pod) -> CauseKind {
     }
 }
 
-/// The member of a pod's specification that holds such containers.
+/// Returns the pod spec member with such containers.
 pub(crate) fn container_list(is_init: bool) -> &'static str {
     match is_init {
         true => "initContainers",

@@ -1,23 +1,23 @@
-//! Causes around a set that no pod shows: who owns it and sets it again, and a controller that does not act.
+//! Causes around a set that no pod shows: its owner, and an inactive controller.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::catalogue::{CauseEntry, cause_called};
+use super::catalogue::{CauseEntry, cause_by_id};
 use crate::lint::deploying_tool;
 use crate::members::{owns, pods_of};
 use crate::plan::{Plan, Unobserved};
 use sts_controller::controller::{Resource, Verb};
 
-/// A cause of the catalogue that lies around the set.
+/// A cause in the surroundings of the set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CauseContext {
-    /// The entry.
+    /// Entry in the catalogue.
     pub entry: &'static CauseEntry,
-    /// The thing that shows it, such as `Elasticsearch logs` or `Argo CD`.
+    /// The object or tool that shows it, such as `Elasticsearch logs` or `Argo CD`.
     pub shown_by: String,
 }
 
-/// Time for which a missing pod says nothing of the controller.
+/// Time for which a missing pod does not indicate an inactive controller.
 const SILENT: SignedDuration = SignedDuration::from_secs(60);
 
 /// Returns the causes around a set, in the order of the catalogue.
@@ -43,15 +43,15 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
     all.into_iter()
         .filter_map(|(id, shown_by)| {
             Some(CauseContext {
-                entry: cause_called(id)?,
+                entry: cause_by_id(id)?,
                 shown_by: shown_by?,
             })
         })
         .collect()
 }
 
-/// The pod that the controller creates at once if it runs, where nothing has happened for a while and no event tells why
-/// it is missing.
+/// Returns a missing pod that a running controller would create immediately, if nothing has happened for a while and no
+/// event explains it.
 fn silent(plan: &Plan) -> Option<String> {
     let (set, status) = (&plan.snapshot.set, &plan.snapshot.status);
     let is_stored = plan.actions.is_empty() && plan.change.is_empty();
@@ -69,7 +69,7 @@ fn silent(plan: &Plan) -> Option<String> {
     (now.duration_since(last) > SILENT).then(|| created.name.to_string())
 }
 
-/// When something was last said of the set or of a pod, or happened to a pod; `None` where nothing tells.
+/// Returns the time of the last event of the set or its pods; `None` if unknown.
 fn last_event(plan: &Plan, missing: &str) -> Option<Timestamp> {
     let snapshot = &plan.snapshot;
     let meta = &snapshot.set.meta;

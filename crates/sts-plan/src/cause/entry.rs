@@ -1,24 +1,24 @@
-//! The entry of the catalogue that a cause belongs to, with the message that announces it.
+//! Recognition of a cause's catalogue entry, with the component's message.
 
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::catalogue::{Announcement, CauseEntry, Place, cause_called, recognize};
+use super::catalogue::{Announcement, CauseEntry, Place, cause_by_id, recognize};
 use super::{CauseKind, ContainerFailure, WaitsIn};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::members::{owns, pods_of};
 use crate::plan::Plan;
 use sts_controller::object::{Event, Node, Phase, Pod, RelatedObjects};
 
-/// Longest time between the losses of readiness of pods that depend on one thing.
+/// Maximum time between pods becoming unready because of one shared dependency.
 const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
-/// Longest time that a scale-up may take before it is not expected any more.
+/// Maximum time that a scale-up may take.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 
-/// The reason of a pod that a gate keeps from the scheduler.
+/// The reason of a pod with a scheduling gate.
 const GATED: &str = "SchedulingGated";
-/// The reasons of events that say that a volume does not attach, mount or grow.
+/// The reasons of events about volumes that cannot attach, mount or grow.
 const OF_VOLUMES: [&str; 4] = [
     "FailedAttachVolume",
     "FailedMount",
@@ -26,12 +26,12 @@ const OF_VOLUMES: [&str; 4] = [
     "VolumeResizeFailed",
 ];
 
-/// Reports whether an event says that a volume of a pod does not attach, mount or grow.
+/// Reports whether a volume cannot attach, mount or grow, by an event.
 pub(crate) fn is_of_volume(event: &Event) -> bool {
     OF_VOLUMES.contains(&&*event.reason)
 }
 
-/// The causes that nodes announce by a taint, with its keys.
+/// The causes that node taints report, with the keys of the taints.
 const TAINTED_BY: [(&str, &[&str]); 4] = [
     ("disk-pressure", &["node.kubernetes.io/disk-pressure"]),
     (
@@ -58,16 +58,16 @@ const TAINTED_BY: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// An entry of the catalogue, with the words that led to it.
+/// A catalogue entry with the message that identified it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recognized {
-    /// The entry.
+    /// Entry in the catalogue.
     pub entry: &'static CauseEntry,
-    /// The component's message; empty where a status alone tells.
+    /// The component's message; empty if a status alone identifies the cause.
     pub message: String,
 }
 
-/// The events of a pod, the oldest first; those of a predecessor of its name are not its own.
+/// Returns the events of a pod, oldest first, without those of an earlier pod of its name.
 fn events_of_pod<'r>(
     pod: &'r Pod,
     related: &'r RelatedObjects,
@@ -93,7 +93,7 @@ fn of(said: &Announcement<'_>) -> Option<Recognized> {
     })
 }
 
-/// The entry of a cause; `None` where the catalogue has none.
+/// Returns the entry of a cause; `None` if the catalogue has none.
 pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Recognized> {
     let related = &plan.related;
     match kind {
@@ -144,7 +144,7 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
     }
 }
 
-/// Recognizes the reason that a container ends: a probe or a hook that kills it says more than its exit code.
+/// Recognizes why a container exits. A failing probe or hook is more specific than an exit code.
 fn container(
     pod: &Pod,
     related: &RelatedObjects,
@@ -180,8 +180,7 @@ fn container(
     })
 }
 
-/// Recognizes the reason that an image is not pulled. The kubelet repeats only the back-off; the registry's message is
-/// in an event.
+/// Recognizes why an image is not pulled. The kubelet only repeats the back-off; the registry's message is in an event.
 pub(crate) fn image(
     pod: &Pod,
     related: &RelatedObjects,
@@ -201,13 +200,13 @@ pub(crate) fn image(
     Some(told.unwrap_or(plain))
 }
 
-/// Recognizes what the scheduler and the autoscalers say of a pod.
+/// Recognizes why a pod is not scheduled.
 pub(crate) fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
     let now = plan.conditions.now;
     placing(pod, &plan.related, now, message)
 }
 
-/// Recognizes what the scheduler and the autoscalers say of a pod at a time, the most telling.
+/// Recognizes the most specific report of the scheduler and the autoscalers on a pod at a moment.
 pub(crate) fn placing(
     pod: &Pod,
     related: &RelatedObjects,
@@ -248,7 +247,7 @@ pub(crate) fn placing(
             return Some(found);
         }
     }
-    // Karpenter tells of each node pool why it does not fit, in words of its own.
+    // Karpenter reports on each node pool in its own words.
     let mut refusals = events()
         .rev()
         .filter(|event| &*event.reason == "FailedScheduling");
@@ -260,7 +259,7 @@ pub(crate) fn placing(
         return of_pool;
     }
     let mut found = said(Place::Scheduler, "Unschedulable", message)?;
-    // From Kubernetes 1.36 on the scheduler does not say which taint it is: the nodes do.
+    // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
     if found.entry.id == "taints"
         && !message.contains("untolerated taint {")
         && let Some(entry) = taint_of_all(related)
@@ -272,11 +271,11 @@ pub(crate) fn placing(
         let names: Vec<&str> = tainted.map(|node| &*node.meta.name).collect();
         found.message = match names.as_slice() {
             [] => String::new(),
-            names => format!("it is on {}", names.join(", ")),
+            names => format!("taint on {}", names.join(", ")),
         };
     }
     let is_room = matches!(found.entry.id, "insufficient-resources" | "unschedulable");
-    // The pod that made room was one of the same name, so the event has another uid.
+    // The preempted pod was an earlier one of the same name, so the event has another uid.
     let meta = &pod.meta;
     let preempted = related
         .events(&meta.namespace, "Pod", &meta.name)
@@ -292,7 +291,7 @@ fn has_taint(node: &Node, keys: &[&str]) -> bool {
     node.taints.iter().any(|taint| keys.contains(&&*taint.key))
 }
 
-/// The cause that every tainted node announces; `None` where they differ, or none is tainted.
+/// Returns the cause that every tainted node reports; `None` if they differ or none is tainted.
 fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
     let tainted: Vec<_> = related
         .nodes()
@@ -301,10 +300,10 @@ fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
     let of_all = |keys: &[&str]| tainted.iter().all(|node| has_taint(node, keys));
     let mut causes = TAINTED_BY.iter().filter(|_| !tainted.is_empty());
     let (id, _) = causes.find(|(_, keys)| of_all(keys))?;
-    cause_called(id)
+    cause_by_id(id)
 }
 
-/// Recognizes the reason that volumes are missing: an event that names it says more than the wait, which is last.
+/// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.
 fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recognized> {
     let events = events_of_pod(pod, related)
         .rev()
@@ -345,7 +344,7 @@ fn foreseen(found: &Foreseen) -> Option<Recognized> {
     }
 }
 
-/// Recognizes the reason that the containers of a placed pod do not start.
+/// Recognizes why the containers of a scheduled pod do not start.
 fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<Recognized> {
     let last = |reasons: &[&str]| {
         events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
@@ -373,7 +372,7 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
     )
 }
 
-/// The last report of the kubelet that it changes the owner of the files in a volume of the pod.
+/// Returns the kubelet's last report of an ownership change in a volume of the pod.
 pub(crate) fn changing_owner<'r>(
     pod: &'r Pod,
     related: &'r RelatedObjects,
@@ -381,7 +380,7 @@ pub(crate) fn changing_owner<'r>(
     events_of_pod(pod, related).rfind(|event| &*event.reason == "VolumePermissionChangeInProgress")
 }
 
-/// The event that says that an image of the pod is being pulled; `None` when the pull has ended.
+/// Returns the event of an image pull in progress; `None` if the pull has ended.
 pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&'r Arc<Event>> {
     let steps = events_of_pod(pod, related)
         .filter(|event| matches!(&*event.reason, "Pulling" | "Pulled" | "Failed" | "BackOff"));
@@ -389,7 +388,7 @@ pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&
     (&*last.reason == "Pulling").then_some(last)
 }
 
-/// Recognizes the reason that a pod whose containers run is not ready.
+/// Recognizes why a pod with running containers is not ready.
 fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     let related = &plan.related;
     let ready = pod.condition("Ready");
@@ -406,7 +405,7 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     said(Place::Ready, "", message)
 }
 
-/// Reports whether all pods of the set run, and lost their readiness within moments, long after they were created.
+/// Reports whether all pods of the set are running and became unready together, long after their creation.
 fn all_at_once(plan: &Plan) -> bool {
     let end = plan.progression.world.snapshot();
     let pods: Vec<&Arc<Pod>> = pods_of(end).filter(|pod| owns(end, pod)).collect();

@@ -1,4 +1,4 @@
-//! The kinds of causes, and the verdict on the template.
+//! Kinds of causes, and the verdict on the template.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,66 +9,66 @@ use super::{ContainerFailure, VolumeHolder};
 use crate::foresight::Foreseen;
 use sts_controller::object::PersistentVolume;
 
-/// The kind of trouble that a pod is in.
+/// The kind of failure of a pod.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CauseKind {
-    /// A container ends again and again.
+    /// A container exits repeatedly.
     CrashLoop(ContainerFailure),
     /// A container needs more memory than its limit.
     OutOfMemory(ContainerFailure),
     /// The image of a container cannot be pulled.
     ImagePull(ContainerFailure),
-    /// A container cannot be created: a Secret, a ConfigMap or a mount is wrong.
+    /// A container cannot be created because of a Secret, a ConfigMap or a mount.
     ContainerConfig(ContainerFailure),
-    /// No node takes the pod.
+    /// The pod cannot be scheduled.
     Unschedulable {
         /// The scheduler's message.
         message: String,
-        /// The nodes that are cordoned, where nodes are among the objects.
+        /// The cordoned nodes, if the input has nodes.
         cordoned: Vec<Arc<str>>,
         /// The zones that a volume of the pod is bound to.
         zones: Vec<String>,
-        /// Its claims that are not there or have no volume.
+        /// Its claims that are missing or have no volume.
         claims: Vec<Arc<str>>,
-        /// Another pod that uses a claim of it.
+        /// Another pod that uses one of its claims.
         holder: Option<VolumeHolder>,
     },
-    /// A volume does not attach or mount.
+    /// A volume cannot be attached or mounted.
     Volume {
         /// The message of the last warning.
         message: String,
-        /// The pod that has the volume, and its node, where that is known.
+        /// The pod that uses the volume, with its node, if known.
         holder: Option<VolumeHolder>,
     },
-    /// The pod's node does not answer, or is not there any more.
+    /// The pod's node is not responding or no longer exists.
     NodeLost {
         /// The node.
         node: Arc<str>,
-        /// True if it is not there any more.
+        /// True if the node no longer exists.
         is_gone: bool,
         /// True if the pod is being deleted.
         is_terminating: bool,
-        /// The claims of the pod whose volumes no other node can have.
+        /// The claims whose volumes no other node can attach.
         local_claims: Vec<Arc<str>>,
-        /// The zones of its volumes, where no other node there takes it.
+        /// The zones of its volumes, if no other node there can run it.
         zones: Vec<String>,
-        /// The claims of which nothing tells which nodes can have their volumes.
+        /// The claims whose volumes may be attachable elsewhere: the input does not show it.
         unknown_claims: Vec<Arc<str>>,
     },
     /// The pod is held by its finalizers.
     Finalizers(Vec<String>),
-    /// The pod is past its grace period, and nothing tells why.
+    /// The pod is past its grace period for an unknown reason.
     Terminating,
-    /// A quota does not leave room for the pod.
+    /// A quota has no room for the pod.
     Quota {
         /// The quota's name.
         name: String,
-        /// The amounts that are requested, used and limited, in the server's words.
+        /// The requested, used and limited amounts, as the server prints them.
         amounts: String,
         /// The server's words.
         message: String,
     },
-    /// Something else refuses the pod: admission, a policy, an invalid object.
+    /// Admission, a policy or validation refuses the pod.
     Refused {
         /// The server's words.
         message: String,
@@ -78,55 +78,55 @@ pub enum CauseKind {
         /// The server's words.
         message: String,
     },
-    /// The kubelet rejects or evicts the pod again and again.
+    /// The kubelet keeps rejecting or evicting the pod.
     Rejected {
-        /// Such as `OutOfmemory`.
+        /// Reason, such as `OutOfmemory`.
         reason: String,
         /// The kubelet's message.
         message: String,
-        /// Number of times that the pod was created.
+        /// Number of attempts to create the pod.
         count: i64,
     },
     /// A claim of the pod is being deleted.
     ClaimDeleted {
         /// The claim.
         claim: Arc<str>,
-        /// The finalizers that keep it, other than the one that protects it while a pod uses it.
+        /// Its finalizers, without the one that protects it while a pod uses it.
         finalizers: Vec<String>,
-        /// Its volume, where the input has it.
+        /// Its volume, if the input has it.
         volume: Option<Arc<PersistentVolume>>,
     },
-    /// Nobody has taken up the pod: no scheduler, or not the kubelet of its node.
+    /// The pod was not picked up: by no scheduler, or not by the kubelet on its node.
     NotTakenUp {
-        /// The node that it is on; `None` before a scheduler chose one.
+        /// Its node; `None` before it is scheduled.
         node: Option<Arc<str>>,
-        /// The scheduler that it asks for.
+        /// Its scheduler.
         scheduler: String,
     },
-    /// The pod does not start: a container or an init container is not done.
+    /// A container or init container keeps the pod from starting.
     Starting {
-        /// The container that holds it up.
+        /// The container that it is waiting for.
         waits_in: WaitsIn,
     },
-    /// Trouble of the pod that the nodes, classes and volumes of the input, or another pod, show.
+    /// A failure that nodes, classes, volumes or another pod of the input predict.
     Foreseen(Foreseen),
-    /// The pod runs, and its readiness probe does not pass.
+    /// The pod is running but not ready.
     NotReady {
         /// The containers that are not ready.
         containers: Vec<String>,
     },
 }
 
-/// The container that a pod waits in before it runs.
+/// The container that a pod is waiting for before it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaitsIn {
-    /// The init container of this name runs.
+    /// The init container of this name is running.
     InitContainer(String),
-    /// A container waits.
+    /// A container is waiting.
     Container {
-        /// Its name.
+        /// Name of the container.
         name: String,
-        /// The reason, such as `ContainerCreating`.
+        /// Reason, such as `ContainerCreating`.
         reason: String,
     },
 }
@@ -140,21 +140,21 @@ impl fmt::Display for WaitsIn {
     }
 }
 
-/// The verdict on whether the pod's template is to blame.
+/// The verdict on the pod's template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Blame {
-    /// The pod is of the update revision, and none but pods of other revisions are ready.
+    /// The pod is on the update revision, and only pods on other revisions are ready.
     Template,
-    /// Siblings of the same revision are ready.
+    /// Other pods on the same revision are ready.
     Pod,
-    /// No sibling tells.
+    /// No other pod gives evidence.
     Unknown,
 }
 
 impl CauseKind {
-    /// The cause in one word with dashes, for machines.
+    /// Returns the machine-readable name of the kind.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,5 +1,5 @@
-//! Causes of a pod not getting where it is going: worked out once, from container states, events, nodes, volumes and
-//! the differences between the revisions. Headline, facts and remedies read them and never look again.
+//! Causes of stuck pods, determined once from container states, events, nodes, volumes and template differences. Headline,
+//! evidence and remedies read them.
 
 mod catalogue;
 mod container;
@@ -22,7 +22,7 @@ use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
 
 pub(crate) use catalogue::recognize;
-pub use catalogue::{Announcement, Blames, CauseEntry, Place, cause_called, cause_page, causes};
+pub use catalogue::{Announcement, Blames, CauseEntry, Place, cause_by_id, cause_page, causes};
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
@@ -34,38 +34,38 @@ pub use template::TemplateDifference;
 pub(crate) use template::comes_back_on;
 pub use volume::VolumeHolder;
 
-/// The cause of a pod not getting where it is going.
+/// The cause of a stuck pod.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
-    /// The kind of trouble.
+    /// Kind of failure.
     pub kind: CauseKind,
-    /// The pod.
+    /// Name of the pod.
     pub pod: Arc<str>,
-    /// Since when, where anything says so.
+    /// Start of the failure, if known.
     pub since: Option<Timestamp>,
-    /// The verdict on the pod's template, as its siblings show.
+    /// Verdict on the pod's template, by the other pods.
     pub blame: Blame,
-    /// Differences between the pod's template and that of the revision to go back to.
+    /// Differences from the template of the rollback revision.
     pub difference: TemplateDifference,
-    /// True if nothing but time shows it, so that it is stuck rather than failing.
+    /// True if the pod is overdue without a reported failure.
     pub is_overdue: bool,
-    /// The entry of the catalogue that it belongs to.
+    /// Catalogue entry, if recognized.
     pub recognized: Option<Recognized>,
-    /// Other containers of the pod that fail.
+    /// Other failing containers of the pod.
     pub also: Vec<ContainerFailure>,
-    /// The operator's object that owns the set, such as `Elasticsearch logs`.
+    /// The custom resource that owns the set, such as `Elasticsearch logs`.
     pub owner: Option<String>,
     /// The tool that deploys the set, such as `Argo CD`.
     pub managed_by: Option<String>,
-    /// The revision that the pod would come back on, where that is another one than its own.
+    /// The revision of the pod's replacement, if it differs from its own.
     pub comes_back_on: Option<Arc<str>>,
-    /// The controller's next attempt, of something that the API server refuses.
+    /// The controller's next retry of a refused request.
     pub retry: Option<Retry>,
     /// Age of a crash-looping pod whose runs lasted long on average: its template worked.
     pub worked_for: Option<SignedDuration>,
 }
 
-/// The key that causes share against which the same helps.
+/// A key that causes with the same remedies share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CauseKey {
     name: &'static str,
@@ -75,19 +75,19 @@ pub struct CauseKey {
 }
 
 impl Cause {
-    /// The id of its entry in the catalogue.
+    /// Returns the id of its catalogue entry.
     #[must_use]
     pub fn id(&self) -> Option<&'static str> {
         self.recognized.as_ref().map(|found| found.entry.id)
     }
 
-    /// The name of the cause for machines: the id of the catalogue, else that of the kind.
+    /// Returns the machine-readable name: the catalogue id, or else the name of the kind.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.id().unwrap_or_else(|| self.kind.name())
     }
 
-    /// The thing beside the pod that the cause is about: a node, a quota, an image, a container. Empty without one.
+    /// Returns the node, quota, image or container that the cause is about; empty without one.
     #[must_use]
     pub fn about(&self) -> String {
         match &self.kind {
@@ -119,7 +119,7 @@ impl Cause {
         }
     }
 
-    /// The key that it shares with the causes of other pods against which the same helps.
+    /// Returns the key that causes with the same remedies share.
     #[must_use]
     pub fn key(&self) -> CauseKey {
         CauseKey {
@@ -130,28 +130,27 @@ impl Cause {
         }
     }
 
-    /// The words that announce it; empty where a status alone tells.
+    /// Returns the component's message; empty if a status alone identifies the cause.
     #[must_use]
     pub fn message(&self) -> &str {
         let found = self.recognized.as_ref();
         found.map_or("", |found| &found.message)
     }
 
-    /// Whom it blames, as the catalogue has it.
+    /// Returns the component at fault, by the catalogue.
     #[must_use]
     pub fn blames(&self) -> Blames {
         let found = self.recognized.as_ref();
         found.map_or(Blames::Unknown, |found| found.entry.blames)
     }
 
-    /// Reports whether the template that the pod is compared with differs in what the cause reads.
+    /// Reports whether the template differences are relevant to the cause.
     pub(crate) fn reads_difference(&self) -> bool {
         let difference = &self.difference;
         difference.is_read_by(&self.kind, self.id(), self.blames())
     }
 
-    /// Reports whether the pod template is known to be to blame: by what is announced, or by siblings that another
-    /// template serves.
+    /// Reports whether the pod template is at fault, by the report or by ready pods on another template.
     pub(crate) fn blames_template(&self) -> bool {
         match (self.blame, self.blames()) {
             (Blame::Pod, _) => false,
@@ -160,7 +159,7 @@ impl Cause {
         }
     }
 
-    /// The cause of an obstacle at the end of a plan; `None` where no object tells, as for an assumption.
+    /// Returns the cause of an obstacle at the end of a plan; `None` if no object shows it.
     #[must_use]
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
         let pod = obstacle.pod()?;
@@ -242,8 +241,8 @@ impl Cause {
     }
 }
 
-/// Returns the claim of a pod that is being deleted.
-fn end_of_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
+/// Returns the terminating claim of a pod, if any.
+fn terminating_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
     let volumes = pod
         .volumes
         .iter()
@@ -253,7 +252,7 @@ fn end_of_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
     Some(Arc::clone(&claim.meta.name))
 }
 
-/// A claim that is being deleted, with what keeps it and what goes with it.
+/// Returns the cause of a claim that is being deleted.
 fn deleted_claim(plan: &Plan, name: &Arc<str>) -> CauseKind {
     let claim = plan.snapshot.claims.get(name);
     let finalizers = claim.map_or_else(Vec::new, |claim| claim.finalizers());
@@ -267,13 +266,13 @@ fn deleted_claim(plan: &Plan, name: &Arc<str>) -> CauseKind {
     }
 }
 
-/// Returns the trouble foreseen for a pod that the plan creates, unless something is assumed of it.
+/// Returns the predicted failure of a pod that the plan creates, unless an assumption covers the pod.
 fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
     let found = plan.foresight.of_pod(&pod.meta.name, &pod.revision);
     found.filter(|_| !plan.conditions.assumptions.contains_key(&*pod.meta.name))
 }
 
-/// Returns the reason that a pod does not become ready.
+/// Returns the cause of a pod that does not become ready.
 fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
     if let Some(node) = pod.node()
         && is_lost(node, &plan.related)
@@ -298,10 +297,10 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         .as_ref()
         .is_some_and(|trouble| trouble.is_unplaced())
     {
-        if let Some(claim) = end_of_claim(plan, pod) {
+        if let Some(claim) = terminating_claim(plan, pod) {
             return deleted_claim(plan, &claim);
         }
-        // The reason for which a claim has no volume says more than the scheduler does.
+        // The reason for a missing volume is more specific than the scheduler's message.
         return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {
             Some(found) => CauseKind::Foreseen(found),
             None => volume::unschedulable(plan, pod),
@@ -321,7 +320,7 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
     }
 }
 
-/// Returns the reason that a creation is refused. A quota tells its name and the amounts: `pods "web-2" is forbidden:
+/// Returns the cause of a refused creation. The message of a quota has its name and amounts: `pods "web-2" is forbidden:
 /// exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi`.
 fn refusal(message: &str) -> CauseKind {
     let quota = message.split_once("exceeded quota: ").map(|(_, rest)| rest);
@@ -337,7 +336,7 @@ fn refusal(message: &str) -> CauseKind {
     }
 }
 
-/// Returns the verdict of a pod's siblings on its template.
+/// Returns the verdict on a pod's template, by the other pods.
 fn blame(end: &Snapshot, pod: &Pod) -> Blame {
     let ready: Vec<&Arc<Pod>> = pods_of(end)
         .filter(|sibling| owns(end, sibling) && sibling.meta.name != pod.meta.name)

@@ -1,10 +1,10 @@
-//! The objects that tell more of a cause, and that no plan reads without one: quotas, attachments, webhooks.
+//! Objects that are read only for certain causes: quotas, attachments, webhooks.
 
 use super::catalogue::{Announcement, CauseEntry, Place, recognize};
 use crate::plan::server_words;
 use sts_controller::object::{Event, RelatedKind};
 
-/// The kinds that tell more, by the id of the cause.
+/// The kinds to read, by cause id.
 const READS: [(&str, &[RelatedKind]); 9] = [
     ("claim-quota", &[RelatedKind::Quota]),
     ("limit-range", &[RelatedKind::LimitRange]),
@@ -32,18 +32,18 @@ const READS: [(&str, &[RelatedKind]); 9] = [
     ),
 ];
 
-/// Returns the kinds of objects that tell more of the cause with this id; none for most.
+/// Returns the additional kinds to read for the cause with this id.
 #[must_use]
 pub fn reads(id: &str) -> &'static [RelatedKind] {
     let found = READS.iter().find(|(known, _)| *known == id);
     found.map_or(&[], |(_, kinds)| kinds)
 }
 
-/// Returns the cause that a warning announces by itself: a refusal, or a volume that does not attach.
+/// Returns the cause that a warning event identifies on its own: a refusal, or a volume that cannot be attached.
 #[must_use]
 pub fn cause_of_event(event: &Event) -> Option<&'static CauseEntry> {
     let place = match &*event.reason {
-        // A refused deletion has the words of a refused creation.
+        // A refused deletion has the message of a refused creation.
         "FailedCreate" | "FailedDelete" => Place::Creation,
         "FailedAttachVolume" => Place::Volume,
         _ => return None,
@@ -60,12 +60,12 @@ pub fn cause_of_event(event: &Event) -> Option<&'static CauseEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cause::cause_called;
+    use crate::cause::cause_by_id;
 
     #[test]
-    fn what_is_read_is_read_for_causes_that_exist() {
+    fn reads_are_for_known_causes() {
         for (id, kinds) in READS {
-            assert!(cause_called(id).is_some() && !kinds.is_empty(), "{id}");
+            assert!(cause_by_id(id).is_some() && !kinds.is_empty(), "{id}");
         }
     }
 }

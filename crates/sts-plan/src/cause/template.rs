@@ -1,4 +1,4 @@
-//! Differences between the template of a stuck pod and the one to go back to.
+//! Differences between the template of a stuck pod and the rollback template.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::Pod;
 
-/// The differences between two templates, as far as they decide what helps.
+/// The differences between two templates that are relevant to remedies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateDifference {
-    /// The containers whose images differ.
+    /// Containers whose images differ.
     pub images: Vec<String>,
-    /// The containers whose images are of another repository.
+    /// Containers whose image repositories differ.
     pub repositories: Vec<String>,
-    /// The containers whose images are of another registry.
+    /// Containers whose image registries differ.
     pub registries: Vec<String>,
-    /// True if anything that the scheduler reads differs.
+    /// True if a field that the scheduler reads differs.
     pub scheduling: bool,
-    /// The names of the members that differ, of the pod and of its containers: `env`, `volumes`.
+    /// Names of differing members of the pod and its containers, such as `env` or `volumes`.
     pub members: BTreeSet<String>,
     /// True if the init containers differ.
     pub init: bool,
-    /// True if nothing but the time of a restart by hand differs.
+    /// True if only the `restartedAt` annotation differs.
     pub only_restarted: bool,
 }
 
-/// The members from which a container takes what it needs.
+/// The members that provide a container's configuration.
 const FED_BY: [&str; 5] = [
     "env",
     "envFrom",
@@ -38,19 +38,19 @@ const FED_BY: [&str; 5] = [
     "volumes",
     "serviceAccountName",
 ];
-/// The members that say as whom a container runs.
+/// The members that determine a container's user.
 const RUN_AS: [&str; 2] = ["image", "securityContext"];
 
 impl TemplateDifference {
-    /// Reports whether the templates differ in what a cause reads, so that the other may end it. `id` is of its entry.
+    /// Reports whether the other template may fix a cause. `id` is the id of its entry.
     pub(super) fn is_read_by(&self, kind: &CauseKind, id: Option<&str>, blames: Blames) -> bool {
         let any = |members: &[&str]| members.iter().any(|member| self.members.contains(*member));
         match kind {
             CauseKind::ImagePull(failure) => {
                 let changed = match (blames, id) {
-                    // The disk of the node is full with any image.
+                    // The node's disk is full for any image.
                     (Blames::Node, _) => return false,
-                    // What a registry refuses for one tag, it refuses for the others of the repository.
+                    // A registry that rejects one tag rejects all tags of the repository.
                     (Blames::Registry, Some("image-unauthorized")) => &self.repositories,
                     (Blames::Registry, _) => &self.registries,
                     _ => &self.images,
@@ -79,7 +79,7 @@ impl TemplateDifference {
     }
 }
 
-/// The members of a pod's specification that the scheduler reads, besides the requests of containers.
+/// The pod spec members that the scheduler reads, in addition to container requests.
 const SCHEDULED_BY: [&str; 10] = [
     "affinity",
     "hostNetwork",
@@ -93,11 +93,11 @@ const SCHEDULED_BY: [&str; 10] = [
     "topologySpreadConstraints",
 ];
 
-/// Returns the differences between a pod's template and the one to go back to; none where there is no other.
+/// Returns the differences between a pod's template and the rollback template; none without one.
 pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let end = plan.progression.world.snapshot();
     let of_pod = end.revisions.get(&pod.revision);
-    // A pod that would come back on another revision is compared with that one.
+    // A pod is compared with the revision of its replacement, if that is another one.
     let next = comes_back_on(plan, pod);
     let other = match &next {
         Some(next) => end.revisions.get(next),
@@ -168,7 +168,7 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     }
 }
 
-/// The repository of an image, without its tag and digest: `docker.io/library/redis` of `docker.io/library/redis:7`.
+/// Returns the repository of an image without tag and digest: `docker.io/library/redis` of `docker.io/library/redis:7`.
 fn repository(image: &str) -> &str {
     let image = image.split('@').next().unwrap_or(image);
     match image.rsplit_once(':') {
@@ -177,7 +177,7 @@ fn repository(image: &str) -> &str {
     }
 }
 
-/// The registry of an image: `docker.io` where its first part is no host.
+/// Returns the registry of an image: `docker.io` if its first part is not a host.
 fn registry(image: &str) -> &str {
     match image.split_once('/') {
         Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => host,
@@ -188,7 +188,7 @@ fn registry(image: &str) -> &str {
 /// The annotation that `kubectl rollout restart` writes.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// The revision that a pod would come back on if it were deleted, where that is not its own.
+/// Returns the revision of a deleted pod's replacement, if it differs from the pod's own.
 pub(crate) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
     let end = plan.progression.world.snapshot();
     let behaviour = &plan.conditions.behaviour;
@@ -202,7 +202,7 @@ pub(crate) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
         .then(|| Arc::clone(next))
 }
 
-/// The names of the members that differ, of the pod and of its containers.
+/// Returns the names of the differing members of the pod and its containers.
 fn members(before: &Value, now: &Value) -> BTreeSet<String> {
     let mut pairs = vec![(before, now)];
     pairs.extend(containers(now).filter_map(|container| {

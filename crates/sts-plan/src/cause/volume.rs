@@ -1,4 +1,4 @@
-//! Obstacles that keep a pod from its volumes, and from a node.
+//! Causes of pods that cannot use their volumes or be scheduled.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use super::CauseKind;
 use crate::plan::Plan;
 use sts_controller::object::{Phase, Pod};
 
-/// The pod that has a volume, and the node that holds it.
+/// The pod that uses a volume, with its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VolumeHolder {
-    /// The pod.
+    /// Name of the pod.
     pub pod: Arc<str>,
-    /// Its node.
+    /// Node of the pod, if it is scheduled.
     pub node: Option<Arc<str>>,
 }
 
-/// Another pod that uses a claim of this one.
+/// Returns another pod that uses a claim of this one.
 pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
     let claims: Vec<&Arc<str>> = pod
         .volumes
@@ -37,10 +37,10 @@ pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
     })
 }
 
-/// Returns the reason that a pod cannot be scheduled.
+/// Returns the cause of a pod that cannot be scheduled.
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
     let reaches = plan.reaches(pod);
-    // A node that cannot have the volumes need not take pods again.
+    // Uncordoning a node that cannot attach the volumes does not help.
     let cordoned = plan
         .related
         .nodes()

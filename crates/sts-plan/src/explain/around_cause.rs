@@ -1,5 +1,4 @@
-//! The facts about a cause that objects tell which no plan reads without one: a quota's use, who holds a volume, a node's
-//! heartbeat, what a webhook is of.
+//! Evidence from objects that are read only for a cause: quota usage, volume attachments, node leases and webhooks.
 
 use std::sync::Arc;
 
@@ -8,10 +7,10 @@ use crate::duration::span;
 use crate::plan::Plan;
 use sts_controller::object::{Quantities, Quota, Webhook};
 
-/// Maximum number of facts of one kind.
+/// Maximum number of lines of one kind.
 const MOST: usize = 5;
 
-/// Tells what the objects around a cause say of it; nothing where they are not in the input.
+/// Returns the evidence for a cause from these objects; empty if they are not in the input.
 #[must_use]
 pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
     let related = &plan.related;
@@ -24,15 +23,15 @@ pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
         let renewed = related.node_lease(node).and_then(|lease| lease.renewed);
         let ago = renewed.map(|renewed| plan.conditions.now.duration_since(renewed));
         let ago = ago.filter(|ago| !ago.is_negative());
-        let told = ago.map(|ago| {
+        let lease = ago.map(|ago| {
             format!(
-                "the kubelet of node {node} renewed its lease {} ago",
+                "the kubelet on node {node} last renewed its lease {} ago",
                 span(ago)
             )
         });
-        return told.into_iter().collect();
+        return lease.into_iter().collect();
     }
-    // A refused deletion has an entry of its own, and the words of what refuses.
+    // The entry of a refused deletion is generic: its message names the actual cause.
     let refused = plan.evidence.undeletable.get(&cause.pod);
     let id = match refused.and_then(|event| cause_of_event(event)) {
         Some(entry) => Some(entry.id),
@@ -47,7 +46,7 @@ pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
     }
 }
 
-/// `quota compute has 10Gi of 12Gi memory in use`.
+/// `quota compute: memory 10Gi of 12Gi used`.
 fn quota_fact(quota: &Quota, amounts: &str) -> String {
     let resources = quota.hard.iter().filter(|(resource, _)| {
         amounts.contains(&format!("{resource}="))
@@ -58,11 +57,7 @@ fn quota_fact(quota: &Quota, amounts: &str) -> String {
         format!("{resource} {used} of {hard}")
     });
     let used: Vec<String> = used.take(MOST).collect();
-    format!(
-        "quota {} in use as it was read: {}",
-        quota.meta.name,
-        used.join(", ")
-    )
+    format!("quota {}: {} used", quota.meta.name, used.join(", "))
 }
 
 fn limits(plan: &Plan) -> Vec<String> {
@@ -78,7 +73,7 @@ fn limits(plan: &Plan) -> Vec<String> {
             let bounds = [bounds("min", &limit.min), bounds("max", &limit.max)].concat();
             (!bounds.is_empty()).then(|| {
                 format!(
-                    "LimitRange {}, a {}: {}",
+                    "LimitRange {} ({}): {}",
                     range.meta.name,
                     limit.of,
                     bounds.join(", ")
@@ -106,22 +101,22 @@ fn attachments(plan: &Plan, cause: &Cause) -> Vec<String> {
     let elsewhere = plan.related.attachments().filter(|it| {
         volumes.contains(&it.volume) && pod.node().is_none_or(|node| *it.node != *node)
     });
-    let told = elsewhere.map(|it| {
+    let attached = elsewhere.map(|it| {
         let state = if it.is_attached {
             "is attached"
         } else {
-            "is to be attached"
+            "is being attached"
         };
         let error = match &*it.detach_error {
             "" => String::new(),
-            error => format!("; it does not detach: {error}"),
+            error => format!("; detach error: {error}"),
         };
         format!(
             "volume {} {state} to node {} (VolumeAttachment {}){error}",
             it.volume, it.node, it.meta.name
         )
     });
-    told.take(MOST).collect()
+    attached.take(MOST).collect()
 }
 
 fn webhook(plan: &Plan, message: &str) -> Vec<String> {
@@ -139,15 +134,15 @@ fn webhook(plan: &Plan, message: &str) -> Vec<String> {
         failure_policy,
     } = hook;
     let service = match service {
-        Some((namespace, service)) => format!(", service {service} in namespace {namespace}"),
-        None => ", called by its address".to_owned(),
+        Some((namespace, service)) => format!("service {namespace}/{service}"),
+        None => "called by URL".to_owned(),
     };
     let policy = match &**failure_policy {
         "" => String::new(),
         policy => format!(", failurePolicy {policy}"),
     };
     vec![format!(
-        "webhook {name} is of {} {}{service}{policy}",
+        "webhook {name} ({} {}): {service}{policy}",
         hooks.kind(),
         hooks.meta.name
     )]
@@ -172,7 +167,7 @@ fn policy(plan: &Plan, message: &str) -> Vec<String> {
     )];
     facts.extend(bindings.into_iter().take(MOST).map(|binding| {
         let actions: Vec<&str> = binding.actions.iter().map(|action| &**action).collect();
-        format!("its binding {}: {}", binding.meta.name, actions.join(", "))
+        format!("binding {}: {}", binding.meta.name, actions.join(", "))
     }));
     facts
 }

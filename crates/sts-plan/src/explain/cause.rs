@@ -1,8 +1,8 @@
-//! A cause in words: what is wrong, in one clause.
+//! One-clause descriptions of causes.
 
-use super::headline::uncapitalised;
+use super::headline::uncapitalized;
 use super::plural;
-use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure, VolumeHolder};
+use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure, VolumeHolder, WaitsIn};
 use crate::foresight;
 
 /// Describes a cause in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
@@ -20,14 +20,14 @@ pub fn cause(cause: &Cause) -> String {
                 Some("liveness-kill" | "startup-kill" | "post-start-hook")
             ) =>
         {
-            let killer = match cause.id() {
+            let check = match cause.id() {
                 Some("startup-kill") => "its startup probe",
-                Some("post-start-hook") => "its failing postStart hook",
+                Some("post-start-hook") => "its postStart hook",
                 _ => "its liveness probe",
             };
             let (name, restarts) = (&failure.container, restarts(failure));
             format!(
-                "{pod} is killed by {killer}{place} ({name}, {restarts}): {}",
+                "{pod} fails {check}{place} ({name}, {restarts}): {}",
                 cause.message()
             )
         }
@@ -37,11 +37,14 @@ pub fn cause(cause: &Cause) -> String {
             } else {
                 ""
             };
-            let words = match last_line(&failure.last_words) {
+            let message = match last_line(&failure.last_words) {
                 "" => String::new(),
                 line => format!(": {}", shortened(line)),
             };
-            format!("{pod} crash-loops{place} ({init}{}){words}", ended(failure))
+            format!(
+                "{pod} crash-loops{place} ({init}{}){message}",
+                ended(failure)
+            )
         }
         CauseKind::OutOfMemory(failure) => {
             let limit = match &failure.memory_limit {
@@ -72,19 +75,19 @@ pub fn cause(cause: &Cause) -> String {
                 .filter(|_| cause.id() == Some("rwop-in-use"));
             format!(
                 "{pod} cannot be scheduled{place}: {}{}",
-                scheduler_words(message),
+                without_preemption(message),
                 held_by(holder)
             )
         }
         CauseKind::Volume { message, holder } => {
             let held = held_by(holder.as_ref());
-            // The last warning may only be that of the wait.
-            let words = match cause.message() {
+            // The last warning may only report a timeout.
+            let message = match cause.message() {
                 "" => message,
-                words => words,
+                specific => specific,
             };
-            let step = failed_step(words);
-            format!("a volume of {pod} does not {step}: {words}{held}")
+            let step = failed_step(message);
+            format!("{pod} cannot {step} a volume: {message}{held}")
         }
         CauseKind::NodeLost {
             node,
@@ -100,7 +103,7 @@ pub fn cause(cause: &Cause) -> String {
             let state = if *is_gone {
                 "is gone"
             } else {
-                "does not answer"
+                "is not responding"
             };
             format!("{pod} {is} on a node that {state} ({node})")
         }
@@ -111,7 +114,7 @@ pub fn cause(cause: &Cause) -> String {
             )
         }
         CauseKind::Terminating => format!("{pod} is terminating, past its grace period"),
-        CauseKind::DeletionRefused { message } => format!("{pod} is not deleted: {message}"),
+        CauseKind::DeletionRefused { message } => format!("{pod} cannot be deleted: {message}"),
         CauseKind::Rejected {
             reason,
             message,
@@ -121,86 +124,89 @@ pub fn cause(cause: &Cause) -> String {
                 "" => String::new(),
                 message => format!(": {message}"),
             };
-            format!("{pod} ends as {reason} as often as it is created, {count} times{why}")
+            format!("{pod} fails as {reason} each time it is created ({count} times){why}")
         }
         CauseKind::Quota { name, amounts, .. } => {
-            format!("{pod} is not created: quota {name} is exhausted ({amounts})")
+            format!("{pod} cannot be created: it exceeds quota {name} ({amounts})")
         }
-        CauseKind::Refused { message } => format!("{pod} is not created: {message}"),
+        CauseKind::Refused { message } => format!("{pod} cannot be created: {message}"),
         CauseKind::ClaimDeleted { claim, .. } => {
-            format!("{pod} waits for its claim {claim}, which is being deleted")
+            format!("{pod} is waiting for its claim {claim}, which is being deleted")
         }
         CauseKind::NotTakenUp {
             node: Some(node), ..
         } => {
-            format!("{pod} does not start{place}: the kubelet of node {node} has not taken it up")
+            format!("{pod} is not starting{place}: the kubelet on node {node} has not picked it up")
         }
         CauseKind::NotTakenUp {
             node: None,
             scheduler,
-        } => format!("{pod} is not scheduled{place}: {scheduler} has not looked at it"),
-        CauseKind::Starting { waits_in } => format!("{pod} does not start{place} ({waits_in})"),
+        } => format!("{pod} is not scheduled{place}: {scheduler} has not processed it"),
+        CauseKind::Starting {
+            waits_in: WaitsIn::InitContainer(name),
+        } => format!("{pod} is waiting for init container {name}{place}"),
+        CauseKind::Starting { waits_in } => format!("{pod} is not starting{place} ({waits_in})"),
         CauseKind::Foreseen(found) => foresight::describe(pod, found),
         CauseKind::NotReady { containers } if containers.is_empty() => {
-            format!("{pod} runs but is not ready{place}")
+            format!("{pod} is running but not ready{place}")
         }
         CauseKind::NotReady { containers } => {
             format!(
-                "{pod} runs but is not ready{place} ({})",
+                "{pod} is running but not ready{place} ({})",
                 containers.join(", ")
             )
         }
     };
-    let more = detail(cause, &text);
-    text + &more
+    let detail = detail(cause, &text);
+    text + &detail
 }
 
-/// The step that a volume does not get through, in the kubelet's or the controller's words.
-fn failed_step(words: &str) -> &'static str {
+/// Returns the failed step of a volume, by the message of the kubelet or the controller.
+fn failed_step(message: &str) -> &'static str {
     let attaches = ["AttachVolume", "Multi-Attach"];
     let grows = ["MountVolume.NodeExpandVolume", "NodeExpand", "resize"];
-    if attaches.iter().any(|start| words.starts_with(start)) {
+    if attaches.iter().any(|start| message.starts_with(start)) {
         "attach"
-    } else if grows.iter().any(|word| words.contains(word)) {
-        "grow"
+    } else if grows.iter().any(|word| message.contains(word)) {
+        "resize"
     } else {
         "mount"
     }
 }
 
-/// The pod that uses the volume: `; debug-web on node ip-10-0-1-17 has it`.
+/// Names the pod that uses the volume: `; in use by debug-web on node ip-10-0-1-17`.
 fn held_by(holder: Option<&VolumeHolder>) -> String {
     match holder {
         Some(VolumeHolder {
             pod,
             node: Some(node),
-        }) => format!("; {pod} on node {node} has it"),
-        Some(VolumeHolder { pod, node: None }) => format!("; {pod} has it"),
+        }) => format!("; in use by {pod} on node {node}"),
+        Some(VolumeHolder { pod, node: None }) => format!("; in use by {pod}"),
         None => String::new(),
     }
 }
 
-/// Describes what a component said beyond the state of the pod, and the other failures in it.
-fn detail(cause: &Cause, told: &str) -> String {
+/// Returns the component's message, unless the text already has it, and the pod's other failures.
+fn detail(cause: &Cause, described: &str) -> String {
     let mut text = String::new();
-    let words = match cause.kind {
-        CauseKind::Unschedulable { .. } => scheduler_words(cause.message()),
+    let message = match cause.kind {
+        CauseKind::Unschedulable { .. } => without_preemption(cause.message()),
         _ => cause.message(),
     };
-    let is_telling = matches!(
+    let has_message = matches!(
         cause.kind,
         CauseKind::ImagePull(_)
             | CauseKind::Unschedulable { .. }
             | CauseKind::Terminating
             | CauseKind::Starting { .. }
             | CauseKind::NotReady { .. }
-    ) && !words.is_empty()
-        && !told.contains(words);
+    ) && !message.is_empty()
+        && !described.contains(message);
     if cause.id() == Some("readiness-gate") {
-        text.push_str("; its containers are ready, a readiness gate is not met");
+        text.push_str("; its containers are ready, but a readiness gate is not met");
     }
-    if is_telling {
-        text.push_str(&format!("; {words}"));
+    if has_message {
+        text.push_str(&format!("; {message}"));
     }
     for failure in &cause.also {
         let (name, reason) = (&failure.container, &failure.reason);
@@ -213,22 +219,22 @@ fn detail(cause: &Cause, told: &str) -> String {
     text
 }
 
-/// The cause in one clause without the pod, where other sets can have the same: `node ip-10-0-1-17 does not answer`.
+/// Describes a cause that several sets can share, without the pod: `node ip-10-0-1-17 is not responding`.
 #[must_use]
 pub fn shared_cause(cause: &Cause) -> Option<String> {
     Some(match &cause.kind {
         CauseKind::NodeLost { node, is_gone, .. } => match is_gone {
             true => format!("node {node} is gone"),
-            false => format!("node {node} does not answer"),
+            false => format!("node {node} is not responding"),
         },
         CauseKind::NotTakenUp {
             node: Some(node), ..
-        } => format!("the kubelet of node {node} does not take up pods"),
+        } => format!("the kubelet on node {node} does not pick up pods"),
         CauseKind::NotTakenUp {
             node: None,
             scheduler,
-        } => format!("{scheduler} does not look at pods"),
-        CauseKind::ImagePull(_) if is_of_registry(cause) => return of_what_all_share(cause),
+        } => format!("{scheduler} does not process pods"),
+        CauseKind::ImagePull(_) if is_of_registry(cause) => return shared_title(cause),
         CauseKind::ImagePull(failure) => {
             format!(
                 "image {} cannot be pulled ({})",
@@ -236,21 +242,18 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
             )
         }
         CauseKind::Unschedulable { message, .. } => {
-            format!(
-                "their pods cannot be scheduled: {}",
-                scheduler_words(message)
-            )
+            format!("pods cannot be scheduled: {}", without_preemption(message))
         }
         // A quota of the same name in another namespace is another quota, with other amounts.
-        CauseKind::Quota { name, amounts, .. } => format!("quota {name} is exhausted ({amounts})"),
+        CauseKind::Quota { name, amounts, .. } => format!("quota {name} is exceeded ({amounts})"),
         // Each refusal names its pod first: `pods "web-1" is forbidden: `.
         CauseKind::Refused { message } => {
-            let words = message
+            let reason = message
                 .split_once(" is forbidden: ")
-                .map_or(message.as_str(), |(_, words)| words);
-            match words.contains(&*cause.pod) {
-                true => return of_what_all_share(cause),
-                false => format!("pods are not created: {words}"),
+                .map_or(message.as_str(), |(_, reason)| reason);
+            match reason.contains(&*cause.pod) {
+                true => return shared_title(cause),
+                false => format!("pods cannot be created: {reason}"),
             }
         }
         CauseKind::Finalizers(names) => {
@@ -266,11 +269,11 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
         | CauseKind::ClaimDeleted { .. }
         | CauseKind::Starting { .. }
         | CauseKind::Foreseen(_)
-        | CauseKind::NotReady { .. } => return of_what_all_share(cause),
+        | CauseKind::NotReady { .. } => return shared_title(cause),
     })
 }
 
-/// Reports whether the registry fails regardless of the image that is asked for.
+/// Reports whether the registry fails for every image.
 fn is_of_registry(cause: &Cause) -> bool {
     matches!(
         cause.id(),
@@ -278,19 +281,22 @@ fn is_of_registry(cause: &Cause) -> bool {
     )
 }
 
-/// The title of a cause whose blame is nothing of one set: `the network has no address left (no-address)`.
-fn of_what_all_share(cause: &Cause) -> Option<String> {
+/// Returns the title of a cause outside any one set: `the network has no free address for the pod (no-address)`.
+fn shared_title(cause: &Cause) -> Option<String> {
     let entry = cause.recognized.as_ref()?.entry;
     let is_shared = matches!(
         entry.blames,
         Blames::Network | Blames::Storage | Blames::Server | Blames::Policy | Blames::Registry
     );
-    is_shared.then(|| format!("{} ({})", uncapitalised(entry.title), entry.id))
+    is_shared.then(|| format!("{} ({})", uncapitalized(entry.title), entry.id))
 }
 
-/// The line of a termination message that says most: the one of a Go panic, else the last, which other runtimes end with.
-fn last_line(words: &str) -> &str {
-    let lines = || words.lines().map(str::trim).filter(|line| !line.is_empty());
+/// Returns the most useful line of a termination message: that of a Go panic, or the last one.
+fn last_line(message: &str) -> &str {
+    let lines = || {
+        let lines = message.lines().map(str::trim);
+        lines.filter(|line| !line.is_empty())
+    };
     let panic = lines().find(|line| line.starts_with("panic: "));
     panic.or_else(|| lines().next_back()).unwrap_or_default()
 }
@@ -319,8 +325,8 @@ fn restarts(failure: &ContainerFailure) -> String {
     plural(number, "restart", "restarts")
 }
 
-/// Returns the scheduler's message about the nodes, without its part about preemption.
-fn scheduler_words(message: &str) -> &str {
+/// Returns the scheduler's message without its part about preemption.
+fn without_preemption(message: &str) -> &str {
     let nodes = message.split(" preemption: ").next().unwrap_or(message);
     nodes.trim_end_matches('.')
 }

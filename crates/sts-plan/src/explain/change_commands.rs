@@ -1,4 +1,4 @@
-//! The kubectl commands of a change, and of the way back from it.
+//! The kubectl commands of a change and of its rollback.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use sts_controller::apiserver::apply::{Edit, partition_of};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Action, Cascade};
 
-/// The commands that make a change. Fields that change together do so in one request.
+/// Returns the commands that make a change. Fields that change together share one request.
 #[must_use]
 pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapshot>) -> Vec<String> {
     let snapshot = &plan.snapshot;
@@ -57,28 +57,28 @@ pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapsho
         let command = format!("delete pvc {} --wait=false", quoted(name));
         kubectl(snapshot, &command)
     }));
-    let there = |name: &&String| snapshot.pods.contains_key(name.as_str());
-    let deleted: Vec<String> = change.deleted_pods.iter().filter(there).cloned().collect();
+    let exists = |name: &&String| snapshot.pods.contains_key(name.as_str());
+    let deleted: Vec<String> = change.deleted_pods.iter().filter(exists).cloned().collect();
     out.extend(delete_pods(&deleted, snapshot));
     out
 }
 
-/// The command that deletes these pods, if there are any.
+/// Returns the command that deletes these pods, if any.
 #[must_use]
 pub fn delete_pods(pods: &[String], snapshot: &Snapshot) -> Option<String> {
     let names: Vec<_> = pods.iter().map(|pod| quoted(pod)).collect();
     (!names.is_empty()).then(|| kubectl(snapshot, &format!("delete pod {}", names.join(" "))))
 }
 
-/// The command that keeps a copy of a set from which it can be created again.
+/// Returns the command that saves a copy of a set from which it can be recreated.
 #[must_use]
 pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
     let set = quoted(&snapshot.set.meta.name);
     let get = kubectl(snapshot, &format!("get sts {set} -o yaml"));
-    saved_anew(&get, copy)
+    save_creatable(&get, copy)
 }
 
-/// The command that lets a claim ask for this storage.
+/// Returns the command that sets the storage request of a claim.
 pub(super) fn grow_claim(snapshot: &Snapshot, claim: &str, size: &str) -> String {
     let fields = json!({"spec": {"resources": {"requests": {"storage": size}}}});
     let fields = fields.to_string();
@@ -86,8 +86,8 @@ pub(super) fn grow_claim(snapshot: &Snapshot, claim: &str, size: &str) -> String
     format!("{patch} --type merge -p {}", quoted(&fields))
 }
 
-/// The commands that delete a set without its pods, and those that create it with these sizes in its claim templates, each
-/// with its place.
+/// Returns the commands that delete a set without its pods, and those that recreate it with these sizes. Each size has the
+/// index of its claim template.
 #[must_use]
 pub fn grown_set_commands(
     snapshot: &Snapshot,
@@ -100,28 +100,28 @@ pub fn grown_set_commands(
         json!({"op": "replace", "path": path, "value": size})
     });
     let replace = Value::Array(replace.collect()).to_string();
-    // Printed by kubectl alone: the API server would not take it.
+    // kubectl only prints it: the API server would refuse the patch.
     let print = format!(
         "patch sts {set} --dry-run=client -o yaml --type json -p {}",
         quoted(&replace)
     );
     let delete = vec![
-        saved_anew(&kubectl(snapshot, &print), &file),
+        save_creatable(&kubectl(snapshot, &print), &file),
         kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
     ];
     let create = kubectl(snapshot, &format!("apply -f {}", quoted(&file)));
     (delete, vec![create])
 }
 
-/// The command that saves what another one prints of a set, so that the set can be created from it.
-fn saved_anew(print: &str, file: &str) -> String {
+/// Returns the command that saves the printed set without the fields that prevent its creation.
+fn save_creatable(print: &str, file: &str) -> String {
     format!(
         "{print} | grep -vE '^  (creationTimestamp|generation|resourceVersion|uid):' > {}",
         quoted(file)
     )
 }
 
-/// The number of the revision with this template.
+/// Returns the number of the revision with this template.
 fn revision_of(template: &Value, snapshot: &Snapshot) -> Option<i64> {
     let wanted = stored_template(template);
     let mut revisions = snapshot.revisions.values();
@@ -132,14 +132,14 @@ fn revision_of(template: &Value, snapshot: &Snapshot) -> Option<i64> {
     found.map(|revision| revision.number)
 }
 
-/// A template without what only its place says: the directive of a revision's patch, and members that are null.
+/// Normalizes a template: drops null members and the `$patch` directive of revisions.
 pub(super) fn stored_template(template: &Value) -> Value {
     match template {
         Value::Object(members) => {
             let members = members.iter();
-            let said = members.filter(|(key, value)| *key != "$patch" && !value.is_null());
-            let said = said.map(|(key, value)| (key.clone(), stored_template(value)));
-            Value::Object(said.collect())
+            let kept = members.filter(|(key, value)| *key != "$patch" && !value.is_null());
+            let kept = kept.map(|(key, value)| (key.clone(), stored_template(value)));
+            Value::Object(kept.collect())
         }
         Value::Array(elements) => Value::Array(elements.iter().map(stored_template).collect()),
         other => other.clone(),
@@ -186,7 +186,7 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
         }
     }
     let mut commands = Vec::new();
-    // A partition is there before the template that it holds.
+    // The partition is set before the template that it holds back.
     if fields.as_object().is_some_and(|fields| !fields.is_empty()) {
         commands.push(patch(snapshot, "strategic", &fields));
     }
@@ -194,7 +194,7 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
     commands
 }
 
-/// Adds an edit to a strategic merge patch. False where such a patch cannot say it.
+/// Adds an edit to a strategic merge patch. Returns false if such a patch cannot express it.
 fn put(fields: &mut Value, edit: &Edit, snapshot: &Snapshot) -> bool {
     let rolling = |name: &str, value: Value| json!({"spec": {"updateStrategy": {"rollingUpdate": {name: value}}}});
     let own = match edit {
@@ -259,7 +259,7 @@ fn merge(into: &mut Value, from: Value) {
     }
 }
 
-/// One merge patch with everything that a plan changes, for what a smaller one cannot say.
+/// Returns one merge patch with all changes of a plan, for edits that a smaller patch cannot express.
 fn whole_patch(plan: &Plan, stored: Option<&Snapshot>, after: Vec<String>) -> Vec<String> {
     let new = plan.snapshot.set.object.open();
     let old = stored.map(|stored| stored.set.object.open());
@@ -272,7 +272,7 @@ fn whole_patch(plan: &Plan, stored: Option<&Snapshot>, after: Vec<String>) -> Ve
     commands
 }
 
-/// The merge patch that makes one value of another; `None` where they are equal.
+/// Returns the merge patch that turns one value into another; `None` if they are equal.
 pub(super) fn difference(old: &Value, new: &Value) -> Option<Value> {
     match (old, new) {
         (old, new) if old == new => None,
@@ -300,7 +300,7 @@ pub(super) fn patch(snapshot: &Snapshot, kind: &str, fields: &Value) -> String {
     )
 }
 
-/// The name of the one container that there is.
+/// Returns the name of the only container.
 fn only_container(snapshot: &Snapshot) -> Option<String> {
     let object = snapshot.set.object.open();
     match object["spec"]["template"]["spec"]["containers"]

@@ -1,11 +1,11 @@
-//! Commands as a shell takes them.
+//! Shell-quoted kubectl commands.
 
 use std::borrow::Cow;
 
 use crate::conditions::Conditions;
 use sts_controller::object::Snapshot;
 
-/// A kubectl command in the set's namespace.
+/// Returns a kubectl command with the set's namespace.
 pub(crate) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
     match &*snapshot.set.meta.namespace {
         "" => format!("kubectl {command}"),
@@ -13,13 +13,17 @@ pub(crate) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
     }
 }
 
-/// Applies the wanted manifest.
-pub(super) fn apply(conditions: &Conditions) -> String {
-    let file = conditions.manifest.as_deref().unwrap_or("FILE");
-    format!("apply -f {}", quoted(file))
+/// Returns the manifest file that printed commands name.
+pub(super) fn manifest_file(conditions: &Conditions) -> &str {
+    conditions.manifest.as_deref().unwrap_or("FILE")
 }
 
-/// A word that a shell takes as one, whatever is in it: names from a file may hold anything.
+/// Returns the arguments that apply the manifest.
+pub(super) fn apply(conditions: &Conditions) -> String {
+    format!("apply -f {}", quoted(manifest_file(conditions)))
+}
+
+/// Quotes a word for a shell, if it needs quoting. Names in a manifest may contain anything.
 #[must_use]
 pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/=:,@%+".contains(&byte);
@@ -29,7 +33,7 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
 }
 
-/// Takes all finalizers off an object.
+/// Returns the arguments that remove all finalizers of an object.
 pub(super) fn finalizers_patch(kind: &str, name: &str) -> String {
     format!(
         "patch {kind} {} --type merge -p '{{\"metadata\":{{\"finalizers\":null}}}}'",

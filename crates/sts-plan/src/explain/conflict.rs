@@ -1,4 +1,4 @@
-//! The choices where another manager owns a field that a server-side apply would change.
+//! Choices in a server-side apply conflict.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,14 @@ use strum::IntoEnumIterator as _;
 use sts_controller::apiserver::validation::FieldOwner;
 use sts_controller::name::{UnknownName, value_named};
 
-/// A way out of a conflict.
+/// A resolution of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ConflictChoice {
-    /// The manifest does not have the field.
+    /// Omit the field from the manifest.
     Omit,
-    /// The manifest has the stored value.
+    /// Set the field to the stored value.
     Share,
-    /// The field is taken from its owner.
+    /// Take ownership of the field.
     Force,
 }
 
@@ -29,19 +29,19 @@ impl ConflictChoice {
         }
     }
 
-    /// The choice in words.
+    /// Returns the choice with its condition in front.
     #[must_use]
     pub fn sentence(self, owner: &FieldOwner) -> String {
         let manager = &owner.manager;
         match self {
             ConflictChoice::Omit => {
-                format!("if {manager} is to keep the field: omit it from the manifest")
+                format!("if {manager} should keep the field: omit it from the manifest")
             }
             ConflictChoice::Share => {
-                format!("if {manager} is to own it too: set it to the stored value")
+                format!("if {manager} should share ownership: set it to the stored value")
             }
             ConflictChoice::Force => {
-                format!("if {manager} is to give it up: add --force-conflicts")
+                format!("if {manager} should lose ownership: add --force-conflicts")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Effects of deleting the set, in words.
+//! Descriptions of a deletion of the set.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::plural;
 use crate::plan::Plan;
 use sts_controller::simulate::{Actor, Cascade, ObjectEvent, StepAction};
 
-/// Tells the first effect of deleting the set; `None` when it is not deleted.
+/// Describes the deletion of the set; `None` if it is not deleted.
 pub(super) fn first(plan: &Plan) -> Option<String> {
     let cascade = plan.deletion()?;
     let (mut pods, mut claims, mut revisions) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -22,42 +22,42 @@ pub(super) fn first(plan: &Plan) -> Option<String> {
             _ => false,
         };
     }
-    let going = things(&[
+    let deleted = list_counts(&[
         (pods.len(), "pod"),
         (claims.len(), "claim"),
         (revisions.len(), "revision"),
     ]);
-    Some(match (cascade, going) {
+    Some(match (cascade, deleted) {
         (Cascade::Background, None) => {
-            "Next: the set is deleted at once; nothing is deleted with it".to_owned()
+            "Next: delete the StatefulSet; nothing is deleted with it".to_owned()
         }
-        (Cascade::Background, Some(going)) => {
-            format!("Next: the set is deleted at once; the garbage collector deletes {going}")
+        (Cascade::Background, Some(deleted)) => {
+            format!("Next: delete the StatefulSet; the garbage collector deletes {deleted}")
         }
         (Cascade::Foreground, None) => {
-            "Next: the set is deleted; nothing has to be deleted before it".to_owned()
+            "Next: delete the StatefulSet; nothing has to be deleted first".to_owned()
         }
-        (Cascade::Foreground, Some(going)) => format!(
-            "Next: the garbage collector deletes {going}; the set stays, being deleted, until its pods are gone"
+        (Cascade::Foreground, Some(deleted)) => format!(
+            "Next: the garbage collector deletes {deleted}; the StatefulSet is removed once its pods are gone"
         ),
         (Cascade::Orphan, _) => {
-            "Next: the set is deleted at once; what it owned stays, without an owner".to_owned()
+            "Next: delete the StatefulSet; keep its pods and claims (orphaned)".to_owned()
         }
     })
 }
 
-/// Lists what stays behind, for the last line; `None` when nothing does or the set is not deleted.
-pub(super) fn left(plan: &Plan) -> Option<String> {
+/// Lists the retained objects for the summary; `None` if there are none or the set is not deleted.
+pub(super) fn retained(plan: &Plan) -> Option<String> {
     let left = plan.left_behind();
-    things(&[(left.pods.len(), "pod"), (left.claims.len(), "claim")])
+    list_counts(&[(left.pods.len(), "pod"), (left.claims.len(), "claim")])
 }
 
 /// `3 pods, 1 claim`.
-fn things(counts: &[(usize, &str)]) -> Option<String> {
+fn list_counts(counts: &[(usize, &str)]) -> Option<String> {
     let parts: Vec<String> = counts
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, thing)| plural(*count, thing, &format!("{thing}s")))
+        .map(|(count, kind)| plural(*count, kind, &format!("{kind}s")))
         .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -1,11 +1,11 @@
-//! The time that a plan may take, in words.
+//! The estimated duration of a plan.
 
 use super::plural;
 use crate::duration::{approximate_range, range, span};
 use crate::plan::{Eta, GoneSource, ReadySource};
 
-/// The range with what it comes from: `about 8-40 min: ready 22s-1m10s seen, gone 5s-5m grace`, and of a rollout that is
-/// under way `about 25-35 min: 12 of 30, 1m40s a pod; ready 1m5s-1m30s seen, gone 20s-30s seen`.
+/// Formats the range with its sources: `about 8-40 min: ready 22s-1m10s seen, gone 5s-5m grace`. A rollout in progress
+/// adds its pace: `about 25-35 min: 12 of 30, 1m40s a pod; ready 1m5s-1m30s seen, gone 20s-30s seen`.
 #[must_use]
 pub fn eta(eta: &Eta) -> String {
     let ready = match eta.ready_from {
@@ -32,7 +32,7 @@ pub fn eta(eta: &Eta) -> String {
     )
 }
 
-/// Names the pods that a time is learned from.
+/// Describes the sample of a learned duration.
 fn learned(pods: usize) -> String {
     format!("learned (p10-p90 of {})", plural(pods, "pod", "pods"))
 }

@@ -1,4 +1,4 @@
-//! The facts behind a hold, as the objects tell them: one short sentence each.
+//! Evidence for a hold from the objects of the input, one line each.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,10 +9,10 @@ use sts_controller::controller::Hold;
 use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::Start;
 
-/// Maximum number of facts of one kind to tell.
+/// Maximum number of lines of one kind.
 const MOST: usize = 5;
 
-/// Tells what the objects say about a hold at a moment.
+/// Returns the evidence for a hold at a moment.
 #[must_use]
 pub fn evidence(
     hold: &Hold,
@@ -20,7 +20,7 @@ pub fn evidence(
     related: &RelatedObjects,
     now: Timestamp,
 ) -> Vec<String> {
-    let mut facts = seen(hold, snapshot, now);
+    let mut facts = object_facts(hold, snapshot, now);
     let namespace = &snapshot.set.meta.namespace;
     let events =
         |kind, name: &str, uid: &str| event_facts(related, namespace, kind, name, uid, now);
@@ -53,7 +53,7 @@ pub fn evidence(
     facts
 }
 
-/// Tells the last warning on the set: quota, admission and the like, which no object tells.
+/// Returns the last warning event of the set, such as a quota or admission failure.
 #[must_use]
 pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp) -> Option<String> {
     let meta = &snapshot.set.meta;
@@ -61,22 +61,22 @@ pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp)
     event_facts(related, namespace, "StatefulSet", name, &meta.uid, now)
 }
 
-/// Tells what the objects themselves say.
-fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
+/// Returns the evidence in the objects themselves, without nodes and events.
+fn object_facts(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     match hold {
         Hold::SetBeingDeleted { .. } => {
             let names = snapshot.set.finalizers();
             let since = snapshot.set.meta.deleted.map(|at| {
                 let ago = age(now, at);
-                format!("the set was deleted {ago} ago")
+                format!("deleted {ago} ago")
             });
-            let kept = (!names.is_empty())
-                .then(|| format!("the set has finalizers: {}", names.join(", ")));
+            let kept =
+                (!names.is_empty()).then(|| format!("finalizers of the set: {}", names.join(", ")));
             since.into_iter().chain(kept).collect()
         }
         Hold::StaleClaim { claim, owner, .. } => {
             let mut facts = vec![format!(
-                "claim {claim} names {} {} with uid {} as an owner, and no such object is there",
+                "claim {claim} is owned by {} {} (uid {}), which does not exist",
                 owner.kind, owner.name, owner.uid
             )];
             facts.extend(claim_facts(snapshot, claim, now));
@@ -95,30 +95,32 @@ fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
         Hold::UnavailableBudgetSpent { pod: None, .. } => Vec::new(),
         other => other
             .pod()
-            // One that is only about to be made has nothing to tell yet.
+            // A pod that is yet to be created has no state.
             .filter(|pod| pod.phase != Phase::Unset || snapshot.pods.contains_key(&pod.meta.name))
             .map(|pod| pod_facts(pod, snapshot, now))
             .unwrap_or_default(),
     }
 }
 
-/// Tells which part of a hold at the end of a plan is assumed rather than seen; `None` when nothing is.
+/// Describes the assumption behind a hold at the end of a plan; `None` if it is not assumed.
 #[must_use]
 pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     let pod = hold.pod()?;
     let name = &pod.meta.name;
     let end = &plan.progression.world.snapshot().claims;
-    let made_again = plan.snapshot.missing_claims(pod).into_iter();
-    let made_again: Vec<_> = made_again.filter(|claim| end.contains_key(claim)).collect();
-    if pod.trouble.is_some() && !made_again.is_empty() {
+    let recreated = plan.snapshot.missing_claims(pod).into_iter();
+    let recreated: Vec<_> = recreated.filter(|claim| end.contains_key(claim)).collect();
+    if pod.trouble.is_some() && !recreated.is_empty() {
         return Some(format!(
-            "the controller recreates {}, so {name} may be scheduled yet (--assume {name}=ready-after:1m)",
-            made_again.join(", ")
+            "the controller recreates {}, so {name} may still be scheduled (--assume {name}=ready-after:1m)",
+            recreated.join(", ")
         ));
     }
     let assumed = plan.conditions.assumptions.get(&**name)?;
     match (pod.is_terminating(), assumed.start) {
-        (true, _) if assumed.never_gone => Some(format!("{name} is assumed to stay (--assume)")),
+        (true, _) if assumed.never_gone => {
+            Some(format!("{name} is assumed never to terminate (--assume)"))
+        }
         (false, Start::NeverReady) => Some(format!(
             "{name} is assumed never to become ready (--assume)"
         )),
@@ -126,13 +128,13 @@ pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     }
 }
 
-/// Tells what a pod's object says of it.
+/// Returns the evidence in a pod.
 fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     let name = &pod.meta.name;
     let mut facts = Vec::new();
     let mut state = match pod.phase {
         Phase::Unset => format!("pod {name} has no phase"),
-        phase => format!("pod {name} is in phase {}", phase.name()),
+        phase => format!("pod {name} is {}", phase.name()),
     };
     match pod.ready {
         Some(ready) => {
@@ -156,21 +158,18 @@ fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     if let (reason, message) = pod.status_reason()
         && !(reason.is_empty() && message.is_empty())
     {
-        facts.push(format!(
-            "its status says {}",
-            with_message(&reason, &message)
-        ));
+        facts.push(format!("status: {}", with_message(&reason, &message)));
     }
     facts.extend(terminating(pod, now));
     if !pod.is_ready() {
         let containers = pod.containers();
-        let told = containers
+        let described = containers
             .iter()
-            .filter_map(|status| Some((only_initializes(status), container(status)?)));
-        let (initialize, tell): (Vec<_>, Vec<_>) = told.partition(|(only, _)| *only);
-        // That the others wait for the init containers says nothing beside what is wrong with those.
-        let told = if tell.is_empty() { initialize } else { tell };
-        facts.extend(told.into_iter().map(|(_, fact)| fact).take(MOST));
+            .filter_map(|status| Some((waits_for_init(status), container(status)?)));
+        let (waiting, failing): (Vec<_>, Vec<_>) = described.partition(|(waits, _)| *waits);
+        // Containers that wait for a failing init container are not worth a line.
+        let described = if failing.is_empty() { waiting } else { failing };
+        facts.extend(described.into_iter().map(|(_, fact)| fact).take(MOST));
         let scheduled = pod.condition("PodScheduled");
         if let Some(refused) = scheduled.filter(|condition| condition.status == "False") {
             let message = with_message(&refused.reason, &refused.message);
@@ -178,7 +177,7 @@ fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
         }
         if !pod.scheduled {
             let missing = snapshot.missing_claims(pod).into_iter().take(MOST);
-            facts.extend(missing.map(|claim| format!("claim {claim} is not there")));
+            facts.extend(missing.map(|claim| format!("claim {claim} does not exist")));
         }
         let claims = snapshot.unbound_claims(pod).into_iter().take(MOST);
         facts.extend(claims.map(|claim| unbound(claim)));
@@ -186,49 +185,44 @@ fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     facts
 }
 
-/// Since when a pod is going, and whether it should be gone.
+/// Describes the deletion of a pod: its age, grace period and finalizers.
 fn terminating(pod: &Pod, now: Timestamp) -> Vec<String> {
     let Some(end) = pod.meta.deleted else {
         return Vec::new();
     };
     let grace = SignedDuration::from_secs(pod.deletion_grace_seconds());
     let since = end.checked_sub(grace).unwrap_or(end);
-    let over = match now.duration_since(end) {
-        late if late > SignedDuration::ZERO => format!("which ended {} ago", span(late)),
-        left => format!("{} of which are left", span(-left)),
+    let grace = format!("its grace period of {}", span(grace));
+    let grace = match now.duration_since(end) {
+        late if late > SignedDuration::ZERO => format!("{grace} ended {} ago", span(late)),
+        left => format!("{grace} ends in {}", span(-left)),
     };
-    let mut facts = vec![format!(
-        "it was deleted {} ago with a grace period of {}, {over}",
-        age(now, since),
-        span(grace)
-    )];
+    let mut facts = vec![format!("deleted {} ago; {grace}", age(now, since))];
     let finalizers = pod.finalizers();
     if !finalizers.is_empty() {
-        facts.push(format!("it has finalizers: {}", finalizers.join(", ")));
+        facts.push(format!("finalizers: {}", finalizers.join(", ")));
     }
     facts
 }
 
-/// Describes the trouble of a container; `None` when there is none.
-/// Reports whether all that a container does is to wait for the init containers.
-fn only_initializes(status: &ContainerStatus) -> bool {
+/// Reports whether a container only waits for the init containers.
+fn waits_for_init(status: &ContainerStatus) -> bool {
     let waiting = status.waiting.as_ref();
     let initializes = waiting.is_some_and(|(reason, _)| reason == "PodInitializing");
     initializes && status.restarts == 0 && status.ended.is_none()
 }
 
+/// Describes the state of a container; `None` if nothing is wrong with it.
 fn container(status: &ContainerStatus) -> Option<String> {
     let mut parts = Vec::new();
     if let Some((reason, message)) = &status.waiting {
-        parts.push(format!("waits in {}", with_message(reason, message)));
+        parts.push(format!("waiting in {}", with_message(reason, message)));
     }
     if status.restarts > 0 {
-        let times = if status.restarts == 1 {
-            "time"
-        } else {
-            "times"
-        };
-        parts.push(format!("restarted {} {times}", status.restarts));
+        parts.push(match status.restarts {
+            1 => "1 restart".to_owned(),
+            restarts => format!("{restarts} restarts"),
+        });
     }
     if let Some(ended) = &status.ended
         && (status.restarts > 0 || ended.exit_code != 0)
@@ -237,28 +231,28 @@ fn container(status: &ContainerStatus) -> Option<String> {
             "" => String::new(),
             reason => format!(" ({reason})"),
         };
-        let words = match last_words(&ended.message) {
-            Some(words) => format!(": {words}"),
+        let message = match last_line(&ended.message) {
+            Some(line) => format!(": {line}"),
             None => String::new(),
         };
         parts.push(format!(
-            "last ended with exit code {}{reason}{words}",
+            "last exit code {}{reason}{message}",
             ended.exit_code
         ));
     }
     if parts.is_empty() && !status.ready && !status.init {
-        parts.push("is not ready".to_owned());
+        parts.push("not ready".to_owned());
     }
     let kind = if status.init {
         "init container"
     } else {
         "container"
     };
-    (!parts.is_empty()).then(|| format!("{kind} {} {}", status.name, parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("{kind} {}: {}", status.name, parts.join(", ")))
 }
 
-/// The last line of what a container left behind, which is where programs say why they end.
-fn last_words(message: &str) -> Option<String> {
+/// Returns the last line of a termination message, shortened.
+fn last_line(message: &str) -> Option<String> {
     const MOST: usize = 200;
     let line = message
         .lines()
@@ -273,7 +267,7 @@ fn last_words(message: &str) -> Option<String> {
     })
 }
 
-/// A reason and the message that goes with it, either of which may be empty.
+/// Joins a reason and its message, either of which may be empty.
 #[must_use]
 pub fn with_message(reason: &str, message: &str) -> String {
     match (reason, message) {
@@ -300,7 +294,7 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
     }
     let finalizers = claim.finalizers();
     if !finalizers.is_empty() && claim.meta.is_terminating() {
-        facts.push(format!("it has finalizers: {}", finalizers.join(", ")));
+        facts.push(format!("finalizers: {}", finalizers.join(", ")));
     }
     let uses = |pod: &&std::sync::Arc<Pod>| {
         let mut volumes = pod.volumes.iter();
@@ -314,7 +308,7 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
         .take(MOST)
         .collect();
     facts.push(match users.as_slice() {
-        [] => "no pod of the input uses it".to_owned(),
+        [] => "not used by any pod in the input".to_owned(),
         users => format!("used by {}", users.join(", ")),
     });
     if !matches!(claim.phase().as_str(), "" | "Bound") {
@@ -323,7 +317,7 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
     facts
 }
 
-/// Describes the stranger that has the name of a pod of the set.
+/// Describes a foreign pod that has the name of a pod of the set.
 fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     let name = &pod.meta.name;
     let mut facts = vec![match pod.meta.controller() {
@@ -331,7 +325,7 @@ fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
             "pod {name} is owned by {} {} (uid {})",
             owner.kind, owner.name, owner.uid
         ),
-        None => format!("pod {name} has no owner that manages it"),
+        None => format!("pod {name} has no controller"),
     }];
     let selector = snapshot.set.selector.as_ref();
     let missing: Vec<String> = selector
@@ -341,13 +335,13 @@ fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
     if !missing.is_empty() {
-        facts.push(format!("it lacks the labels {}", missing.join(", ")));
+        facts.push(format!("missing labels: {}", missing.join(", ")));
     }
     facts.extend(terminating(pod, now));
     facts
 }
 
-/// The claim templates that a pod has no volume of.
+/// Returns the claim templates for which a pod has no volume, one line each.
 fn missing_volumes(pod: &Pod, snapshot: &Snapshot) -> Vec<String> {
     let templates = snapshot.set.claim_templates.iter();
     let missing = templates.filter(|template| {
@@ -357,7 +351,7 @@ fn missing_volumes(pod: &Pod, snapshot: &Snapshot) -> Vec<String> {
     missing
         .map(|template| {
             let (pod, name) = (&pod.meta.name, &template.name);
-            format!("pod {pod} has no volume of claim template {name}, and a pod cannot get one")
+            format!("pod {pod} has no volume for claim template {name}, and volumes cannot be added to a pod")
         })
         .collect()
 }

@@ -1,31 +1,31 @@
-//! Obstacles that will stop a rollout, in words.
+//! Advice on pods that are predicted not to start.
 
 use super::command::{kubectl, quoted};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use sts_controller::object::Snapshot;
 
-/// Returns the condition that has to come true for the pod to get ready.
+/// Returns the condition under which the pod becomes ready.
 #[must_use]
 pub(super) fn condition(pod: &str, found: &Foreseen) -> String {
     match found {
         Foreseen::Claim { claim, trouble } => match trouble {
-            ClaimTrouble::ClassMissing { class } => format!("StorageClass {class} is created"),
-            ClaimTrouble::NoDefaultClass => "a StorageClass is made the default".to_owned(),
+            ClaimTrouble::ClassMissing { class } => format!("once StorageClass {class} exists"),
+            ClaimTrouble::NoDefaultClass => "once a default StorageClass exists".to_owned(),
             ClaimTrouble::NoVolume { .. } => {
-                format!("a PersistentVolume that claim {claim} can take is created")
+                format!("once a PersistentVolume fits claim {claim}")
             }
             ClaimTrouble::Provisioner { .. } => {
-                format!("the provisioner creates a volume for claim {claim}")
+                format!("once the provisioner creates a volume for claim {claim}")
             }
-            ClaimTrouble::Lost { .. } => format!("claim {claim} gets a volume again"),
+            ClaimTrouble::Lost { .. } => format!("once claim {claim} has a volume again"),
         },
-        Foreseen::NoNode(_) => format!("a node that fits {pod} joins"),
-        Foreseen::TooFewPlaces { .. } => format!("another node that fits {pod} joins"),
-        Foreseen::MissingConfig { object, .. } => format!("{object} exists"),
+        Foreseen::NoNode(_) => format!("once a node that fits {pod} joins"),
+        Foreseen::TooFewPlaces { .. } => format!("once another node that fits {pod} joins"),
+        Foreseen::MissingConfig { object, .. } => format!("once {object} exists"),
     }
 }
 
-/// Commands that look into it. None of them changes anything.
+/// Returns read-only commands that show the problem.
 #[must_use]
 pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
     match found {
@@ -55,17 +55,22 @@ pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
     }
 }
 
-/// Returns the attempts that do not help: a sentence each.
+/// Caution against rolling back a pod that cannot be scheduled.
+pub(super) const SAME_SCHEDULING: &str =
+    "the revisions do not differ in anything the scheduler reads, so rolling back does not help";
+
+/// Returns the cautions on a prediction, one sentence each.
 #[must_use]
 pub(super) fn cautions(found: &Foreseen, scheduling_differs: bool) -> Vec<String> {
     match found {
         Foreseen::Claim { .. } => vec![
-            "no pod template change decides where a claim gets its volume; spec.volumeClaimTemplates cannot be changed"
+            "changing the pod template does not help: the volume comes from spec.volumeClaimTemplates, which cannot be \
+             changed"
                 .to_owned(),
         ],
-        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } if !scheduling_differs => vec![
-            "nothing that the scheduler reads differs between the revisions, so rolling back does not help".to_owned(),
-        ],
+        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } if !scheduling_differs => {
+            vec![SAME_SCHEDULING.to_owned()]
+        }
         _ => Vec::new(),
     }
 }

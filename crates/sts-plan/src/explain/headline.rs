@@ -1,4 +1,4 @@
-//! The next event, in the first line that anybody reads.
+//! The headline of a plan: the state of the set and what happens next.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{Hold, Resource};
 use sts_controller::simulate::{Step, StepAction};
 
-/// The state of a set and what happens next in one sentence, or why nothing does.
+/// The state of a set and what happens next, or why nothing does, in one sentence.
 #[derive(Debug, Clone)]
 pub struct Headline {
     /// The sentence.
     pub text: String,
-    /// The subject of the sentence, for those that decide by it.
+    /// The subject of the sentence.
     pub topic: HeadlineTopic,
-    /// Index of the hold of the next sync that the sentence tells; absent when it tells none.
+    /// Index of the hold of the next sync that the sentence describes, if any.
     pub hold: Option<usize>,
 }
 
@@ -35,11 +35,11 @@ pub struct Headline {
 pub enum HeadlineTopic {
     /// The writes or events that come next.
     Next,
-    /// The verdict on what the set is stuck at.
+    /// The obstacle that the set is stuck on.
     Stuck,
     /// The refusal of the change.
     Rejected {
-        /// The words of the server.
+        /// The server's message.
         answer: String,
     },
     /// An event that is expected some time from now.
@@ -61,12 +61,12 @@ impl Headline {
         }
     }
 
-    fn telling(self, hold: Option<usize>) -> Self {
+    fn about(self, hold: Option<usize>) -> Self {
         Headline { hold, ..self }
     }
 }
 
-/// Returns the state of the set and what happens next in one sentence, or why nothing does.
+/// Returns the state of the set and what happens next, or why nothing does, in one sentence.
 #[must_use]
 pub fn headline(analysis: &Analysis<'_>) -> Headline {
     let plan = analysis.plan;
@@ -94,7 +94,7 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             if left > 0 {
                 let blame = cause.map(|cause| cause.blame);
                 let on = match blame {
-                    Some(Blame::Template) => "on the old one",
+                    Some(Blame::Template) => "on the old revision",
                     _ => "outdated",
                 };
                 text.push_str(&format!(
@@ -109,8 +109,8 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         }
         Outcome::Livelock => {
             let mut text = match last_pod(plan) {
-                Some(pod) => format!("LIVELOCK: {pod} is deleted and recreated without end"),
-                None => "LIVELOCK: the same writes repeat without end".to_owned(),
+                Some(pod) => format!("LIVELOCK: {pod} is deleted and recreated forever"),
+                None => "LIVELOCK: the same writes repeat forever".to_owned(),
             };
             if !next.is_empty() {
                 text.push_str(&format!("; next: {}", next.join(", ")));
@@ -127,9 +127,9 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
-        text.push_str(&unseen(plan));
+        text.push_str(&unobserved(plan));
         text.push_str(&losses(plan));
-        return Headline::of(HeadlineTopic::Next, text).telling(waits_at);
+        return Headline::of(HeadlineTopic::Next, text).about(waits_at);
     }
     if let Some(error) = &plan.next.error
         && first_wait.is_none()
@@ -140,11 +140,11 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         return Headline::of(HeadlineTopic::Other, waiting_for_user(plan));
     }
     if let (Some(wait), Some(first)) = (waits(), first_wait) {
-        let wait = capitalised(&wait);
+        let wait = capitalized(&wait);
         let pod = first.pod().map(|pod| &pod.meta.name);
         if let Some(found) = pod.and_then(|pod| plan.evidence.passing.get(pod)) {
-            let text = format!("{wait} ({})", uncapitalised(found.cause.entry.title));
-            return Headline::of(HeadlineTopic::Other, text).telling(waits_at);
+            let text = format!("{wait} ({})", uncapitalized(found.cause.entry.title));
+            return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
         let headline = match expected(plan, first) {
             Some(expected) => {
@@ -153,11 +153,11 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             }
             None => Headline::of(HeadlineTopic::Other, wait),
         };
-        return headline.telling(waits_at);
+        return headline.about(waits_at);
     }
     match plan.next.holds.len() {
         0 if plan.has_work() => {
-            let text = format!("Next: the status is written{}", trigger(plan));
+            let text = format!("Next: update the status{}", trigger(plan));
             Headline::of(HeadlineTopic::Next, text)
         }
         0 => {
@@ -180,22 +180,22 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     }
 }
 
-/// When the next sync comes, where nothing makes it come.
+/// Points out that no event triggers the next sync.
 fn trigger(plan: &Plan) -> &'static str {
     match plan.next_sync_is_untriggered() {
-        true => " at the controller's next sync; nothing triggers one",
+        true => " at the controller's next resync (no event triggers one)",
         false => "",
     }
 }
 
-/// That the controller is late to observe a change that the server has stored, or to create a pod.
-fn unseen(plan: &Plan) -> String {
+/// Points out that the controller is late to observe a stored change, or to create a pod.
+fn unobserved(plan: &Plan) -> String {
     let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
         let context = context(plan);
         let silent = context.iter().find(|it| it.entry.id == "controller-silent");
         return silent.map_or_else(String::new, |silent| {
             format!(
-                "; no event says why {} is missing: if it stays so, check kube-controller-manager",
+                "; {} is missing and no event says why: if it stays missing, check kube-controller-manager",
                 silent.shown_by
             )
         });
@@ -208,7 +208,7 @@ fn unseen(plan: &Plan) -> String {
     )
 }
 
-/// The pods that are ready now and were restarted often and not long ago; empty without any.
+/// Lists the ready pods with many restarts, the last of them recent.
 fn restarting(plan: &Plan) -> String {
     const OFTEN: i64 = 5;
     const RECENT: SignedDuration = SignedDuration::from_hours(1);
@@ -225,7 +225,7 @@ fn restarting(plan: &Plan) -> String {
                 let (name, restarts) = (&pod.meta.name, container.restarts);
                 let (reason, ago) = (&ended.reason, duration::age(ago));
                 out.push(format!(
-                    "{name} was restarted {restarts} times ({}, {reason} {ago} ago)",
+                    "{name} has restarted {restarts} times ({}, {reason} {ago} ago)",
                     container.name
                 ));
             }
@@ -239,7 +239,7 @@ fn restarting(plan: &Plan) -> String {
     }
 }
 
-/// The pod that a plan deletes or creates last: it is part of what goes round in circles.
+/// Returns the pod of the plan's last write, which is part of the livelock.
 fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
     let steps = plan.progression.steps.iter();
     let mut writes = steps.flat_map(Step::writes).rev();
@@ -247,7 +247,7 @@ fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
     Some(&last.name)
 }
 
-/// Tells the gaps in the input, and the command that makes a complete one.
+/// Describes the gaps in the input, with the command that makes a complete dump.
 fn incomplete(analysis: &Analysis<'_>) -> String {
     let meta = &analysis.plan.snapshot.set.meta;
     let namespace = match &*meta.namespace {
@@ -261,7 +261,7 @@ fn incomplete(analysis: &Analysis<'_>) -> String {
     )
 }
 
-/// One line: the first of the server's words; the others stand below, each with its path.
+/// Returns the first line of the server's refusal and the number of the others.
 fn rejected(plan: &Plan, refused: &[Refused]) -> String {
     let distinct: BTreeSet<_> = refused
         .iter()
@@ -285,8 +285,8 @@ fn rejected(plan: &Plan, refused: &[Refused]) -> String {
     }
 }
 
-/// State, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. What only
-/// time shows is stuck; what fails is blocked.
+/// Describes state, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. A
+/// failure is `BLOCKED`; a wait that only takes too long is `STUCK`.
 pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
     let (plan, cause) = (analysis.plan, analysis.cause());
     let first = || match &plan.outcome {
@@ -304,7 +304,7 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
     )
 }
 
-/// State and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
+/// Describes state and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
 #[must_use]
 pub fn stuck_state(analysis: &Analysis<'_>) -> String {
     let (plan, cause) = (analysis.plan, analysis.cause());
@@ -315,7 +315,7 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
         .filter(|age| *age > SignedDuration::ZERO)
         .map(duration::age);
     let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
-    // A plan that touches pods first is stuck later; one that does not is stuck now, whatever it still writes down.
+    // A plan that still touches pods gets stuck later; any other is stuck now.
     match (plan.touches_pods(), age, is_overdue) {
         (true, ..) => format!("BLOCKED after {}", spell(plan.duration())),
         (false, Some(age), true) => format!("STUCK for {age}"),
@@ -325,7 +325,7 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
     }
 }
 
-/// That most pods of the set are not ready, which comes first; empty while half of them are, or where only one is wanted.
+/// Counts the ready pods if fewer than half of several replicas are ready; empty otherwise.
 fn outage(plan: &Plan) -> String {
     let snapshot = &plan.snapshot;
     let wanted = usize::try_from(snapshot.set.replicas).unwrap_or(0);
@@ -337,7 +337,7 @@ fn outage(plan: &Plan) -> String {
     format!("{ready} of {wanted} pods ready; ")
 }
 
-/// The data that is lost on the way: never just one of several writes.
+/// Warns of data loss.
 fn losses(plan: &Plan) -> String {
     let lost: Vec<&str> = plan
         .lost_claims()
@@ -347,18 +347,18 @@ fn losses(plan: &Plan) -> String {
         .collect();
     match lost.as_slice() {
         [] => String::new(),
-        [first] => format!("; LOST on the way: the data of {first}"),
+        [first] => format!("; DATA LOSS: {first}"),
         [first, others @ ..] => {
             format!(
-                "; LOST on the way: the data of {first} and {} more",
-                plural(others.len(), "claim", "claims")
+                "; DATA LOSS: {first} and {}",
+                plural(others.len(), "more PVC", "more PVCs")
             )
         }
     }
 }
 
-/// Returns the expected remaining time of a hold, where its end is an event of the plan. A pod that has already taken
-/// longer than others did shows that this estimate is wrong, and there is no other.
+/// Returns the expected remaining time of a hold that an event of the plan ends; `None` if the pod has already taken longer
+/// than that.
 fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let pod = &hold.pod()?.meta.name;
     let mut steps = plan.progression.steps.iter();
@@ -367,7 +367,7 @@ fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let now = plan.conditions.now;
     let after = event.at.duration_since(now);
     if let Some(deleted) = hold.pod()?.meta.deleted {
-        // The deletion timestamp is the end of the grace period.
+        // The deletion timestamp includes the grace period.
         let left = deleted.duration_since(now);
         if left > after {
             return Some(format!("; up to {} of its grace period left", spell(left)));
@@ -379,14 +379,14 @@ fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     (after > SignedDuration::ZERO && !is_beaten).then(|| format!("; expected in {}", spell(after)))
 }
 
-pub(super) fn uncapitalised(text: &str) -> String {
+pub(super) fn uncapitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_lowercase().collect::<String>() + characters.as_str()
     })
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()

@@ -1,4 +1,4 @@
-//! Holds of the controller, one sentence each.
+//! One-sentence descriptions of the controller's holds.
 
 use std::sync::Arc;
 
@@ -8,24 +8,20 @@ use crate::duration::spell;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
-/// One sentence on what a hold waits for, with the evidence.
+/// Describes a hold and the state of the pod it waits for.
 #[must_use]
 pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
     let name = |pod: &Arc<Pod>| Arc::clone(&pod.meta.name);
     match hold {
         Hold::SetBeingDeleted { .. } => {
-            "the set is being deleted: its pods and claims are left alone".to_owned()
+            "the set is being deleted: the controller leaves its pods and claims alone".to_owned()
         }
-        Hold::PodFailed { pod, .. } => format!(
-            "{} has ended in phase {}: it is recreated once it is gone",
-            name(pod),
-            pod.phase.name()
-        ),
+        Hold::PodFailed { pod, .. } => format!("{} is {}; being recreated", name(pod), ended(pod)),
         Hold::StaleClaim {
             pod, claim, owner, ..
         } => format!(
-            "{} is not created: its claim {claim} still belongs to its predecessor (uid {}), which the \
-             garbage collector has yet to notice",
+            "{} is not created: its claim {claim} is still owned by a deleted pod (uid {}); waiting for the garbage \
+             collector",
             name(pod),
             owner.uid
         ),
@@ -34,17 +30,17 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             name(pod)
         ),
         Hold::NameTaken { pod, .. } => format!(
-            "{} cannot be created: a pod of that name exists, {}",
+            "{} cannot be created: a pod with that name exists, {}",
             name(pod),
             stranger(snapshot, &pod.meta.name)
         ),
         Hold::RecreateWaitingForTermination { pod, .. } => format!(
-            "no pod is created until {} on {} is gone: the strategy is Recreate",
+            "no pod is created until {} on {} has terminated (strategy Recreate)",
             name(pod),
             revision_of(pod)
         ),
         Hold::WaitingForPodTermination { pod, .. } => {
-            format!("waiting for {} to be gone: it is terminating", name(pod))
+            format!("waiting for {} to terminate", name(pod))
         }
         Hold::WaitingForPodReady { pod, .. } => {
             format!(
@@ -54,25 +50,22 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             )
         }
         Hold::WaitingForPodAvailable { pod, at, .. } => format!(
-            "waiting for {} to be available: it is ready, {}",
+            "waiting for {} to become available: ready, {}",
             name(pod),
-            not_for_long(snapshot, *at, now)
+            remaining(snapshot, *at, now)
         ),
         Hold::PodUpdateRefused { pod, error, .. } => {
-            format!("{} cannot be brought in line: {error}", name(pod))
+            format!("{} cannot be updated in place: {error}", name(pod))
         }
         Hold::ScaleDownWaitingForTermination { pod, .. } => {
-            format!(
-                "scaling down waits for {} to be gone: it is terminating",
-                name(pod)
-            )
+            format!("the scale-down is waiting for {} to terminate", name(pod))
         }
         Hold::ScaleDownWaitingForReady {
             pod,
             first_unhealthy,
             ..
         } => format!(
-            "scaling down waits for {} to become ready before deleting it: {}{}",
+            "the scale-down is waiting for {} to become ready before it deletes it: {}{}",
             name(pod),
             condition_of(pod),
             unless_first(first_unhealthy.as_deref())
@@ -83,16 +76,16 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             first_unhealthy,
             ..
         } => format!(
-            "scaling down waits for {} to be available before deleting it: it is ready, {}{}",
+            "the scale-down is waiting for {} to become available before it deletes it: ready, {}{}",
             name(pod),
-            not_for_long(snapshot, *at, now),
+            remaining(snapshot, *at, now),
             unless_first(first_unhealthy.as_deref())
         ),
         Hold::UpdateWaitingForPod { pod, at, .. } => format!(
-            "the update waits for {}: {}",
+            "the update is waiting for {}: {}",
             name(pod),
             match at {
-                Some(_) => format!("it is ready, {}", not_for_long(snapshot, *at, now)),
+                Some(_) => format!("ready, {}", remaining(snapshot, *at, now)),
                 None => condition_of(pod),
             }
         ),
@@ -102,11 +95,10 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             pod: Some(pod),
             ..
         } => format!(
-            "the update waits: {unavailable} {} unavailable, {} first; maxUnavailable allows {max_unavailable}",
-            if *unavailable == 1 {
-                "pod is"
-            } else {
-                "pods are"
+            "the update is waiting: {} unavailable ({} first), maxUnavailable is {max_unavailable}",
+            match unavailable {
+                1 => "1 pod".to_owned(),
+                pods => format!("{pods} pods"),
             },
             name(pod)
         ),
@@ -114,14 +106,14 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             max_unavailable,
             pod: None,
             ..
-        } => format!("the update waits: maxUnavailable rounds to {max_unavailable} pods"),
+        } => format!("the update is waiting: maxUnavailable rounds to {max_unavailable} pods"),
         Hold::HeldByPartition { pod, partition, .. } => format!(
-            "{} stays on {}: it is below partition {partition}",
+            "{} stays on {}: held by partition {partition}",
             name(pod),
             revision_of(pod)
         ),
         Hold::OnDelete { pod, .. } => format!(
-            "{} stays on {} until the user deletes it: the strategy is OnDelete",
+            "{} stays on {} until you delete it (strategy OnDelete)",
             name(pod),
             revision_of(pod)
         ),
@@ -136,15 +128,15 @@ fn revision_of(pod: &Pod) -> &str {
     }
 }
 
-/// Describes the trouble of a pod that should be running and ready.
-fn condition_of(pod: &Pod) -> String {
+/// Describes why a pod is not running and ready.
+pub(super) fn condition_of(pod: &Pod) -> String {
     if pod.is_terminating() {
-        return "it is terminating".to_owned();
+        return "terminating".to_owned();
     }
     if let Some(trouble) = &pod.trouble {
         let what = match &trouble.container {
-            Some(container) => format!("container {container} waits in {}", trouble.reason),
-            None => "it cannot be scheduled".to_owned(),
+            Some(container) => format!("container {container} is in {}", trouble.reason),
+            None => "cannot be scheduled".to_owned(),
         };
         return if trouble.message.is_empty() {
             what
@@ -153,48 +145,48 @@ fn condition_of(pod: &Pod) -> String {
         };
     }
     match pod.phase {
-        Phase::Unset => "it does not exist yet".to_owned(),
-        Phase::Running if !pod.is_ready() => "it runs but is not ready".to_owned(),
-        Phase::Running => "it runs and is ready".to_owned(),
-        phase => format!("its phase is {}", phase.name()),
+        Phase::Unset => "not created yet".to_owned(),
+        Phase::Running if !pod.is_ready() => "running but not ready".to_owned(),
+        Phase::Running => "running and ready".to_owned(),
+        phase => phase.name().to_owned(),
     }
 }
 
-/// That a pod has come to an end, and why, where it says so: `it has ended in phase Failed (Evicted)`.
+/// Describes the final phase of a pod with its reason: `Failed (Evicted)`.
 pub(super) fn ended(pod: &Pod) -> String {
     let phase = pod.phase.name();
     match pod.status_reason() {
-        (reason, _) if reason.is_empty() => format!("it has ended in phase {phase}"),
-        (reason, _) => format!("it has ended in phase {phase}: {reason}"),
+        (reason, _) if reason.is_empty() => phase.to_owned(),
+        (reason, _) => format!("{phase} ({reason})"),
     }
 }
 
-fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>, now: Timestamp) -> String {
+/// Describes the time until a ready pod is available.
+fn remaining(snapshot: &Snapshot, at: Option<Timestamp>, now: Timestamp) -> String {
     let min_ready = snapshot.set.min_ready_seconds;
     let left = at.map(|at| at.duration_since(now));
     match left {
-        Some(left) if left > SignedDuration::ZERO => format!(
-            "but not available for another {} (minReadySeconds {min_ready})",
-            spell(left)
-        ),
-        Some(_) => format!("and available at any moment (minReadySeconds {min_ready})"),
-        None => format!("but its ready time is not known (minReadySeconds {min_ready})"),
+        Some(left) if left > SignedDuration::ZERO => {
+            format!("available in {} (minReadySeconds {min_ready})", spell(left))
+        }
+        Some(_) => format!("available any moment (minReadySeconds {min_ready})"),
+        None => format!("but since when is unknown (minReadySeconds {min_ready})"),
     }
 }
 
 fn unless_first(first: Option<&str>) -> String {
     match first {
-        Some(first) => format!(
-            "; it would only be deleted regardless if it were the first unhealthy pod, which is {first}"
-        ),
+        Some(first) => {
+            format!("; only the first unhealthy pod, {first}, would be deleted without that")
+        }
         None => String::new(),
     }
 }
 
-/// Tells the reason that a pod that has the right name is not the set's.
+/// Describes why a pod with the right name does not belong to the set.
 fn stranger(snapshot: &Snapshot, name: &str) -> String {
     let Some(pod) = snapshot.pods.get(name) else {
-        return "which is not among the objects given".to_owned();
+        return "which is not in the input".to_owned();
     };
     match pod.meta.controller() {
         Some(owner) if owner.uid == snapshot.set.meta.uid && !pod.is_created() => {

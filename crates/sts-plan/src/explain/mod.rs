@@ -1,5 +1,4 @@
-//! A plan in words: why it waits, what happens next, and how it ends. It reads holds; it never works out the algorithm
-//! again.
+//! Descriptions of a plan: headline, causes, evidence, advice and outcome. They read holds and never repeat the algorithm.
 
 mod around;
 mod around_cause;
@@ -28,9 +27,9 @@ mod stages;
 mod summary;
 mod upgrade;
 mod user_turn;
-mod way_round;
+mod workaround;
 
-pub use around::said;
+pub use around::event_line;
 pub use around_cause::cause_facts;
 pub use cause::{cause, shared_cause};
 pub use caution::{cautions, unknown_events};
@@ -46,15 +45,15 @@ pub use next::{next_command, next_text};
 pub use nodes::{nodes_headline, waits_for};
 pub use obstacle::{look_into, obstacle};
 pub(crate) use options::report_option;
-pub use refusal::{refusal, refusal_facts, refusal_tells_more, way_round};
+pub use refusal::{refusal, refusal_facts, refusal_has_detail, workaround_commands};
 pub use remedy::remedy_text;
 pub use restore_commands::restore_commands;
 pub use stages::{check_claims_command, check_commands, set_gone_commands, stages_summary};
 pub use summary::summary;
 pub use upgrade::{upgrade_advice, upgrade_summary};
-pub use way_round::way_round_text;
+pub use workaround::workaround;
 
-/// `1 pod is`, `3 pods are`.
+/// Formats a count: `1 pod is`, `3 pods are`.
 fn plural(number: usize, one: &str, several: &str) -> String {
     match number {
         1 => format!("1 {one}"),

@@ -1,4 +1,4 @@
-//! The next command of a rollout that waits for its user, in words.
+//! The next command of a rollout that is waiting for its user.
 
 use super::remedy_commands::commands;
 use super::{headline, obstacle, plural};
@@ -6,7 +6,7 @@ use crate::analysis::Analysis;
 use crate::options::{Held, Next, NextMove, Waiting};
 use sts_controller::simulate::BudgetCount;
 
-/// Returns the one command of a move.
+/// Returns the command of a move.
 #[must_use]
 pub fn next_command(analysis: &Analysis<'_>, next: &NextMove) -> Option<String> {
     let plan = analysis.plan;
@@ -17,12 +17,12 @@ pub fn next_command(analysis: &Analysis<'_>, next: &NextMove) -> Option<String> 
     }
 }
 
-/// Describes the next command, or why there is none, in one sentence.
+/// Describes the next command, or why there is none.
 #[must_use]
 pub fn next_text(analysis: &Analysis<'_>, next: &Next) -> String {
     match next {
         Next::Run(NextMove { pod, left, .. }) => match left {
-            0 => format!("next: {pod}, the last one"),
+            0 => format!("next: {pod} (the last one)"),
             left => format!("next: {pod}, then {left} more"),
         },
         Next::Wait(waiting) => format!("wait: {}", self::waiting(analysis, waiting)),
@@ -30,7 +30,7 @@ pub fn next_text(analysis: &Analysis<'_>, next: &Next) -> String {
         Next::Done => {
             let status = &analysis.plan.next.status;
             let replicas = usize::try_from(analysis.plan.snapshot.set.replicas).unwrap_or(0);
-            let pods = plural(replicas, "pod is", "pods are");
+            let pods = plural(replicas, "pod", "pods");
             format!("done: {pods} ready on {}", status.update_revision)
         }
     }
@@ -42,9 +42,9 @@ fn waiting(analysis: &Analysis<'_>, waiting: &Waiting) -> String {
             "the controller has not observed generation {} of the set yet",
             unobserved.generation
         ),
-        Waiting::UnderWay => format!("something is under way. {}", headline(analysis).text),
+        Waiting::UnderWay => format!("a change is in progress. {}", headline(analysis).text),
         Waiting::NoneLast(label) => format!(
-            "no pod has the label {}={}, so it is not known which one is last",
+            "no pod has label {}={}, so the pod to replace last is unknown",
             label.key, label.value
         ),
         Waiting::Budget(budget, count) => budget_text(budget, *count),
@@ -54,7 +54,7 @@ fn waiting(analysis: &Analysis<'_>, waiting: &Waiting) -> String {
 fn held(analysis: &Analysis<'_>, held: &Held) -> String {
     let plan = analysis.plan;
     match held {
-        Held::Incomplete => "the input contradicts itself".to_owned(),
+        Held::Incomplete => "the input is inconsistent".to_owned(),
         Held::Deleted => "the set is being deleted".to_owned(),
         Held::Stuck => headline(analysis).text,
         Held::StuckAfter(pod, left) => {
@@ -63,16 +63,16 @@ fn held(analysis: &Analysis<'_>, held: &Held) -> String {
                 obstacle(left, end, plan.conditions.now)
             });
             match left {
-                Some(left) => format!("if {pod} is replaced, the set is stuck: {left}"),
+                Some(left) => format!("replacing {pod} would block the set: {left}"),
                 None => format!("{pod} cannot be replaced"),
             }
         }
         Held::Requirement(pod, requirement, broken) => format!(
-            "if {pod} is replaced, {requirement} breaks: it is {} after {}",
+            "replacing {pod} would violate {requirement}: {} after {}",
             broken.value, broken.event
         ),
         Held::Quorum(pod, ready, needed) => {
-            format!("if {pod} is replaced, quorum is lost: {ready} ready, and {needed} are needed")
+            format!("replacing {pod} would lose quorum: {ready} ready, {needed} needed")
         }
         Held::Budget(budget, count) => budget_text(budget, *count),
     }

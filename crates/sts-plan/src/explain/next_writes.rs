@@ -1,4 +1,4 @@
-//! The writes of the next sync, in a few words each.
+//! Short descriptions of the next sync's writes.
 
 use super::hold::ended;
 use super::plural;
@@ -6,8 +6,7 @@ use crate::plan::Plan;
 use sts_controller::controller::{Body, DeleteReason, OwnerChange, Resource, Verb, Write};
 use sts_controller::object::{Pod, Strategy};
 
-/// The writes of the next sync that a reader wants to hear of first: those on pods and revisions, three at
-/// most, each with its reason.
+/// Describes the next sync's writes to pods and revisions with their reasons: at most three.
 pub(super) fn next_writes(plan: &Plan) -> Vec<String> {
     const SHOWN: usize = 3;
     let writes: Vec<&Write> = plan
@@ -22,18 +21,18 @@ pub(super) fn next_writes(plan: &Plan) -> Vec<String> {
         .filter_map(|write| sentence(plan, write))
         .collect();
     if sentences.len() > SHOWN {
-        let told: Vec<&Write> = writes
+        let described: Vec<&Write> = writes
             .iter()
             .copied()
             .filter(|write| sentence(plan, write).is_some())
             .collect();
         sentences.truncate(SHOWN - 1);
-        sentences.extend(others(&told[SHOWN - 1..]));
+        sentences.extend(others(&described[SHOWN - 1..]));
     }
     sentences
 }
 
-/// The writes that are not told one by one, counted by what they do: a deletion is never just one of them.
+/// Counts the remaining writes by verb.
 fn others(writes: &[&Write]) -> Vec<String> {
     let of = |resource: Resource, verb: Verb| {
         let same = writes
@@ -74,23 +73,19 @@ fn sentence(plan: &Plan, write: &Write) -> Option<String> {
         }
         (Resource::Pods, Verb::Update, _) => format!("update {name} (identity, volumes or claims)"),
         (Resource::Revisions, Verb::Create, _) => format!("record revision {name}"),
-        (Resource::Revisions, Verb::Update, _) => format!("renumber revision {name} as the newest"),
+        (Resource::Revisions, Verb::Update, _) => format!("reuse revision {name}"),
         (_, Verb::Patch, Body::Owners { change, .. }) => match change {
             OwnerChange::Adopt(_) => format!("adopt {name}"),
             OwnerChange::Release(_) => format!("release {name}"),
         },
-        // The end of an old revision is housekeeping.
+        // Deleting an old revision is housekeeping.
         _ => return None,
     })
 }
 
 fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
     match write.reason {
-        Some(DeleteReason::ScaledDown) => {
-            let replicas = usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
-            let wanted = plural(replicas, "replica is", "replicas are");
-            format!("scaled away: {wanted} wanted")
-        }
+        Some(DeleteReason::ScaledDown) => format!("scale down to {}", plan.snapshot.set.replicas),
         Some(DeleteReason::Failed | DeleteReason::Succeeded) => ended(pod),
         Some(DeleteReason::Outdated)
             if matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) =>

@@ -1,4 +1,4 @@
-//! Sentences on drains, and on nodes that are cordoned or lost.
+//! Descriptions of drained, cordoned and lost nodes.
 
 use jiff::SignedDuration;
 
@@ -7,7 +7,7 @@ use crate::nodes::Verdict;
 use crate::report::ReportNodes;
 use sts_controller::simulate::WaitsFor;
 
-/// Describes why a drain does not get rid of a pod, in a clause.
+/// Describes why a drain cannot evict a pod.
 #[must_use]
 pub fn waits_for(waits: &WaitsFor) -> String {
     match waits {
@@ -16,14 +16,14 @@ pub fn waits_for(waits: &WaitsFor) -> String {
             count.desired, count.expected, count.current
         ),
         WaitsFor::SeveralBudgets(names) => format!(
-            "several PodDisruptionBudgets cover it ({}), which the eviction API refuses",
+            "more than one PodDisruptionBudget covers it ({}), which the eviction API does not support",
             names.join(", ")
         ),
-        WaitsFor::Termination => "it is terminating and never goes".to_owned(),
+        WaitsFor::Termination => "it never finishes terminating".to_owned(),
     }
 }
 
-/// Describes what becomes of nodes and sets, in one sentence.
+/// Describes the outcome for nodes and sets in one sentence.
 #[must_use]
 pub fn nodes_headline(answer: &ReportNodes) -> String {
     let mut parts = Vec::new();
@@ -33,13 +33,13 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
     if !answer.lose.is_empty() {
         let down: usize = answer.sets.iter().map(|set| set.most_down).sum();
         let down = match down {
-            0 => "no pod of a set is down for it".to_owned(),
-            down => format!("{} down at worst", pods(down)),
+            0 => "no pod of a set goes down".to_owned(),
+            down => format!("at most {} down", pods(down)),
         };
-        parts.push(format!("{} stops answering: {down}", list(&answer.lose)));
+        parts.push(format!("Loss of {}: {down}", list(&answer.lose)));
     }
     if !answer.cordon.is_empty() {
-        parts.push(format!("{} takes no more pods", list(&answer.cordon)));
+        parts.push(format!("cordon of {}: no new pods", list(&answer.cordon)));
     }
     let homeless: Vec<String> = answer
         .sets
@@ -62,7 +62,7 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
     let lost = answer.sets.iter().filter(|set| set.loses_quorum);
     let lost: Vec<String> = lost.map(|set| named(&set.namespace, &set.name)).collect();
     if !lost.is_empty() {
-        text.push_str(&format!("; quorum of {} is lost", list(&lost)));
+        text.push_str(&format!("; quorum lost: {}", list(&lost)));
     }
     text
 }
@@ -71,7 +71,7 @@ fn drain(answer: &ReportNodes) -> String {
     let nodes: Vec<String> = answer.drain.iter().map(|it| it.node.clone()).collect();
     let what = format!("Drain of {}", list(&nodes));
     let (at, comma) = match answer.at {
-        0 => ("at once".to_owned(), ","),
+        0 => ("immediately".to_owned(), ","),
         at => (
             format!("after {}", spell(SignedDuration::from_secs(at))),
             "",
@@ -86,13 +86,13 @@ fn drain(answer: &ReportNodes) -> String {
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     match answer.verdict {
         Verdict::Ends if evicted == 0 => {
-            format!("{what} ends at once: no pod of these sets is there")
+            format!("{what} completes immediately: it has no pods of these sets")
         }
-        Verdict::Ends => format!("{what} ends {at}: evicts {}", pods(evicted)),
+        Verdict::Ends => format!("{what} completes {at}: evicts {}", pods(evicted)),
         Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
         Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),
         Verdict::Unknown => {
-            format!("{what} is not known to end: {at}{comma} pods still come and go")
+            format!("{what} may never complete: {at}{comma} pods are still being replaced")
         }
         Verdict::NoDrain => what,
     }

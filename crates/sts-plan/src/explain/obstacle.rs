@@ -1,4 +1,4 @@
-//! Obstacles that keep a set from getting where it should, in words.
+//! Descriptions of obstacles.
 
 use jiff::Timestamp;
 
@@ -8,7 +8,7 @@ use crate::plan::Obstacle;
 use sts_controller::controller::Hold;
 use sts_controller::object::Snapshot;
 
-/// A sentence on an obstacle.
+/// Describes an obstacle in one sentence.
 #[must_use]
 pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> String {
     match obstacle {
@@ -20,10 +20,13 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
             )
         }
         Obstacle::DeletionRefused { pod, message } => {
-            format!("{} is not deleted: {message}", pod.meta.name)
+            format!(
+                "the API server refuses to delete {}: {message}",
+                pod.meta.name
+            )
         }
         Obstacle::Rejected { pod, count } => format!(
-            "the kubelet rejects {} ({}): it was created {count} times",
+            "the kubelet rejects {} ({}, {count} attempts)",
             pod.meta.name,
             pod.status_reason().0
         ),
@@ -31,7 +34,7 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
     }
 }
 
-/// Commands that look into an obstacle, the smallest first. None of them changes anything.
+/// Returns read-only commands that show an obstacle.
 #[must_use]
 pub fn look_into(obstacle: &Obstacle, snapshot: &Snapshot) -> Vec<String> {
     let set = quoted(&snapshot.set.meta.name);

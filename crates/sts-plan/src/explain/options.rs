@@ -1,4 +1,4 @@
-//! Options in the middle of a rollout in words: the commands, when they are right, and what they put at risk.
+//! Descriptions of the options in a rollout: commands, precondition, risk and effect.
 
 use super::remedy::{precondition, risk};
 use super::remedy_commands::commands;
@@ -9,7 +9,7 @@ use crate::plan::{Plan, PlanResult};
 use crate::remedy::RemedyAction;
 use crate::report::ReportOption;
 
-/// Tells an option of a plan.
+/// Returns the report of an option.
 pub(crate) fn report_option(plan: &Plan, option: &PlanOption) -> ReportOption {
     let effect = &option.effect;
     let (commands, precondition, risk) = advice(plan, option);
@@ -31,7 +31,7 @@ pub(crate) fn report_option(plan: &Plan, option: &PlanOption) -> ReportOption {
     }
 }
 
-/// The commands of an option, when they are right, and what they put at risk.
+/// Returns the commands, the precondition and the risk of an option.
 fn advice(plan: &Plan, option: &PlanOption) -> (Vec<String>, String, String) {
     if let Some(remedy) = &option.remedy {
         let text = remedy_text(plan, remedy);
@@ -41,7 +41,7 @@ fn advice(plan: &Plan, option: &PlanOption) -> (Vec<String>, String, String) {
     let commands = actions.flat_map(|it| commands(it, &plan.snapshot, &plan.conditions));
     let first = option.actions.first();
     let precondition = match option.kind {
-        OptionKind::RollBackMoved => Some("the new template is to stay in the set".to_owned()),
+        OptionKind::RollBackMoved => Some("if the set should keep the new template".to_owned()),
         OptionKind::RollBack | OptionKind::Parallel => {
             first.and_then(|action| precondition(action, plan))
         }
@@ -55,20 +55,20 @@ fn caution(plan: &Plan, option: &PlanOption) -> Option<String> {
     let current = &plan.next.status.current_revision;
     let deletes = option.actions.iter();
     let deletes = deletes.filter(|action| matches!(action, RemedyAction::DeletePod(_)));
-    let in_turn = (deletes.count() > 1)
-        .then_some("delete each pod only when the one before it is ready (--next says when)");
+    let one_by_one = (deletes.count() > 1)
+        .then_some("delete each pod only when the previous one is ready (--next shows when)");
     Some(match option.kind {
         OptionKind::Pause | OptionKind::Advance => format!(
-            "pods of two revisions serve; one below the partition that restarts comes back on {current}"
+            "pods run two revisions meanwhile; a pod below the partition restarts on {current}"
         ),
         OptionKind::RollBackMoved => {
-            let held = "nothing is updated until the partition is lowered";
-            match in_turn {
-                Some(in_turn) => format!("{in_turn}; {held}"),
+            let held = "no pod is updated until you lower the partition";
+            match one_by_one {
+                Some(one_by_one) => format!("{one_by_one}; {held}"),
                 None => held.to_owned(),
             }
         }
-        OptionKind::ReplaceEach | OptionKind::RollBack => in_turn?.to_owned(),
+        OptionKind::ReplaceEach | OptionKind::RollBack => one_by_one?.to_owned(),
         OptionKind::Parallel => risk(option.actions.first()?, &plan.snapshot)?,
         OptionKind::GoOn | OptionKind::Fix | OptionKind::Resume | OptionKind::MaxUnavailable => {
             return None;
@@ -80,10 +80,10 @@ fn effect_text(plan: &Plan, kind: OptionKind, effect: &OptionEffect) -> String {
     let after = spell(effect.after);
     let mut text = match effect.result {
         PlanResult::Complete if effect.after.is_zero() && effect.restarts == 0 => {
-            "nothing happens".to_owned()
+            "no change".to_owned()
         }
-        PlanResult::Complete => format!("at rest after {after}"),
-        PlanResult::Livelock => "pods are recreated and deleted without end".to_owned(),
+        PlanResult::Complete => format!("completes after {after}"),
+        PlanResult::Livelock => "pods are deleted and recreated forever".to_owned(),
         PlanResult::Blocked | PlanResult::Rejected => {
             let end = plan.progression.world.snapshot();
             let left = effect.obstacle.as_ref();
@@ -98,13 +98,13 @@ fn effect_text(plan: &Plan, kind: OptionKind, effect: &OptionEffect) -> String {
     if effect.restarts > 0 {
         text.push_str(&format!(
             "; {} replaced",
-            plural(effect.restarts, "pod is", "pods are")
+            plural(effect.restarts, "pod", "pods")
         ));
     }
     if effect.outdated > 0 {
         text.push_str(&format!(
-            "; {} not of the template's revision",
-            plural(effect.outdated, "pod is", "pods are")
+            "; {} outdated",
+            plural(effect.outdated, "pod", "pods")
         ));
     }
     text

@@ -1,4 +1,4 @@
-//! The pods that a headline counts.
+//! Pod counts in headlines.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::analysis::Analysis;
 use crate::cause::Cause;
 use crate::plan::{Plan, owns, pods_of};
 
-/// The causes of several pods, counted: `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
+/// Counts the causes of several pods: `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
 pub(super) fn counted(analysis: &Analysis<'_>) -> String {
     const NAMED: usize = 3;
     const CAUSES: usize = 6;
@@ -28,7 +28,7 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> String {
         }
     }
     let more = groups.len().saturating_sub(CAUSES);
-    let told: Vec<String> = groups
+    let counts: Vec<String> = groups
         .iter()
         .take(CAUSES)
         .map(|(id, pods)| {
@@ -52,12 +52,11 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> String {
             "pod",
             "pods"
         ),
-        told.join(", ")
+        counts.join(", ")
     )
 }
 
-/// Counts the pods besides this one that are of another revision than the one wanted when the plan ends, though nothing
-/// in the specification asks for that.
+/// Counts the other pods that stay outdated when the plan ends, although the spec does not ask for that.
 pub(super) fn outdated(plan: &Plan, pod: &str) -> usize {
     let end = plan.progression.world.snapshot();
     let holds = plan.last.holds.iter().filter(|hold| hold.is_intended());

@@ -1,4 +1,4 @@
-//! Refusals of the API server, and the way round them.
+//! Refusals by the API server, and the workaround.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use sts_controller::apiserver::schema::nearest;
 use sts_controller::apiserver::validation::{FieldOwner, Refused, RefusedKind};
 use sts_controller::object::{Claim, ClaimTemplate, RelatedObjects, Snapshot};
 
-/// One refusal in words: where, and what the server says.
+/// Describes a refusal: the field and the server's message.
 #[must_use]
 pub fn refusal(refused: &Refused) -> String {
     if is_unchangeable_within(refused) {
@@ -31,18 +31,18 @@ pub fn refusal(refused: &Refused) -> String {
     }
 }
 
-/// Reports whether [`refusal`] tells more than the server's own words: the very field, or its owner.
+/// Reports whether [`refusal`] adds the exact field or its owner to the server's message.
 #[must_use]
-pub fn refusal_tells_more(refused: &Refused) -> bool {
+pub fn refusal_has_detail(refused: &Refused) -> bool {
     is_unchangeable_within(refused) || refused.owner.is_some()
 }
 
-/// Reports whether the server refuses a field as a whole because of one within it that may not be changed.
+/// Reports whether the server refuses a field because of an immutable field within it.
 fn is_unchangeable_within(refused: &Refused) -> bool {
     refused.is_unchangeable() && refused.path != refused.field
 }
 
-/// The manager that owns a field, and since when: `.spec.replicas: owned by hpa (Update of scale) since TIME`.
+/// Describes the owner of a field: `.spec.replicas: owned by hpa (Update of scale) since TIME`.
 fn owned(field: &str, owner: &FieldOwner) -> String {
     let through = match owner.subresource.as_str() {
         "" => String::new(),
@@ -57,15 +57,15 @@ fn owned(field: &str, owner: &FieldOwner) -> String {
     )
 }
 
-/// Returns facts that help to mend a refused change: the value that was probably meant, which claims do not grow with
-/// the template, and which keep their StorageClass.
+/// Returns hints for a refused change: the value that was probably meant, and the claims that keep their size or their
+/// StorageClass.
 #[must_use]
 pub fn refusal_facts(
     refused: &Refused,
     snapshot: &Snapshot,
     related: &RelatedObjects,
 ) -> Vec<String> {
-    let mut facts: Vec<String> = meant(refused)
+    let mut facts: Vec<String> = suggested(refused)
         .map(|value| format!("did you mean {value}?"))
         .into_iter()
         .collect();
@@ -78,12 +78,12 @@ pub fn refusal_facts(
             [] => return facts,
             [claim] => format!("{} keeps its StorageClass", claim.meta.name),
             [first, ..] => format!(
-                "{} claims, {} first, keep their StorageClass",
+                "{} claims ({} first) keep their StorageClass",
                 claims.len(),
                 first.meta.name
             ),
         };
-        facts.push(format!("{keep}: only new claims get another one"));
+        facts.push(format!("{keep}: only new claims get the new one"));
         return facts;
     }
     let Some(growth) = Growth::of(refused, snapshot) else {
@@ -103,34 +103,33 @@ pub fn refusal_facts(
             [] => return None,
             [claim] => format!("{} keeps its size", claim.meta.name),
             [first, ..] => format!(
-                "{} claims keep their size, {} first",
+                "{} claims ({} first) keep their size",
                 claims.len(),
                 first.meta.name
             ),
         };
         Some(match reason {
-            CannotGrow::Unbound => format!("only a bound claim can grow: {keep}"),
-            CannotGrow::NoClass => format!("a claim without a StorageClass cannot grow: {keep}"),
+            CannotGrow::Unbound => format!("only bound claims can grow: {keep}"),
+            CannotGrow::NoClass => format!("claims without a StorageClass cannot grow: {keep}"),
             CannotGrow::Class(class) => {
-                format!("StorageClass {class} does not let claims grow: {keep}")
+                format!("StorageClass {class} does not allow volume expansion: {keep}")
             }
         })
     }));
     facts.extend(unknown.into_iter().map(|class| {
-        format!("the claims grow only if StorageClass {class} has allowVolumeExpansion: true; it is not in the input")
+        format!("the claims grow only if StorageClass {class}, which is not in the input, has allowVolumeExpansion: true")
     }));
     facts
 }
 
-/// The safe way round refusals, as commands in order; none where a value itself has to be another one.
+/// Returns the commands of the safe workaround for refusals; empty if a value itself is invalid.
 #[must_use]
-pub fn way_round(refused: &[Refused], plan: &Plan) -> Vec<String> {
+pub fn workaround_commands(refused: &[Refused], plan: &Plan) -> Vec<String> {
     let snapshot = plan.progression.world.snapshot();
     if !refused.iter().any(Refused::is_unchangeable) {
         return Vec::new();
     }
-    // Claims that exist keep their size whatever the template says, so they are grown one by one, before the set is
-    // deleted.
+    // Existing claims keep their size whatever the template says, so they grow first, one by one.
     let growths = refused
         .iter()
         .filter_map(|refused| Growth::of(refused, snapshot));
@@ -150,7 +149,7 @@ pub fn way_round(refused: &[Refused], plan: &Plan) -> Vec<String> {
     commands
 }
 
-/// ` -n prod`, where there is a namespace.
+/// Returns ` -n prod`, or nothing without a namespace.
 fn in_namespace(snapshot: &Snapshot) -> String {
     match &*snapshot.set.meta.namespace {
         "" => String::new(),
@@ -158,16 +157,16 @@ fn in_namespace(snapshot: &Snapshot) -> String {
     }
 }
 
-/// More storage that a claim template was to ask for.
+/// A larger storage request in a claim template.
 struct Growth<'a> {
-    /// The claims of that template that have less.
+    /// The smaller claims of the template.
     claims: Vec<&'a Arc<Claim>>,
-    /// The size that they would have to ask for.
+    /// The new size.
     size: &'a str,
 }
 
 impl<'a> Growth<'a> {
-    /// `None` where something else is refused. Storage never shrinks.
+    /// Returns the growth that is refused; `None` for any other refusal. Storage never shrinks.
     fn of(refused: &'a Refused, snapshot: &'a Snapshot) -> Option<Self> {
         let (template, field) = claim_template_of(refused, snapshot)?;
         if field != ".spec.resources.requests.storage" {
@@ -192,7 +191,7 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// The claim template that a refusal is about, with the path of the field below it.
+/// Returns the claim template of a refusal, with the path of the field in it.
 fn claim_template_of<'a>(
     refused: &'a Refused,
     snapshot: &'a Snapshot,
@@ -203,16 +202,16 @@ fn claim_template_of<'a>(
     Some((snapshot.set.claim_templates.get(index)?, field))
 }
 
-/// Of the values that the server supports, the one that is spelled almost like the one that it refuses.
-fn meant(refused: &Refused) -> Option<&str> {
-    if let Some(words) = refused.message.strip_prefix("Unsupported value: ") {
-        let (found, supported) = words.split_once(": supported values: ")?;
+/// Returns the supported value that is most similar to the refused one.
+fn suggested(refused: &Refused) -> Option<&str> {
+    if let Some(text) = refused.message.strip_prefix("Unsupported value: ") {
+        let (found, supported) = text.split_once(": supported values: ")?;
         let supported = supported.split(", ").map(|value| value.trim_matches('"'));
         return nearest(found.trim_matches('"'), supported);
     }
     // `Invalid value: "parallel": must be 'OrderedReady' or 'Parallel'`
-    let words = refused.message.strip_prefix("Invalid value: \"")?;
-    let (found, rule) = words.split_once("\": must be '")?;
+    let text = refused.message.strip_prefix("Invalid value: \"")?;
+    let (found, rule) = text.split_once("\": must be '")?;
     let rule = rule.split_once(" when ").map_or(rule, |(rule, _)| rule);
     nearest(found, rule.split('\'').step_by(2))
 }

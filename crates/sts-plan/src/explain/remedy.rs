@@ -1,21 +1,23 @@
-//! Remedies of an obstacle in words: the commands, when they are right, what they put at risk, and their effect in the
-//! simulation.
+//! Descriptions of remedies: commands, precondition, risk, and effect in the simulation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::command::manifest_file;
+use super::hold::condition_of;
 use super::remedy_commands::{commands, delete_pod};
 use super::{foresight, obstacle};
 use crate::cause::{Cause, CauseKind, comes_back_on};
 use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
-use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
+use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling, owns, pods_of};
 use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
 use crate::report::ReportRemedy;
 use jiff::SignedDuration;
+use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
-/// Tells a remedy of a plan.
+/// Returns the report of a remedy.
 #[must_use]
 pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
     let end = plan.progression.world.snapshot();
@@ -32,9 +34,12 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
         .collect();
     let also = remedy.trial.also_deleted.iter();
     commands.extend(also.map(|pod| delete_pod(pod, end)));
-    let tell = |words: &dyn Fn(&RemedyAction) -> Option<String>| {
+    // The condition comes before the step to do first.
+    let mut actions: Vec<&RemedyAction> = remedy.actions.iter().collect();
+    actions.sort_by_key(|it| matches!(it, RemedyAction::AddNode(..)));
+    let join = |describe: &dyn Fn(&RemedyAction) -> Option<String>| {
         let mut all: Vec<String> = Vec::new();
-        for text in remedy.actions.iter().filter_map(words) {
+        for text in actions.iter().filter_map(|it| describe(it)) {
             if !all.contains(&text) {
                 all.push(text);
             }
@@ -43,8 +48,8 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
     };
     ReportRemedy {
         commands,
-        precondition: tell(&|remedy_action| precondition(remedy_action, plan)),
-        risk: tell(&|remedy_action| risk(remedy_action, end)),
+        precondition: join(&|remedy_action| precondition(remedy_action, plan)),
+        risk: join(&|remedy_action| risk(remedy_action, end)),
         effect: effect(plan, remedy),
         helps: remedy.trial.verdict.helps(),
         completes_after_seconds: match remedy.trial.verdict {
@@ -66,7 +71,10 @@ fn is_unplaced(pod: &Pod) -> bool {
     trouble.is_some_and(|trouble| trouble.is_unplaced())
 }
 
-/// `zone eu-west-1a`, `one of the zones a, b`.
+/// The risk of recreating the set around its pods.
+pub(super) const UNTIL_RECREATED: &str = "deleted pods are not replaced until the new set exists";
+
+/// Formats zones: `zone eu-west-1a`, `one of the zones a, b`.
 pub(super) fn in_zones(zones: &[String]) -> String {
     match zones {
         [zone] => format!("zone {zone}"),
@@ -74,8 +82,8 @@ pub(super) fn in_zones(zones: &[String]) -> String {
     }
 }
 
-/// Returns the condition that has to come true for a pod that cannot be scheduled.
-fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
+/// Returns the condition under which an unschedulable pod is scheduled.
+fn once_scheduled(pod: &Pod, snapshot: &Snapshot) -> String {
     let name = &pod.meta.name;
     let list = |claims: &[&str]| match claims {
         [] => None,
@@ -86,42 +94,40 @@ fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
     let missing: Vec<&str> = missing.iter().map(|claim| &**claim).collect();
     let unbound: Vec<&str> = unbound.iter().map(|claim| &*claim.meta.name).collect();
     match (list(&missing), list(&unbound)) {
-        (Some(missing), _) => format!("{missing} is recreated by hand, and {name} is scheduled"),
-        (None, Some(unbound)) => format!("{unbound} gets a volume, and {name} is scheduled"),
-        (None, None) => format!("{name} is scheduled"),
+        (Some(missing), _) => format!("once you recreate {missing} and {name} is scheduled"),
+        (None, Some(unbound)) => format!("once {unbound} has a volume and {name} is scheduled"),
+        (None, None) => format!("once {name} is scheduled"),
     }
 }
 
-/// Returns the trouble that the objects around a pod show, for one that is not ready at the end.
+/// Returns the obstacles of a pod at the end.
+fn obstacles_of<'p>(plan: &'p Plan, pod: &str) -> impl Iterator<Item = &'p Obstacle> {
+    let obstacles = match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles.as_slice(),
+        _ => &[],
+    };
+    let is_of_pod = move |it: &&Obstacle| it.pod().is_some_and(|it| *it.meta.name == *pod);
+    obstacles.iter().filter(is_of_pod)
+}
+
+/// Returns the predicted failure of a pod that is not ready at the end.
 fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
-    let Outcome::Blocked(obstacles) = &plan.outcome else {
-        return None;
-    };
-    let of_pod = |obstacle: &&Obstacle| {
-        let name = obstacle.pod().map(|pod| &*pod.meta.name);
-        name == Some(pod)
-    };
-    let obstacle = obstacles.iter().find(of_pod)?;
-    match Cause::of(plan, obstacle)?.kind {
+    match Cause::of(plan, obstacles_of(plan, pod).next()?)?.kind {
         CauseKind::Foreseen(found) => Some(found),
         _ => None,
     }
 }
 
-/// The id of the cause for which the creation of a pod is refused at the end.
+/// Returns the id of the cause for which the creation of a pod is refused at the end.
 fn refusal_at_end(plan: &Plan, pod: &str) -> Option<&'static str> {
-    let Outcome::Blocked(obstacles) = &plan.outcome else {
-        return None;
-    };
-    let mut of_pod = obstacles
-        .iter()
-        .filter(|obstacle| obstacle.pod().is_some_and(|it| *it.meta.name == *pod));
-    of_pod.find_map(|obstacle| Cause::of(plan, obstacle)?.id())
+    obstacles_of(plan, pod).find_map(|obstacle| Cause::of(plan, obstacle)?.id())
 }
 
+/// Returns the condition under which an action is right, or the step to do first.
 pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
     let snapshot = plan.progression.world.snapshot();
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
+    let file = manifest_file(&plan.conditions);
     if let RemedyAction::FixPod(name) = remedy_action
         && let Some(found) = foreseen_at_end(plan, name)
     {
@@ -129,63 +135,71 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
     }
     Some(match remedy_action {
         RemedyAction::FixPod(name) => match pod(name) {
-            Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
-            Some(pod) if pod.is_terminating() => format!("the kubelet ends {name}"),
-            _ => format!("{name} becomes ready"),
+            Some(pod) if is_unplaced(pod) => once_scheduled(pod, snapshot),
+            Some(pod) if pod.is_terminating() => format!("once the kubelet has terminated {name}"),
+            _ => match obstacles_of(plan, name).next() {
+                Some(Obstacle::DeletionRefused { .. }) => {
+                    format!("once the API server allows the deletion of {name}")
+                }
+                Some(Obstacle::Rejected { .. }) => format!("once the kubelet admits {name}"),
+                _ => format!("once {name} is ready"),
+            },
         },
         RemedyAction::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
             Some(node) => {
-                format!("node {node} is down for good, or no container of {name} runs there")
+                format!("if node {node} is down for good, or runs no container of {name}")
             }
-            None => format!("no container of {name} runs any more"),
+            None => format!("if no container of {name} is running"),
         },
         RemedyAction::OutOfService(node, _) => match plan.conditions.version_source {
             VersionSource::Default => {
-                format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
+                format!("if node {node} is shut down (requires Kubernetes 1.26 or newer)")
             }
             VersionSource::Flag | VersionSource::Server { .. } => {
-                format!("node {node} is shut down")
+                format!("if node {node} is shut down")
             }
         },
-        RemedyAction::DeleteNode(node, _) => format!("node {node} will not come back"),
-        RemedyAction::RestoreNode(node, _) => format!("node {node} comes back"),
+        RemedyAction::DeleteNode(node, _) => format!("if node {node} is gone for good"),
+        RemedyAction::RestoreNode(node, _) => format!("once node {node} is back"),
         RemedyAction::AddNode(zones, _) => {
-            format!("a further node is ready in {}", in_zones(zones))
+            format!("add a node in {} first", in_zones(zones))
         }
-        RemedyAction::Uncordon(node, _) => format!("node {node} may take pods again and has room"),
+        RemedyAction::Uncordon(node, _) => {
+            format!("if node {node} can take pods again and has room")
+        }
         RemedyAction::AllowCreation(name, Some(quota)) => {
-            format!("quota {quota} is raised, or less is asked for, so that {name} fits")
+            format!("once quota {quota} has room for {name} (raise it, or request less)")
         }
         RemedyAction::Provide(_, object) => match object {
             MissingObject::ServiceAccount(name) => {
-                format!("ServiceAccount {name} is to exist, without further rights")
+                format!("if ServiceAccount {name} needs no permissions")
             }
             MissingObject::StorageClass(name) => {
-                format!("FILE has StorageClass {name} as it was, and it does not exist")
+                format!("if StorageClass {name} does not exist and FILE has its old definition")
             }
             MissingObject::Key { kind, name, key } => {
-                format!("{kind} {name} gets key {key}: the kubelet tries again by itself")
+                format!("add key {key} to {kind} {name}: the kubelet retries automatically")
             }
         },
         RemedyAction::AllowCreation(name, None) => match refusal_at_end(plan, name) {
-            Some("webhook-down") => format!("the webhook answers again, so that {name} is created"),
+            Some("webhook-down") => format!("once the webhook responds and {name} is created"),
             Some("namespace-terminating") => {
-                format!("the namespace stays, so that {name} is created")
+                format!("if the namespace stays and {name} is created")
             }
             Some("serviceaccount-missing" | "priority-class-missing" | "runtime-class-missing") => {
-                format!("what {name} names exists, so that it is created")
+                format!("once the missing object exists and {name} is created")
             }
             Some("server-timeout") => {
-                format!("the API server answers in time, so that {name} is created")
+                format!("once the API server responds in time and {name} is created")
             }
             Some("controller-forbidden") => {
-                format!("the controller may create pods again, so that {name} is created")
+                format!("once the controller can create pods again and {name} is created")
             }
-            Some("pod-name-taken") => format!("the other pod {name} is gone"),
+            Some("pod-name-taken") => format!("once the other pod {name} is gone"),
             Some("etcd-full" | "server-error") => {
-                format!("the API server takes writes again, so that {name} is created")
+                format!("once the API server accepts writes again and {name} is created")
             }
-            _ => format!("the policy that rejects {name} admits it"),
+            _ => format!("once the policy admits {name}"),
         },
         RemedyAction::RaiseMemory {
             container,
@@ -193,14 +207,16 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
             proposed,
             ..
         } => format!(
-            "{container} needs more memory than its limit of {present}; {proposed} is twice that"
+            "if {container} needs more memory than its limit of {present} ({proposed} is twice that)"
         ),
         RemedyAction::DropPodFinalizers(name) => {
-            format!("the controllers behind the finalizers of {name} will not remove them")
+            format!("if no controller will remove the finalizers of {name}")
         }
-        RemedyAction::LabelPod(name, _) => format!("{name} is meant to be the set's"),
+        RemedyAction::LabelPod(name, _) => format!("if {name} belongs to the set"),
         RemedyAction::DeletePod(name) => match pod(name) {
-            Some(stranger) if !is_ours(stranger, snapshot) => format!("{name} may go"),
+            Some(stranger) if !is_ours(stranger, snapshot) => {
+                format!("if {name} is no longer needed")
+            }
             Some(pod)
                 if !is_unplaced(pod)
                     && !pod.is_ready()
@@ -208,76 +224,85 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
                     && comes_back_on(plan, pod).is_none()
                     && has_ready_sibling(snapshot, pod) =>
             {
-                format!("a restart on the same volumes is what {name} needs")
+                format!("restart {name} (keeps its volumes)")
             }
             _ => return None,
         },
-        RemedyAction::NewTemplate => "FILE has a pod template that works".to_owned(),
+        RemedyAction::NewTemplate => format!("fix the pod template in {file}, then apply it"),
         RemedyAction::DeleteRevision(name) => {
-            format!("{name}, which holds no pod template, may go")
+            format!("if {name}, which has no pod template, is not needed")
         }
         RemedyAction::RecreateRenamed(longest) => {
-            format!("FILE has the set under a name of at most {longest} characters")
+            format!("rename the set in {file} first (at most {longest} characters)")
         }
-        RemedyAction::ToRevision(name, _) => format!("{name} is known to work"),
-        RemedyAction::DeleteClaim(name) => format!("the data of {name} may be lost"),
-        RemedyAction::ReleaseClaim(name, _) => format!("the data of {name} is to be kept"),
+        RemedyAction::ToRevision(name, _) => match ready_on(plan, name) {
+            0 => format!("if {name} is known to work, roll back to it"),
+            1 => format!("roll back to {name} (1 pod ready on it)"),
+            pods => format!("roll back to {name} ({pods} pods ready on it)"),
+        },
+        RemedyAction::DeleteClaim(name) => format!("if the data of {name} is not needed"),
+        RemedyAction::ReleaseClaim(name, _) => format!("if the data of {name} must be kept"),
         RemedyAction::DropSetFinalizers => {
-            "the controllers behind the finalizers of the set will not remove them".to_owned()
+            "if no controller will remove the finalizers of the set".to_owned()
         }
         RemedyAction::Partition(_)
         | RemedyAction::MaxUnavailable(_)
         | RemedyAction::RetainClaims => return None,
-        RemedyAction::Parallel => "FILE has the set with podManagementPolicy Parallel".to_owned(),
+        RemedyAction::Parallel => format!("set podManagementPolicy: Parallel in {file} first"),
         RemedyAction::HistoryLimit(limit) => {
-            format!("FILE has the set with a revisionHistoryLimit such as {limit}")
+            format!("set a revisionHistoryLimit such as {limit} in {file} first")
         }
     })
 }
 
+/// Counts the ready pods on a revision.
+fn ready_on(plan: &Plan, revision: &str) -> usize {
+    let end = plan.progression.world.snapshot();
+    let pods = pods_of(end).filter(|pod| owns(end, pod) && *pod.revision == *revision);
+    pods.filter(|pod| pod.is_running_and_ready() && !pod.is_terminating())
+        .count()
+}
+
+/// Returns the risk of an action.
 pub(super) fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
     Some(match remedy_action {
         RemedyAction::ForceDeletePod(name) => format!(
-            "if {name} still runs, two pods of one name write to one volume, and data may be damaged"
+            "if {name} is still running, two pods of that name write to one volume and may corrupt its data"
         ),
         RemedyAction::OutOfService(node, _) => {
             format!(
-                "every pod on {node} is removed by force; if it still runs, data may be damaged"
+                "force-deletes every pod on {node}; if the node is still running, data may be corrupted"
             )
         }
         RemedyAction::DeleteNode(node, _) => format!(
-            "every pod on {node} is removed by force; if the machine still runs, data may be damaged"
+            "force-deletes every pod on {node}; if the machine is still running, data may be corrupted"
         ),
         RemedyAction::DropPodFinalizers(name) => {
-            format!("the cleanup behind the finalizers of {name} is skipped")
+            format!("skips the cleanup behind the finalizers of {name}")
         }
-        RemedyAction::DropSetFinalizers => {
-            "the cleanup behind the finalizers is skipped".to_owned()
-        }
-        RemedyAction::HistoryLimit(_) | RemedyAction::Parallel => {
-            "until the new set exists, a deleted pod is not replaced".to_owned()
-        }
+        RemedyAction::DropSetFinalizers => "skips the cleanup behind the finalizers".to_owned(),
+        RemedyAction::HistoryLimit(_) | RemedyAction::Parallel => UNTIL_RECREATED.to_owned(),
         RemedyAction::DeleteClaim(name) => {
-            format!("the data of {name} is lost")
+            format!("deletes the data of {name}")
         }
         RemedyAction::DeletePod(name) => {
             let pod = snapshot.pods.get(name)?;
             if !is_ours(pod, snapshot) {
-                "what it serves is down, and its owner may recreate it".to_owned()
+                "takes down what it serves; its owner may recreate it".to_owned()
             } else if pod.is_running_and_ready() {
-                format!("{name} serves nothing until it is ready again")
+                format!("{name} is down until it is ready again")
             } else {
                 return None;
             }
         }
         RemedyAction::LabelPod(name, _) => {
-            format!("{name} becomes the set's, which replaces it if it is of another revision")
+            format!("the set adopts {name} and replaces it if its revision is outdated")
         }
         _ => return None,
     })
 }
 
-/// Lists the pods that a remedy replaces and the revisions that they come back on, and the claims that go.
+/// Lists the pods that a remedy restarts, by revision, and the claims that it deletes.
 fn restarts(trial: &RemedyTrial) -> String {
     const SHOWN: usize = 4;
     let mut by_revision: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -298,7 +323,7 @@ fn restarts(trial: &RemedyTrial) -> String {
     }
     if !trial.lost.is_empty() {
         let claims: Vec<&str> = trial.lost.iter().map(|claim| &**claim).collect();
-        text.push_str(&format!("; LOST: {}", claims.join(", ")));
+        text.push_str(&format!("; DATA LOSS: {}", claims.join(", ")));
     }
     text
 }
@@ -309,6 +334,25 @@ fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
     owner.is_some_and(|owner| owner.uid == *uid) || pod.phase == Phase::Unset
 }
 
+/// Describes the next obstacle: `web-1 is still terminating after 25s`.
+fn still(next: &Obstacle, after: &str, describe: &dyn Fn(&Obstacle) -> String) -> String {
+    match next {
+        Obstacle::Hold(
+            Hold::WaitingForPodTermination { pod, .. }
+            | Hold::ScaleDownWaitingForTermination { pod, .. }
+            | Hold::RecreateWaitingForTermination { pod, .. },
+        ) => format!("{} is still terminating after {after}", pod.meta.name),
+        Obstacle::Hold(
+            Hold::WaitingForPodReady { pod, .. } | Hold::UpdateWaitingForPod { pod, at: None, .. },
+        ) => format!(
+            "{} is still not ready after {after}: {}",
+            pod.meta.name,
+            condition_of(pod)
+        ),
+        _ => format!("after {after}: {}", describe(next)),
+    }
+}
+
 /// Describes the effect of a remedy in the simulation.
 fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
@@ -317,27 +361,27 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let waits = |found: &Obstacle| obstacle(found, end, plan.conditions.now);
     let mut text = match &trial.verdict {
         TrialOutcome::Completes => match plan.deletion() {
-            Some(_) => format!("then everything to be deleted is gone after {after}"),
-            None => format!("then the rollout completes after {after}"),
+            Some(_) => format!("the deletion completes after {after}"),
+            None => format!("the rollout completes after {after}"),
         },
-        TrialOutcome::Next(next) => format!("then this is over, and after {after} {}", waits(next)),
+        TrialOutcome::Next(next) => format!("resolves this, but {}", still(next, &after, &waits)),
         TrialOutcome::Useless(same) => format!("does not help: {}", waits(same)),
         TrialOutcome::Livelock => {
-            "does not help: pods are recreated and deleted without end".to_owned()
+            "does not help: pods are deleted and recreated forever".to_owned()
         }
     };
     if let Some(retry) = trial.retry.filter(|_| trial.verdict.helps()) {
         let comes = match retry.expected {
             Some(expected) => format!("in about {}", span(expected)),
-            None => format!("at the latest in {}", span(retry.latest)),
+            None => format!("within {}", span(retry.latest)),
         };
-        text = format!("the controller's next attempt comes {comes}; {text}");
+        text = format!("the controller retries {comes}; {text}");
     }
     if trial.verdict.helps() && plan.deletion().is_none() {
         text.push_str(&restarts(trial));
     }
     if !trial.also_deleted.is_empty() {
-        text.push_str("; delete each pod only when the rollout stops at it");
+        text.push_str("; delete each pod only once the rollout is stuck on it");
     }
     text
 }

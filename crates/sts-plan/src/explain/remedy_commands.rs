@@ -119,7 +119,7 @@ pub(super) fn commands(
     vec![kubectl(snapshot, &command)]
 }
 
-/// The commands that show what is wrong with a pod.
+/// Returns the commands that show what is wrong with a pod.
 fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
     let mut out = vec![kubectl(snapshot, &format!("describe pod {}", quoted(pod)))];
     let stored = snapshot.pods.get(pod);
@@ -141,7 +141,7 @@ fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
         .find(|container| container.restarts > 0 && !container.ready);
     let running = stored.map(|pod| pod.containers());
     let running = running.into_iter().flatten().find(|container| {
-        // An init container that runs is what the pod waits for; any other that is not ready tells why itself.
+        // The pod waits for a running init container; any other unready container logs its own reason.
         !container.ready && container.waiting.is_none() && container.ended.is_none()
     });
     if let Some(container) = running.filter(|_| crashed.is_none()) {

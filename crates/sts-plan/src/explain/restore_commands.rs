@@ -1,4 +1,4 @@
-//! The kubectl commands of a way back: of each field that differs, and of no other.
+//! The kubectl commands of a rollback, limited to the fields that differ.
 
 use serde_json::{Map, Value, json};
 
@@ -6,11 +6,11 @@ use super::change_commands::{difference, patch, stored_template};
 use super::command::{kubectl, quoted};
 use sts_controller::object::Snapshot;
 
-/// The lists of a pod's containers.
+/// The container lists of a pod spec.
 const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 
-/// The commands that give these members of a set's spec the values that they have in `wanted`, whose template is that of
-/// the revision with this number, where there is one.
+/// Returns the commands that set these members of a set's spec to their values in `wanted`. `revision` is the number of
+/// the revision with that template, if it exists.
 #[must_use]
 pub fn restore_commands(
     wanted: &Value,
@@ -42,7 +42,7 @@ pub fn restore_commands(
     commands
 }
 
-/// The command that makes one template of another: that of its revision, or else the smallest that says it.
+/// Returns the command that changes the template: a rollback to its revision, or else the smallest patch.
 fn template_command(now: &Value, wanted: &Value, end: &Snapshot, revision: Option<i64>) -> String {
     let set = quoted(&end.set.meta.name);
     if let Some(number) = revision {
@@ -59,7 +59,7 @@ fn template_command(now: &Value, wanted: &Value, end: &Snapshot, revision: Optio
     patch(end, "json", &Value::Array(operations))
 }
 
-/// The containers and their images, where nothing else differs.
+/// Returns the containers and their images if nothing else differs.
 fn images(now: &Value, wanted: &Value) -> Option<Vec<String>> {
     let mut reached = now.clone();
     let mut pairs = Vec::new();
@@ -82,8 +82,8 @@ fn images(now: &Value, wanted: &Value) -> Option<Vec<String>> {
     (reached == *wanted).then_some(pairs)
 }
 
-/// The operations of a JSON patch that make one value of another. An element of a list is changed in its place if it has a
-/// name, which is tested first.
+/// Appends the JSON patch operations that turn one value into another. Named list elements are patched in place after a
+/// test of their name.
 fn json_patch(path: &str, old: &Value, new: &Value, out: &mut Vec<Value>) {
     match (old, new) {
         (old, new) if old == new => {}
@@ -112,7 +112,7 @@ fn json_patch(path: &str, old: &Value, new: &Value, out: &mut Vec<Value>) {
     }
 }
 
-/// Reports whether two lists have elements of the same names in the same order.
+/// Reports whether two lists have elements with the same names in the same order.
 fn have_same_names(old: &[Value], new: &[Value]) -> bool {
     let mut pairs = old.iter().zip(new);
     old.len() == new.len()

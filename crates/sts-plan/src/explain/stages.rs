@@ -1,4 +1,4 @@
-//! Stages in words.
+//! Descriptions of stages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::report::ReportTakes;
 use crate::stages::Staged;
 use sts_controller::object::Snapshot;
 
-/// All stages in one line.
+/// Summarizes all stages in one line.
 #[must_use]
 pub fn stages_summary(staged: &Staged) -> String {
     let reached = staged.stages.len();
@@ -46,12 +46,12 @@ pub fn stages_summary(staged: &Staged) -> String {
     }
 }
 
-/// The commands that show whether a stage is over.
+/// Returns the commands that show whether a stage is complete.
 #[must_use]
 pub fn check_commands(end: &Snapshot) -> Vec<String> {
     let set = quoted(&end.set.meta.name);
     let mut commands = Vec::new();
-    // kubectl follows rolling updates, and counts a partition in.
+    // kubectl only follows rolling updates, and honors their partition.
     if end.set.strategy.rolling_update().is_some() || end.set.strategy.name() == "RollingUpdate" {
         commands.push(kubectl(end, &format!("rollout status sts/{set}")));
     }
@@ -59,7 +59,7 @@ pub fn check_commands(end: &Snapshot) -> Vec<String> {
     commands
 }
 
-/// The command that shows how far claims have grown; none without claims.
+/// Returns the command that shows the progress of growing claims; `None` without claims.
 #[must_use]
 pub fn check_claims_command(claims: &BTreeSet<Arc<str>>, end: &Snapshot) -> Option<String> {
     let names: Vec<_> = claims.iter().map(|claim| quoted(claim)).collect();
@@ -71,7 +71,7 @@ pub fn check_claims_command(claims: &BTreeSet<Arc<str>>, end: &Snapshot) -> Opti
     })
 }
 
-/// The command that shows that a set is gone.
+/// Returns the command that waits for the deletion of a set.
 #[must_use]
 pub fn set_gone_commands(plan: &Plan) -> Vec<String> {
     let set = quoted(&plan.snapshot.set.meta.name);

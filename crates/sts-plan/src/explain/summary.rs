@@ -1,4 +1,4 @@
-//! The whole plan in the last line.
+//! The last line of a plan.
 
 use super::deletion;
 use super::headline::stuck;
@@ -7,7 +7,7 @@ use crate::duration::spell;
 use crate::plan::Outcome;
 use sts_controller::simulate::Cascade;
 
-/// The whole plan in one line: stable, and the same value that decides the exit code.
+/// Summarizes the plan in one stable line, from the verdict that decides the exit code.
 #[must_use]
 pub fn summary(analysis: &Analysis<'_>) -> String {
     let plan = analysis.plan;
@@ -21,18 +21,18 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
     }
     if tally.on_delete > 0 {
         text.push_str(&format!(
-            "; {} waiting to be deleted by hand",
+            "; {} waiting for a manual delete",
             tally.on_delete
         ));
     }
     if let Some(cascade) = plan.deletion() {
         text.push_str(match cascade {
-            Cascade::Background => "; the set is deleted",
-            Cascade::Foreground => "; the set is deleted after its pods",
-            Cascade::Orphan => "; the set is deleted without its pods",
+            Cascade::Background => "; the StatefulSet is deleted",
+            Cascade::Foreground => "; the StatefulSet is deleted after its pods",
+            Cascade::Orphan => "; the StatefulSet is deleted without its pods",
         });
-        if let Some(left) = deletion::left(plan) {
-            text.push_str(&format!(", {left} stay behind"));
+        if let Some(retained) = deletion::retained(plan) {
+            text.push_str(&format!(", {retained} kept"));
         }
     }
     let after = spell(plan.duration());
@@ -50,10 +50,10 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
             text.push_str(&format!("; {}", stuck(analysis)));
         }
     }
-    let rests_on = &plan.evidence.relief.used;
-    if !rests_on.is_empty() && !matches!(plan.outcome, Outcome::Rejected(_)) {
-        let grants: Vec<&str> = rests_on.iter().map(String::as_str).collect();
-        text.push_str(&format!("; rests on --assume {}", grants.join(", ")));
+    let used = &plan.evidence.relief.used;
+    if !used.is_empty() && !matches!(plan.outcome, Outcome::Rejected(_)) {
+        let grants: Vec<&str> = used.iter().map(String::as_str).collect();
+        text.push_str(&format!("; depends on --assume {}", grants.join(", ")));
     }
     if analysis.verdict == Verdict::IncompleteInput {
         text.push_str("; INPUT INCOMPLETE");

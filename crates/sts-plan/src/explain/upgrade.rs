@@ -1,4 +1,4 @@
-//! Sentences on upgrades of the control plane.
+//! Descriptions of control plane upgrades.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::plural;
 use crate::report::{ReportUpgrade, UpgradeOfSet, UpgradeStop, UpgradeVerdict};
 use crate::upgrade::GateProblem;
 
-/// Describes what an upgrade does to sets, in one sentence.
+/// Describes the effect of an upgrade on sets in one sentence.
 #[must_use]
 pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
     let sets = |wanted: &dyn Fn(&UpgradeStop) -> bool| {
-        let concerned = |set: &&UpgradeOfSet| set.versions.iter().any(wanted);
-        upgrade.sets.iter().filter(concerned).count()
+        let affected = |set: &&UpgradeOfSet| set.versions.iter().any(wanted);
+        upgrade.sets.iter().filter(affected).count()
     };
     let pods = |wanted: &dyn Fn(&UpgradeStop) -> usize| -> usize {
         let stops = upgrade.sets.iter().flat_map(|set| &set.versions);
@@ -23,7 +23,7 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
     let refused = sets(&|stop| !stop.refused.is_empty());
     let changed = sets(&|stop| stop.verdict() == UpgradeVerdict::Changes);
     let restarts = match restarts {
-        0 => "restarts no pod".to_owned(),
+        0 => "restarts no pods".to_owned(),
         sets => format!(
             "RESTARTS {} of {}",
             plural(restarted, "pod", "pods"),
@@ -35,18 +35,18 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
         (breaks, "set no longer completes", "sets no longer complete"),
         (
             refused,
-            "set has a manifest that is refused afterwards",
-            "sets have a manifest that is refused afterwards",
+            "set has a manifest that is rejected afterwards",
+            "sets have a manifest that is rejected afterwards",
         ),
         (changed, "set changes", "sets change"),
         (
             upgrade.sets.iter().filter(|set| set.not_planned).count(),
-            "set is not planned, since it is refused or deleted",
-            "sets are not planned, since they are refused or deleted",
+            "set is not planned (rejected or deleted)",
+            "sets are not planned (rejected or deleted)",
         ),
     ];
-    let told = more.into_iter().filter(|(number, ..)| *number > 0);
-    parts.extend(told.map(|(number, one, several)| plural(number, one, several)));
+    let more = more.into_iter().filter(|(number, ..)| *number > 0);
+    parts.extend(more.map(|(number, one, several)| plural(number, one, several)));
     let planned = upgrade.sets.iter().filter(|set| !set.not_planned).count();
     if upgrade.verdict == UpgradeVerdict::Nothing && planned > 0 {
         let sets = plural(planned, "set", "sets");
@@ -60,11 +60,11 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
     )
 }
 
-/// Advice on an upgrade: patches to pass over, and gates to remove first.
+/// Returns advice on an upgrade: patches to skip, and gates to remove first.
 #[must_use]
 pub fn upgrade_advice(upgrade: &ReportUpgrade, gates: &[GateProblem]) -> Vec<String> {
     let mut advice: Vec<String> = gates.iter().map(gate).collect();
-    // The patches that restart pods, and how many, by the version of the path.
+    // The patches that restart pods, by version of the path, with the counts of pods and sets.
     let mut worse: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
     for set in &upgrade.sets {
         for stop in set.versions.iter().filter(|stop| stop.restart.is_none()) {
@@ -76,7 +76,7 @@ pub fn upgrade_advice(upgrade: &ReportUpgrade, gates: &[GateProblem]) -> Vec<Str
     }
     advice.extend(worse.into_iter().map(|((version, range), (pods, sets))| {
         format!(
-            "{range} would restart {} of {}; {version} is planned with its last patch unless one is named",
+            "{range} would restart {} of {}; the plan uses the last patch of {version} unless you name one",
             plural(pods, "pod", "pods"),
             plural(sets, "set", "sets"),
         )
@@ -86,24 +86,24 @@ pub fn upgrade_advice(upgrade: &ReportUpgrade, gates: &[GateProblem]) -> Vec<Str
         let restarting = stops.filter(|stop| stop.version == version.version);
         let restarting: Vec<&UpgradeStop> =
             restarting.filter(|stop| stop.restart.is_some()).collect();
-        (!restarting.is_empty()).then(|| way_out(&version.version, &restarting))
+        (!restarting.is_empty()).then(|| on_restart(&version.version, &restarting))
     }));
     advice
 }
 
-fn way_out(version: &str, restarting: &[&UpgradeStop]) -> String {
+fn on_restart(version: &str, restarting: &[&UpgradeStop]) -> String {
     let is_spurious = |stop: &&&UpgradeStop| {
         stop.restart
             .as_ref()
             .is_some_and(|restart| restart.spurious)
     };
     match restarting.iter().filter(is_spurious).count() {
-        0 => format!(
-            "{version}: see why pods restart by planning with --kubernetes-version {version}"
-        ),
+        0 => {
+            format!("{version}: to see why pods restart, plan with --kubernetes-version {version}")
+        }
         _ => format!(
-            "{version} restarts pods whose template has not changed: pass over it to a patch that compares revisions by \
-             meaning (finding STS017), or set partitions to the number of replicas meanwhile"
+            "{version} restarts pods whose template has not changed: skip it for a patch that compares revisions \
+             semantically (finding STS017), or set partitions to the number of replicas for the upgrade"
         ),
     }
 }
@@ -117,9 +117,9 @@ fn gate(problem: &GateProblem) -> String {
     } = problem;
     let why = match is_locked {
         true => format!("locks it to {}", !value),
-        false => "has no such gate".to_owned(),
+        false => "does not have it".to_owned(),
     };
     format!(
-        "remove --feature-gates {name}={value} first: {version} {why}, and its components do not start with it"
+        "remove --feature-gates {name}={value} first: {version} {why}, and its components refuse to start with it"
     )
 }

@@ -1,4 +1,4 @@
-//! The turn of the user, where the controller waits for one.
+//! The headline of a set whose controller is waiting for its user.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -8,8 +8,7 @@ use crate::plan::Plan;
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Pod;
 
-/// Tells what the user has to do before the controller does more: to delete outdated pods, those that are not ready
-/// first, then from the last to the first.
+/// Returns the next action of the user: deleting outdated pods, unready pods first, then from the highest ordinal down.
 pub(super) fn waiting_for_user(plan: &Plan) -> String {
     let holds = plan.last.holds.iter();
     let mut pods: Vec<&Arc<Pod>> = holds
@@ -36,10 +35,10 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
         ),
         several => {
             let then = pods[1].meta.name.clone();
-            let more = if several > 2 { " and so on" } else { "" };
+            let more = if several > 2 { ", ..." } else { "" };
             format!(
-                "WAITING FOR YOU: {several} pods are outdated; delete them one by one, each when the one before is ready \
-                 again: {command}, then {then}{more}"
+                "WAITING FOR YOU: {several} pods are outdated; delete them one at a time, and wait until each is ready: \
+                 {command}, then {then}{more}"
             )
         }
     }

@@ -1,4 +1,4 @@
-//! The kinds of objects that may be missing.
+//! Kinds of objects that an assumption can provide.
 
 /// A kind of object whose absence blocks pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +16,7 @@ pub enum GrantedKind {
 }
 
 impl GrantedKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [GrantedKind; 5] = [
         GrantedKind::Secret,
         GrantedKind::ConfigMap,
@@ -25,7 +25,7 @@ impl GrantedKind {
         GrantedKind::StorageClass,
     ];
 
-    /// The kind's name in the API.
+    /// Returns the kind in the API.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl GrantedKind {
         }
     }
 
-    /// The word before the slash, as kubectl takes it.
+    /// Returns the resource name, as kubectl accepts it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl GrantedKind {
         }
     }
 
-    pub(super) fn called(word: &str) -> Option<Self> {
+    pub(super) fn by_name(word: &str) -> Option<Self> {
         let short = match word {
             "cm" => "configmap",
             "sa" => "serviceaccount",

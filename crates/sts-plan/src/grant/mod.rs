@@ -1,7 +1,6 @@
-//! Would that be enough? What is blocked today, planned with an object that does not exist yet, with a larger quota, or with
-//! more nodes.
+//! Assumptions about missing objects: plans with an object that does not exist yet, a larger quota, or more nodes.
 //!
-//! A grant takes evidence away, and nothing else: a pod that waits for more than the grant gives still waits.
+//! A grant only removes evidence: a pod that is waiting for anything else is still waiting.
 
 mod kind;
 mod nodes;
@@ -24,28 +23,28 @@ use sts_controller::simulate::Expansion;
 pub use kind::GrantedKind;
 pub(crate) use quota::Exceeded;
 
-/// Something that is taken to be there.
+/// An assumption that something is available.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Grant {
-    /// An object that pods wait for exists.
+    /// A missing object exists.
     Exists(GrantedKind, String),
     /// A ResourceQuota allows more.
     Quota {
         /// The quota's name.
         name: String,
-        /// The resource; `None` for the one that it lacks.
+        /// The resource; `None` for the only exceeded one.
         resource: Option<String>,
-        /// The amount beyond what it allows today.
+        /// The additional amount.
         more: Quantity,
     },
-    /// The storage of a StorageClass expands volumes in this way: `--grow` asks for it.
+    /// The storage of a StorageClass expands volumes in this way; used by `--grow`.
     Expands(String, Expansion),
 }
 
-/// The word of a quota before the slash.
+/// The resource name of a quota.
 pub const QUOTA: &str = "quota";
 
-/// The word of a way in which a storage expands volumes.
+/// Returns the name of an expansion mode.
 fn expansion_word(expansion: Expansion) -> &'static str {
     match expansion {
         Expansion::Online => "expands-online",
@@ -54,42 +53,42 @@ fn expansion_word(expansion: Expansion) -> &'static str {
     }
 }
 
-/// The reason that a text is no grant.
+/// An invalid grant.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GrantError {
-    /// Nothing is assumed of objects of that kind.
+    /// The kind is not supported.
     #[error(
-        "nothing is assumed of a {0:?}: there are secret/NAME, configmap/NAME, serviceaccount/NAME, priorityclass/NAME, \
-         storageclass/NAME and quota/NAME"
+        "unsupported kind {0:?} (one of: secret/NAME, configmap/NAME, serviceaccount/NAME, priorityclass/NAME, \
+         storageclass/NAME, quota/NAME)"
     )]
     UnknownKind(String),
     /// The object has no name.
-    #[error("{0}/: name the object")]
+    #[error("{0}/: the name of the object is missing")]
     NoName(String),
-    /// An object that may be missing is assumed to be something else than there.
-    #[error("{0}={1}: all that is assumed of it is that it exists: write {0}=exists")]
+    /// The only supported assumption is that the object exists.
+    #[error("{0}={1}: the only supported value is {0}=exists")]
     NotExists(String, String),
-    /// A quota is not raised by an amount.
+    /// The amount of a quota is missing or invalid.
     #[error(
-        "{0}={1}: write by how much it is raised: {0}=+2Gi, or {0}=requests.memory+2Gi where it lacks several resources"
+        "{0}={1}: give the additional amount, such as {0}=+2Gi, or {0}=requests.memory+2Gi for one of several resources"
     )]
     NoAmount(String, String),
-    /// A StorageClass is assumed to be something that is not known.
+    /// The value for a StorageClass is unknown.
     #[error(
-        "{0}={1}: write {0}=exists, or how it expands volumes: {0}=expands-online, expands-on-mount or expands-offline"
+        "{0}={1}: unknown value (one of: {0}=exists, expands-online, expands-on-mount or expands-offline)"
     )]
     NoExpansion(String, String),
 }
 
 impl Grant {
-    /// Reads both sides of `secret/db=exists` and `quota/compute=+2Gi`.
+    /// Parses both sides of `secret/db=exists` or `quota/compute=+2Gi`.
     ///
     /// # Errors
-    /// When it is none that is known.
+    /// When the object or the value is not supported.
     pub fn parse(object: &str, what: &str) -> Result<Self, GrantError> {
         let (word, name) = object.split_once('/').unwrap_or((object, ""));
         let word = word.to_ascii_lowercase();
-        let kind = GrantedKind::called(&word);
+        let kind = GrantedKind::by_name(&word);
         let is_quota = matches!(
             &*word,
             "quota" | "resourcequota" | "resourcequotas" | "quotas"
@@ -151,7 +150,7 @@ impl fmt::Display for Grant {
     }
 }
 
-/// Reports whether an object is taken to exist, such as `Secret app-credentials`.
+/// Reports whether an object, such as `Secret app-credentials`, is assumed to exist.
 pub(crate) fn exists(grants: &[Grant], object: &str) -> bool {
     grants.iter().any(|grant| match grant {
         Grant::Exists(kind, name) => object
@@ -162,7 +161,7 @@ pub(crate) fn exists(grants: &[Grant], object: &str) -> bool {
     })
 }
 
-/// The grant by which an object exists.
+/// Returns the grant that provides an object.
 fn grant_of<'g>(grants: &'g [Grant], object: &str) -> Option<&'g Grant> {
     let mut grants = grants.iter();
     grants.find(|grant| exists(std::slice::from_ref(grant), object))
@@ -171,16 +170,16 @@ fn grant_of<'g>(grants: &'g [Grant], object: &str) -> Option<&'g Grant> {
 /// The effect of grants on the pods of a set.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Relief {
-    /// The pods that start though they wait today, each with what they are given.
+    /// Waiting pods that start, each with its reason.
     pub starts: BTreeMap<Arc<str>, String>,
-    /// The effect in sentences.
+    /// The effects, one sentence each.
     pub sentences: Vec<String>,
-    /// The grants that change something, as they were written.
+    /// The grants with an effect, as written.
     pub used: BTreeSet<String>,
 }
 
 impl Relief {
-    /// The relief of the pods that exist.
+    /// Returns the effect on existing pods.
     pub(crate) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
         let mut relief = Relief::default();
         if !conditions.grants.is_empty() {
@@ -215,12 +214,12 @@ impl Relief {
         }
     }
 
-    /// Tells of the claims still to be made that are given their class.
+    /// Adds the effect on claims that are yet to be created.
     fn give_classes(&mut self, snapshot: &Snapshot, conditions: &Conditions) {
         for (template, class) in granted_templates(snapshot, conditions) {
             if let Some(grant) = grant_of(&conditions.grants, &class) {
                 self.sentences.push(format!(
-                    "claims of {template} that are still to be made get a volume, since {class} exists (--assume {grant})"
+                    "new claims of {template} get a volume because {class} exists (--assume {grant})"
                 ));
                 self.used.insert(grant.to_string());
             }
@@ -229,13 +228,13 @@ impl Relief {
 
     fn start(&mut self, pod: &Arc<str>, why: &str, grant: &str) {
         self.sentences.push(format!(
-            "pod {pod} starts, since {why} (--assume {grant}); whether it lacks anything else shows only then"
+            "pod {pod} starts because {why} (--assume {grant}), unless it needs anything else that is missing"
         ));
         self.starts.insert(Arc::clone(pod), why.to_owned());
         self.used.insert(grant.to_owned());
     }
 
-    /// The creations that are still refused, of those that are refused today, each with the warning on it.
+    /// Returns the creations that are still refused, each with its warning event.
     pub(crate) fn creations(
         &mut self,
         snapshot: &Snapshot,
@@ -251,7 +250,7 @@ impl Relief {
             if let Some(grant) = admitted(&event, &conditions.grants) {
                 let grant = grant.to_string();
                 self.sentences.push(format!(
-                    "pod {pod} is created, though it was refused (--assume {grant})"
+                    "pod {pod} is created although it was refused before (--assume {grant})"
                 ));
                 self.used.insert(grant);
                 continue;
@@ -269,20 +268,20 @@ impl Relief {
         left.into_iter().collect()
     }
 
-    /// Returns a sentence on each grant that changes nothing.
+    /// Returns a sentence for each grant without effect.
     pub(crate) fn unused(&self, conditions: &Conditions) -> Vec<String> {
         let grants = conditions.grants.iter();
-        // The growth of claims says itself how it goes.
+        // The stages of a growth report their own assumptions.
         let grants = grants.filter(|grant| !matches!(grant, Grant::Expands(..)));
         let grants = grants.map(ToString::to_string);
         let unused = grants.filter(|grant| !self.used.contains(grant));
         unused
-            .map(|grant| format!("--assume {grant} changes nothing: no pod is seen to wait for it"))
+            .map(|grant| format!("--assume {grant} has no effect: no pod is waiting for it"))
             .collect()
     }
 }
 
-/// The grant that takes a refusal away: the object that the server missed exists.
+/// Returns the grant that resolves a refusal by providing the missing object.
 fn admitted<'g>(event: &Event, grants: &'g [Grant]) -> Option<&'g Grant> {
     let message = &*event.message;
     grants.iter().find(|grant| match grant {
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_are_read_as_kubectl_names_objects() {
+    fn grants_accept_the_resource_names_of_kubectl() {
         for (text, canonical) in [
             ("secret/db=exists", "secret/db=exists"),
             ("secrets/db=exists", "secret/db=exists"),
@@ -329,20 +328,20 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_to_write() {
-        for (text, says) in [
-            ("deployment/x=exists", "there are secret/NAME"),
-            ("secret/=exists", "name the object"),
-            ("secret/db=gone", "write secret/db=exists"),
+    fn errors_name_the_supported_values() {
+        for (text, expected) in [
+            ("deployment/x=exists", "one of: secret/NAME"),
+            ("secret/=exists", "the name of the object is missing"),
+            ("secret/db=gone", "is secret/db=exists"),
             ("sc/fast=offline", "expands-on-mount or expands-offline"),
-            ("sc/fast=offline", "write sc/fast=exists"),
+            ("sc/fast=offline", "one of: sc/fast=exists"),
             ("quota/compute=2Gi", "quota/compute=+2Gi"),
             ("quota/compute=+much", "quota/compute=+2Gi"),
             ("quota/compute=+0", "quota/compute=+2Gi"),
             ("quota/compute=+-1", "quota/compute=+2Gi"),
         ] {
             let error = read(text).unwrap_err();
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

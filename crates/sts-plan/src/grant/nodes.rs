@@ -1,4 +1,4 @@
-//! Nodes that come besides: which of the pods that no node takes today they take.
+//! Pods that fit on additional nodes.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::foresight::{Room, claim_trouble};
 use crate::members::pods_of;
 use sts_controller::object::Snapshot;
 
-/// Places pods that cannot be scheduled on the nodes that come besides, by ordinal, as long as there is room.
+/// Schedules pending pods on the additional nodes, by ordinal, while there is room.
 pub(super) fn place(relief: &mut Relief, snapshot: &Snapshot, conditions: &Conditions) {
     let added = conditions.outage.added.iter();
     let nodes = added.filter_map(|name| conditions.related.node(name));
@@ -29,7 +29,7 @@ pub(super) fn place(relief: &mut Relief, snapshot: &Snapshot, conditions: &Condi
         match taken {
             Some(node) => {
                 let grant = grant_of(&node, conditions);
-                relief.start(&pod.meta.name, &format!("node {node} takes it"), &grant);
+                relief.start(&pod.meta.name, &format!("it fits on node {node}"), &grant);
             }
             None => waiting.push(Arc::clone(&pod.meta.name)),
         }
@@ -37,13 +37,13 @@ pub(super) fn place(relief: &mut Relief, snapshot: &Snapshot, conditions: &Condi
     if !waiting.is_empty() {
         let names: Vec<&str> = waiting.iter().map(|name| &**name).collect();
         relief.sentences.push(format!(
-            "the nodes that are assumed besides do not take {}",
+            "the additional nodes have no room for {}",
             names.join(", ")
         ));
     }
 }
 
-/// The assumption that a node comes of: that of `node-7-like-2` is `nodes+2=node-7`.
+/// Returns the assumption that adds a node: `nodes+2=node-7` for `node-7-like-2`.
 fn grant_of(node: &str, conditions: &Conditions) -> String {
     let model = |name: &str| {
         name.rsplit_once("-like-")

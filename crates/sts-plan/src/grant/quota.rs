@@ -1,4 +1,4 @@
-//! A quota that allows more: how many of the pods that it refuses today fit then.
+//! Pods that a larger quota admits.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::pod_name;
 use sts_controller::object::{Event, Snapshot};
 
-/// Maximum number of pods that are looked at for one quota.
+/// Maximum number of pods to check for one quota.
 const MOST_PODS: usize = 100_000;
 
-/// The words of a refusal for a quota, read: upstream `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/
-/// controller.go`, `checkRequest`: `exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited:
-/// memory=10Gi`. The resources are those that the request exceeds, and no others.
+/// A parsed quota refusal: upstream `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go`,
+/// `checkRequest`: `exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi`. It only lists
+/// the exceeded resources.
 pub(crate) struct Exceeded {
     pub(crate) quota: String,
     requested: BTreeMap<String, Quantity>,
@@ -36,7 +36,7 @@ impl Exceeded {
         })
     }
 
-    /// The same quota, raised; `None` where the grant is of another one, or of none of the resources that it lacks.
+    /// Returns the raised quota; `None` if the grant is for another quota or another resource.
     fn raised(&self, grant: &Grant) -> Option<Self> {
         let Grant::Quota {
             name,
@@ -78,7 +78,7 @@ impl Exceeded {
         self.used.get(resource)?.plus(self.requested.get(resource)?)
     }
 
-    /// The same once a pod more counts.
+    /// Counts one more pod.
     fn take(&mut self) {
         let names: Vec<String> = self.used.keys().cloned().collect();
         for name in names {
@@ -88,7 +88,7 @@ impl Exceeded {
         }
     }
 
-    /// The warning of the controller on a pod that does not fit.
+    /// Returns the controller's warning for a pod that does not fit.
     fn warning(&self, event: &Event, set: &str, pod: &str) -> Arc<Event> {
         let list = |amounts: &BTreeMap<String, Quantity>| {
             let pairs = amounts
@@ -111,7 +111,7 @@ impl Exceeded {
     }
 }
 
-/// Reads `cpu=1,memory=2Gi`.
+/// Parses `cpu=1,memory=2Gi`.
 fn read(text: &str) -> Option<BTreeMap<String, Quantity>> {
     let pairs = text.trim_end_matches('.').split(',').map(|pair| {
         let (name, amount) = pair.split_once('=')?;
@@ -120,7 +120,7 @@ fn read(text: &str) -> Option<BTreeMap<String, Quantity>> {
     pairs.collect()
 }
 
-/// Raises a quota as the grants say, and lets pods in, as many as fit: those that are missing, from the first to the last.
+/// Raises a quota by the grants and admits the missing pods that fit, from the lowest ordinal up.
 pub(super) fn give(
     relief: &mut Relief,
     left: &mut BTreeMap<Arc<str>, Arc<Event>>,
@@ -143,7 +143,7 @@ pub(super) fn give(
             let lacking: Vec<&str> = today.limited.keys().map(String::as_str).collect();
             relief.used.insert(grant.to_string());
             relief.sentences.push(format!(
-                "--assume {grant} says not of what: quota {} lacks {}; write quota/{}={}+AMOUNT",
+                "--assume {grant} is ambiguous: quota {} is exceeded for {}; use quota/{}={}+AMOUNT",
                 today.quota,
                 lacking.join(" and "),
                 today.quota,
@@ -190,7 +190,7 @@ pub(super) fn give(
             pods(refused)
         ),
         (admitted, refused) => format!(
-            "quota {name} has room for {}, and not for {} more (--assume {grants})",
+            "quota {name} has room for {}, but not for {} more (--assume {grants})",
             pods(admitted),
             refused
         ),

@@ -1,4 +1,4 @@
-//! A claim that grows, or is to: whether the API server lets it, and how far it has got.
+//! The resize of a claim: its preconditions and its progress.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use serde_json::Value;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Claim, ClaimTemplate, RelatedObjects, Set, Snapshot, time};
 
-/// The reason that a claim cannot grow, as the API server's plugin `PersistentVolumeClaimResize` sees it.
+/// The reason that a claim cannot grow, by the admission plugin `PersistentVolumeClaimResize`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CannotGrow {
-    /// It is not bound.
+    /// The claim is not bound.
     Unbound,
-    /// It has no StorageClass.
+    /// The claim has no StorageClass.
     NoClass,
-    /// This class does not allow it.
+    /// This class does not allow expansion.
     Class(String),
 }
 
-/// The condition for a claim to grow: met as far as the input shows, or unknown.
+/// The precondition for a claim to grow: met by the input, or unknown.
 pub(crate) enum Condition {
     Met,
     /// This class is not in the input.
     Unknown(String),
 }
 
-/// Reports whether the API server lets a claim grow (1.36: `plugin/pkg/admission/storage/persistentvolume/resize`).
+/// Returns whether the API server allows a claim to grow (1.36: `plugin/pkg/admission/storage/persistentvolume/resize`).
 pub(crate) fn can_grow(claim: &Claim, related: &RelatedObjects) -> Result<Condition, CannotGrow> {
     if !claim.can_be_resized() {
         return Err(CannotGrow::Unbound);
@@ -42,7 +42,7 @@ pub(crate) fn can_grow(claim: &Claim, related: &RelatedObjects) -> Result<Condit
     }
 }
 
-/// The StorageClass that a claim names. The annotation is older, and counts first.
+/// Returns the StorageClass of a claim. The legacy annotation takes precedence.
 pub(crate) fn class_of(claim: &Claim) -> Option<String> {
     let given = claim.given()?;
     let annotation = &given["metadata"]["annotations"]["volume.beta.kubernetes.io/storage-class"];
@@ -52,7 +52,7 @@ pub(crate) fn class_of(claim: &Claim) -> Option<String> {
     (!class.is_empty()).then(|| class.to_owned())
 }
 
-/// The claims of a template that are there.
+/// Returns the existing claims of a template.
 pub(crate) fn claims_of<'a>(
     template: &ClaimTemplate,
     set: &Set,
@@ -66,34 +66,34 @@ pub(crate) fn claims_of<'a>(
     })
 }
 
-/// The storage that a claim or a template asks for, or that a claim has.
+/// Parses the storage request of a claim or template, or the capacity of a claim.
 pub(crate) fn quantity(text: Option<&str>) -> Option<Quantity> {
     Quantity::parse(text?).ok()
 }
 
-/// The step of its growth that a claim is in.
+/// The pending step of a claim's resize.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pending {
-    /// The storage has not made the volume larger.
+    /// The storage has not expanded the volume.
     Volume,
-    /// The file system is still to grow.
+    /// The file system has not been resized.
     FileSystem,
-    /// It failed, in the words of the one who tried.
+    /// The resize failed with this message.
     Failed(String),
 }
 
 impl Pending {
-    /// Returns how far a claim has grown that is to grow, and since when that is so. Upstream:
+    /// Returns the pending step of a claim's resize, and its start. Upstream:
     /// `PersistentVolumeClaimConditionType` and `ClaimResourceStatus` in `staging/src/k8s.io/api/core/v1/types.go`.
     pub(crate) fn of(claim: &Claim, status: &Value) -> Option<(Pending, Option<Timestamp>)> {
         let conditions = status["conditions"].as_array().into_iter().flatten();
         let on: Vec<&Value> = conditions
             .filter(|condition| condition["status"] == "True")
             .collect();
-        let called = |kind: &str| on.iter().find(|condition| condition["type"] == kind);
+        let by_type = |kind: &str| on.iter().find(|condition| condition["type"] == kind);
         let since = |condition: &Value| time(condition["lastTransitionTime"].as_str()?);
         for kind in ["NodeResizeError", "ControllerResizeError"] {
-            if let Some(condition) = called(kind) {
+            if let Some(condition) = by_type(kind) {
                 let message = condition["message"].as_str().unwrap_or_default();
                 return Some((Pending::Failed(message.to_owned()), since(condition)));
             }
@@ -103,10 +103,10 @@ impl Pending {
         {
             return Some((Pending::Failed(infeasible.to_owned()), None));
         }
-        if let Some(condition) = called("FileSystemResizePending") {
+        if let Some(condition) = by_type("FileSystemResizePending") {
             return Some((Pending::FileSystem, since(condition)));
         }
-        let resizing = called("Resizing");
+        let resizing = by_type("Resizing");
         let wanted = quantity(claim.storage.as_deref())?;
         let has = quantity(status["capacity"]["storage"].as_str())?;
         (wanted > has).then(|| {
@@ -116,7 +116,7 @@ impl Pending {
     }
 }
 
-/// The part of a claim that is still to grow.
+/// The part of a claim that has yet to grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum PendingGrowth {
     /// The volume, and its file system after that.
@@ -126,7 +126,7 @@ pub enum PendingGrowth {
 }
 
 impl PendingGrowth {
-    /// Returns the part of a claim that is still to grow; `None` where it has the storage that it asks for.
+    /// Returns the part of a claim that has yet to grow; `None` if it has the requested storage.
     #[must_use]
     pub fn of(claim: &Claim) -> Option<Self> {
         let status = claim.given()?["status"].clone();
@@ -136,7 +136,7 @@ impl PendingGrowth {
         }
     }
 
-    /// The part's name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,50 +1,48 @@
-//! The reasons that claims cannot grow as asked.
+//! Errors of `--grow`.
 
 use thiserror::Error;
 
-/// The reason that a text is no growth.
+/// An invalid growth.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GrowthError {
     /// The claim template or the size is missing.
-    #[error("write CLAIM_TEMPLATE=SIZE, such as data=20Gi")]
+    #[error("use CLAIM_TEMPLATE=SIZE, such as data=20Gi")]
     NoSize,
-    /// The size is no quantity.
-    #[error("{0:?} is no quantity: write the size as data=20Gi")]
+    /// The size is not a quantity.
+    #[error("invalid size {0:?}: use a quantity, such as data=20Gi")]
     NoQuantity(String),
     /// The size is zero or less.
-    #[error("{0} is no storage: write the size as data=20Gi")]
+    #[error("invalid size {0}: it must be positive, such as data=20Gi")]
     NoStorage(String),
 }
 
-/// The reason that the claims of a set cannot grow as asked.
+/// The reason that the claims of a set cannot grow as requested.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GrowError {
     /// The set is not stored.
-    #[error("it is not stored, so no claims are there to grow: change the size in its manifest")]
+    #[error("the set does not exist, so it has no claims: change the size in its manifest")]
     NotStored,
     /// The set has no claim template of that name.
-    #[error("there is no claim template {wanted:?}; there are: {known}")]
+    #[error("unknown claim template {wanted:?} (one of: {known})")]
     NoTemplate {
-        /// The name that was given.
+        /// Requested name.
         wanted: String,
-        /// The names that there are.
+        /// Existing names.
         known: String,
     },
-    /// One claim template is named twice.
-    #[error("claim template {0:?} is named twice: give one size")]
+    /// A claim template is given twice.
+    #[error("claim template {0:?} is given twice")]
     Twice(String),
-    /// Something asks for more storage already.
-    #[error("{what} asks for {asks}, and storage never shrinks: write {asks} or more")]
+    /// A claim template or claim already requests more storage.
+    #[error("{what} already requests {asks}, and storage cannot shrink: use {asks} or more")]
     Smaller {
         /// The claim template or the claim.
         what: String,
-        /// The storage that it asks for.
+        /// Its storage request.
         asks: String,
     },
-    /// Everything has the size that is asked for.
-    #[error(
-        "claim template {template} and its claims ask for {size} already: there is nothing to grow"
-    )]
+    /// Everything has the requested size.
+    #[error("nothing to grow: claim template {template} and its claims already request {size}")]
     Nothing {
         /// The claim template.
         template: String,
@@ -52,16 +50,14 @@ pub enum GrowError {
         size: String,
     },
     /// A claim is not bound.
-    #[error("{0} is not bound, and only a bound claim can grow: plan again once it has a volume")]
+    #[error("{0} is not bound, and only bound claims can grow: plan again once it has a volume")]
     Unbound(String),
     /// A claim has no class.
-    #[error(
-        "{0} has no StorageClass, and only claims of a class that allows it can grow: copy its data to a larger volume"
-    )]
+    #[error("{0} has no StorageClass, which expansion requires: copy its data to a larger volume")]
     NoClass(String),
-    /// The class of a claim does not allow it.
+    /// The class of a claim does not allow expansion.
     #[error(
-        "StorageClass {class} does not let {claim} grow: if its driver can expand volumes, kubectl patch storageclass \
+        "StorageClass {class} of {claim} does not allow expansion: if its driver supports it, kubectl patch storageclass \
          {class} -p '{{\"allowVolumeExpansion\":true}}' first"
     )]
     Class {
@@ -72,7 +68,7 @@ pub enum GrowError {
     },
     /// The class of a claim does not exist.
     #[error(
-        "StorageClass {class} of {claim} does not exist, and the API server asks it whether the claim may grow: create it first"
+        "StorageClass {class} of {claim} does not exist, but the API server checks it: create it first"
     )]
     ClassMissing {
         /// The claim.
@@ -83,19 +79,17 @@ pub enum GrowError {
     /// The API server refuses the patch of a claim.
     #[error("the API server refuses it: {0}")]
     Refused(String),
-    /// Pods have to make way, and their claims would be deleted with them.
+    /// The scale-down for an offline expansion would delete the claims.
     #[error(
-        "the storage expands volumes only while no pod uses them, and persistentVolumeClaimRetentionPolicy.whenScaled \
-         deletes the claims of pods that are scaled away: set it to Retain first \
+        "the storage expands volumes only while no pod uses them, but persistentVolumeClaimRetentionPolicy.whenScaled \
+         deletes the claims on scale-down: set it to Retain first \
          (--set spec.persistentVolumeClaimRetentionPolicy.whenScaled=Retain)"
     )]
     DeletesClaims,
     /// The set has finalizers.
-    #[error(
-        "it has finalizers of its own, so its name is not free when it is deleted: remove them first"
-    )]
+    #[error("the set has finalizers, so it cannot be recreated immediately: remove them first")]
     Finalizers,
     /// The set is being deleted.
-    #[error("it is being deleted: plan again once it is gone or there again")]
+    #[error("the set is being deleted: plan again once it is gone or recreated")]
     Terminating,
 }

@@ -1,6 +1,5 @@
-//! Larger volumes: what `--grow` plans, as stages. Claims are patched one by one, pods make way where the storage asks for
-//! that, and the set is deleted without its pods and created with the new size, since no minor lets
-//! `volumeClaimTemplates` change.
+//! The stages of `--grow`: patch the claims, stop or restart pods if the storage requires it, then recreate the set around
+//! its pods, because `volumeClaimTemplates` is immutable in every version.
 
 mod claim;
 mod error;
@@ -23,19 +22,19 @@ pub(crate) use claim::{CannotGrow, Condition, Pending, can_grow, claims_of, clas
 pub use error::{GrowError, GrowthError};
 pub use stages::stages;
 
-/// Time in which a kubelet grows the file system of a volume that a running pod uses: it looks at each volume about once a
-/// minute (`podSyncTimeout`), and tries again with a delay of up to two minutes.
+/// Time in which a kubelet resizes the file system of a used volume: it checks each volume about once a minute
+/// (`podSyncTimeout`), and retries with a delay of up to two minutes.
 pub(crate) const ONLINE: SignedDuration = SignedDuration::from_mins(5);
 
-/// Time that a storage is taken to need for a larger volume, with the kubelet's next look at it.
+/// Assumed time of a volume expansion, including the kubelet's next check.
 pub(crate) const EXPANDS_IN: SignedDuration = SignedDuration::from_mins(1);
 
-/// A claim template whose claims are to be larger: `data=20Gi`.
+/// A new size for the claims of a template: `data=20Gi`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
-    /// The name of the claim template.
+    /// Name of the claim template.
     pub template: String,
-    /// The size, as the API server answers with it.
+    /// Size in canonical form.
     pub size: Arc<str>,
     amount: Quantity,
 }
@@ -60,7 +59,7 @@ impl FromStr for Growth {
     }
 }
 
-/// The pod that uses a claim on its node.
+/// Returns the scheduled pod that uses a claim.
 pub(crate) fn user_of<'s>(claim: &Claim, snapshot: &'s Snapshot) -> Option<&'s Arc<Pod>> {
     let mut pods = snapshot.pods.values();
     pods.find(|pod| {
@@ -69,8 +68,8 @@ pub(crate) fn user_of<'s>(claim: &Claim, snapshot: &'s Snapshot) -> Option<&'s A
     })
 }
 
-/// The way in which the storage of a claim expands volumes: as it is assumed of its class, or as a claim of that class
-/// shows that waits, or while pods use them.
+/// Returns the expansion mode of a claim's storage: as assumed for its class, or as a waiting claim of that class shows, or
+/// else online.
 pub(crate) fn expansion_of(
     claim: &Claim,
     snapshot: &Snapshot,
@@ -101,7 +100,7 @@ pub(crate) fn expansion_of(
     shown.max().unwrap_or(Expansion::Online)
 }
 
-/// Returns sentences on what is assumed of claims that are to grow.
+/// Describes the assumptions about growing claims.
 pub(crate) fn assumed_of(
     claims: &[(Arc<str>, Expansion)],
     snapshot: &Snapshot,
@@ -115,31 +114,29 @@ pub(crate) fn assumed_of(
         let class = class_of(claim).unwrap_or_default();
         if let Ok(Condition::Unknown(class)) = can_grow(claim, &conditions.related) {
             sentences.push(format!(
-                "StorageClass {class} is taken to have allowVolumeExpansion: true; it is not in the input"
+                "StorageClass {class}, which is not in the input, has allowVolumeExpansion: true"
             ));
         }
         let (how, other) = match expansion {
             Expansion::Online => (
                 "while pods use them",
-                "expands-on-mount or expands-offline where it does not",
+                "expands-on-mount or expands-offline if it does not",
             ),
             Expansion::OnMount => (
-                "but for their file systems, which wait for a restart of the pods",
-                "expands-online where it does both at once",
+                "while pods use them, but resizes file systems only when pods restart",
+                "expands-online if it does both online",
             ),
             Expansion::Offline => (
-                "while no pod uses them",
-                "expands-online or expands-on-mount where pods may go on",
+                "only while no pod uses them",
+                "expands-online or expands-on-mount if pods can keep running",
             ),
         };
         sentences.push(format!(
-            "the storage of class {class} is taken to expand volumes {how}, in 1m (--assume storageclass/{class}={other})"
+            "the storage of class {class} expands volumes within 1m, {how} (--assume storageclass/{class}={other})"
         ));
     }
     if !sentences.is_empty() {
-        sentences.push(
-            "no ResourceQuota or LimitRange is asked whether claims may be larger".to_owned(),
-        );
+        sentences.push("no ResourceQuota or LimitRange prevents larger claims".to_owned());
     }
     let mut seen = BTreeSet::new();
     sentences.retain(|sentence| seen.insert(sentence.clone()));
@@ -156,17 +153,17 @@ mod tests {
         assert_eq!((growth.template.as_str(), &*growth.size), ("data", "20Gi"));
         let growth: Growth = "data=20480Mi".parse().unwrap();
         assert_eq!(&*growth.size, "20Gi");
-        for (text, says) in [
-            ("data", "write CLAIM_TEMPLATE=SIZE"),
-            ("=20Gi", "write CLAIM_TEMPLATE=SIZE"),
-            ("data=", "write CLAIM_TEMPLATE=SIZE"),
-            ("data=20GB", "\"20GB\" is no quantity"),
-            ("data=much", "\"much\" is no quantity"),
-            ("data=0", "0 is no storage"),
-            ("data=-1Gi", "-1Gi is no storage"),
+        for (text, expected) in [
+            ("data", "use CLAIM_TEMPLATE=SIZE"),
+            ("=20Gi", "use CLAIM_TEMPLATE=SIZE"),
+            ("data=", "use CLAIM_TEMPLATE=SIZE"),
+            ("data=20GB", "invalid size \"20GB\""),
+            ("data=much", "invalid size \"much\""),
+            ("data=0", "invalid size 0"),
+            ("data=-1Gi", "invalid size -1Gi"),
         ] {
             let error = text.parse::<Growth>().unwrap_err().to_string();
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The stages in which claims grow.
+//! The stages of a claim resize.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use sts_controller::apiserver::validation::claim_growth_refusal;
 use sts_controller::object::{Claim, ClaimTemplate, Retention, Snapshot};
 use sts_controller::simulate::{Action, Cascade, ClaimGrowth, Expansion};
 
-/// The changes that are left to make.
+/// The remaining changes.
 #[derive(Default)]
 struct Work {
-    /// The claims to patch.
+    /// Claims to patch.
     patches: Vec<ClaimGrowth>,
-    /// The changes of the claim templates, each with its place.
+    /// New sizes of claim templates, each with its index.
     templates: Vec<(usize, Arc<str>)>,
-    /// The way to make room for the slowest storage of those whose pods are in the way.
+    /// Expansion mode of the most restrictive storage whose claims are in use.
     pods: Option<Expansion>,
 }
 
-/// Plans the stages in which claims grow. `grown` keeps the set with its new sizes from the stage that deletes it to the one
-/// that creates it.
+/// Returns the stages of a resize. `grown` passes the set with its new sizes from the stage that deletes it to the one that
+/// recreates it.
 ///
 /// # Errors
-/// When they cannot.
+/// When the claims cannot grow as requested.
 pub fn stages<'c>(
     stored: Option<&Snapshot>,
     growths: &[Growth],
@@ -94,7 +94,7 @@ impl Work {
             }
         };
         let claims = claims_of(template, &stored.set, stored);
-        // One that is being deleted takes its data along: there is nothing to grow.
+        // The data of a terminating claim is lost anyway.
         for claim in claims.filter(|claim| !claim.meta.is_terminating()) {
             let expansion = expansion_of(claim, stored, conditions);
             let is_used = user_of(claim, stored).is_some();
@@ -154,8 +154,8 @@ impl Work {
                     return Err(GrowError::DeletesClaims);
                 }
                 let replicas = stored.set.replicas;
-                stages.push(scale("take the pods away", 0));
-                stages.push(scale("bring the pods back", replicas));
+                stages.push(scale("scale down to 0", 0));
+                stages.push(scale(&format!("scale up to {replicas}"), replicas));
             }
         }
         if !self.templates.is_empty() {
@@ -165,7 +165,7 @@ impl Work {
     }
 }
 
-/// Compares the size that something asks for with the one that is wanted; `None` where it asks for none.
+/// Compares a storage request with the new size; `None` without a request.
 fn compared(growth: &Growth, asked: Option<&str>) -> Option<std::cmp::Ordering> {
     Some(quantity(asked)?.cmp(&growth.amount))
 }
@@ -177,13 +177,13 @@ fn smaller(what: &str, asks: Option<&str>) -> GrowError {
     }
 }
 
-/// Checks what the API server asks of a claim that is to grow.
+/// Checks the API server's preconditions for a claim to grow.
 fn check(claim: &Claim, size: &str, conditions: &Conditions) -> Result<(), GrowError> {
     let name = claim.meta.name.to_string();
     let related = &conditions.related;
     match can_grow(claim, related) {
         Ok(Condition::Met) => {}
-        // Classes were read: one that is not among them does not exist.
+        // The input has StorageClasses, so this one does not exist.
         Ok(Condition::Unknown(class)) if related.has_storage_classes() => {
             return Err(GrowError::ClassMissing { claim: name, class });
         }
@@ -198,7 +198,7 @@ fn check(claim: &Claim, size: &str, conditions: &Conditions) -> Result<(), GrowE
     }
 }
 
-/// Restarts the pods: by a rolling update where that reaches all of them, else one after the other by hand.
+/// Restarts the pods: by a rolling update if that reaches all of them, or else by deleting them one by one.
 fn restart<'c>(stored: &Snapshot) -> Vec<Stage<'c>> {
     let set = &stored.set;
     let rolls = set.strategy.rolling_update().is_some() || set.strategy.name() == "RollingUpdate";
@@ -212,7 +212,7 @@ fn restart<'c>(stored: &Snapshot) -> Vec<Stage<'c>> {
         .filter(|pod| crate::members::belongs(stored, pod) && !pod.is_terminating())
         .map(|pod| Arc::clone(&pod.meta.name))
         .collect();
-    // From the top, as a rolling update does it.
+    // From the highest ordinal down, like a rolling update.
     pods.sort_by_key(|pod| std::cmp::Reverse(sts_controller::controller::ordinal_of(pod)));
     let restart = |pod: Arc<str>| {
         stage(&format!("restart {pod}"), move |_, _| Change {
@@ -230,7 +230,7 @@ fn scale<'c>(name: &str, replicas: i32) -> Stage<'c> {
     })
 }
 
-/// Deletes the set without its pods, then creates it with the new sizes: two stages, since between them the set is gone.
+/// Deletes the set without its pods, then recreates it with the new sizes, in two stages.
 fn recreate<'c>(
     templates: Vec<(usize, Arc<str>)>,
     stored: &Snapshot,
@@ -240,8 +240,8 @@ fn recreate<'c>(
     let first = stored.set.object.open();
     let delete = Stage {
         commands: delete,
-        ..stage("delete the StatefulSet alone", move |stored, _| {
-            // As it is by then: a restart has changed its template.
+        ..stage("delete the StatefulSet, keep its pods", move |stored, _| {
+            // The current set: a restart has changed its template.
             let set = stored.map(|stored| stored.set.object.open());
             grown.get_or_init(|| with_sizes(set.as_deref().unwrap_or(&first), &templates));
             Change {
@@ -252,20 +252,22 @@ fn recreate<'c>(
     };
     let create = Stage {
         commands: create,
-        ..stage("create it with the new size", move |_, _| Change {
-            manifest: grown.get().map(|value| Manifest {
-                value,
-                request: ManifestRequest::Create,
-                verdict: None,
-            }),
-            validation: FieldValidation::Ignore,
-            ..Change::default()
+        ..stage("recreate the StatefulSet with the new size", move |_, _| {
+            Change {
+                manifest: grown.get().map(|value| Manifest {
+                    value,
+                    request: ManifestRequest::Create,
+                    verdict: None,
+                }),
+                validation: FieldValidation::Ignore,
+                ..Change::default()
+            }
         })
     };
     [delete, create]
 }
 
-/// A set as it may be created anew, with these sizes in its claim templates.
+/// Returns a creatable set with these sizes in its claim templates.
 fn with_sizes(set: &Value, templates: &[(usize, Arc<str>)]) -> Value {
     let mut set = creatable(set);
     for (place, size) in templates {

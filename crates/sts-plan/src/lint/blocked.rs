@@ -1,4 +1,4 @@
-//! STS001: the plan never gets where the set should be.
+//! STS001: the set never reaches the state in its spec.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::explain;
@@ -7,15 +7,14 @@ use crate::plan::{Outcome, Plan};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Blocked,
     name: "blocked",
-    title: "the set never reaches the state its specification asks for",
-    why: "The StatefulSet controller has no progress deadline and sets no condition for it: it waits indefinitely, and \
-          only its own log, at a high verbosity, says for what. The plan was simulated until nothing was left to \
-          happen, and the set was not where its spec asks it to be. Under the plan's assumptions only a user can \
-          change that.",
+    title: "the set never reaches the state in its spec",
+    why: "The StatefulSet controller has no progress deadline and reports no condition. It waits indefinitely, and only \
+          its log at a high verbosity names the reason. The simulation ran until nothing was left to happen, and the set \
+          did not match its spec. Under the plan's assumptions, only a user can change that.",
     severities: &[Severity::Error],
     happens: None,
-    remedy: "blockedBy in the plan names each obstacle with commands. If a pod is assumed to never become ready but \
-             will, say so: --assume POD=ready-after:30s.",
+    remedy: "See blockedBy in the plan: it names each obstacle with commands. If a pod that is assumed to stay unready will \
+             become ready: --assume POD=ready-after:30s.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/106054",
         "https://github.com/kubernetes/kubectl/issues/738",
@@ -26,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let message = match &plan.outcome {
         Outcome::Livelock => {
-            "the controller goes round in circles: the same writes again and again, for ever"
+            "the rollout never settles (livelock): the controller repeats the same writes forever"
                 .to_owned()
         }
         Outcome::Blocked(obstacles) => {

@@ -1,4 +1,4 @@
-//! STS015: a rollout takes down more pods than a PodDisruptionBudget would let anybody evict.
+//! STS015: a rollout takes down more pods than a PodDisruptionBudget allows to be evicted.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, count};
 use crate::duration::spell;
@@ -7,14 +7,14 @@ use sts_controller::object::labels_of;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::BudgetPassedBy,
-    name: "budget-passed-by",
+    name: "pdb-exceeded",
     title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
-    why: "A PodDisruptionBudget limits evictions, such as those of kubectl drain. The StatefulSet controller deletes \
-          pods, which no budget limits. Meanwhile its pods count as disrupted, so drains wait.",
+    why: "A PodDisruptionBudget limits evictions, such as those of kubectl drain. The StatefulSet controller deletes pods \
+          instead, which no budget limits. During the rollout its pods count as disrupted, so drains wait.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Limit the rollout itself: OrderedReady takes one pod at a time; with Parallel, set maxUnavailable where \
-             its feature gate is on. Run at least one pod more than the budget requires.",
+    remedy: "Limit the rollout itself: use OrderedReady, which replaces one pod at a time, or Parallel with maxUnavailable \
+             if its feature gate is on. Run at least one more pod than the budget requires.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89820",
         "https://github.com/kubernetes/kubernetes/issues/91808",
@@ -41,8 +41,8 @@ fn check(plan: &Plan) -> Vec<Found> {
             }
             let name = &budget.meta.name;
             let message = format!(
-                "PodDisruptionBudget {name} allows {allowed} of {} to be unavailable, and the rollout, which no budget limits, \
-                 has {} down at +{}",
+                "PodDisruptionBudget {name} allows {allowed} of {} to be unavailable, but does not limit the rollout, which \
+                 takes down {} at +{}",
                 count(usize::try_from(set.replicas).unwrap_or(0), "pod"),
                 course.most_down,
                 spell(course.most_down_at)

@@ -1,4 +1,4 @@
-//! STS016: several sets that roll together share a PodDisruptionBudget.
+//! STS016: several sets that roll at the same time share a PodDisruptionBudget.
 
 use super::cross_set::{NamespaceSets, SetSummary};
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
@@ -7,12 +7,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::BudgetShared,
     name: "budget-shared",
     title: "several sets under one PodDisruptionBudget roll at the same time",
-    why: "Each set replaces its pods one by one, but sets do not coordinate. When one change reaches several sets of a \
-          system, a pod of each is down at once, and the budget that covers them together does not stop that.",
+    why: "Each set replaces its pods one by one, but sets do not coordinate. When one change reaches several sets, a pod of \
+          each is down at the same time. The shared budget does not prevent that.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Roll out one set after the other: apply them one by one, or hold all but one with a partition at or above \
-             its replicas, and lower that when the previous set is done.",
+    remedy: "Roll out one set after the other: apply them one by one. Or hold all but one with a partition at or above its \
+             replicas, and lower the partition when the previous set is done.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89820",
         "https://github.com/kubernetes/kubernetes/issues/95374",
@@ -41,7 +41,7 @@ fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
         let name = &budget.meta.name;
         let message = format!(
             "{} sets under PodDisruptionBudget {name} roll at the same time ({}): up to {down} of its pods are down at \
-             once, which the budget does not stop",
+             once, which the budget does not prevent",
             together.len(),
             list(together.iter().map(|(_, brief)| &*brief.name))
         );

@@ -1,4 +1,4 @@
-//! STS005: claims that are not what the claim template says.
+//! STS005: claims that differ from their claim template.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
@@ -7,15 +7,15 @@ use sts_controller::object::ClaimTemplate;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimDrift,
-    name: "claim-drift",
-    title: "existing claims have another size or class than the claim template",
-    why: "The template of a claim is used once, when the claim is created. A recreated set silently takes over \
-          existing claims of the right names, whatever their size or class: pods of one set then have different disks.",
+    name: "pvc-drift",
+    title: "existing claims differ from the claim template in size or class",
+    why: "A claim template is only used when a claim is created. A recreated set silently reuses existing claims with the \
+          right names, whatever their size or class. The pods of the set then have different disks.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "To grow claims to the template's size (StorageClass with allowVolumeExpansion):\n  kubectl patch pvc \
-             CLAIM --type merge -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"SIZE\"}}}}'\nStorage never \
-             shrinks and a class never changes: recreate such claims one pod at a time, and copy the data.",
+             CLAIM --type merge -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"SIZE\"}}}}'\nClaims cannot \
+             shrink or change their class: recreate such claims one pod at a time, and copy the data.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/68737",
         "https://github.com/kubernetes/kubernetes/pull/61493",
@@ -60,7 +60,7 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
             let names = list(different.iter().map(|(name, _)| name.as_str()));
             let have = if different.len() == 1 { "has" } else { "have" };
             let uneven = different.iter().any(|(_, other)| other != has);
-            let has = if uneven { "other sizes" } else { has };
+            let has = if uneven { "different values" } else { has };
             let message = format!("{names} {have} {has}, {tail}");
             found.push(Found::on_claim(severity, first, message));
         }
@@ -71,29 +71,27 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
         Severity::Warning,
         &smaller,
         format!(
-            "and claim template {template_name} asks for {asked}: existing claims keep their size{}",
+            "but claim template {template_name} requests {asked}: existing claims keep their size{}",
             expansion(plan, &smaller)
         ),
     );
     add(
         Severity::Info,
         &larger,
-        format!(
-            "and claim template {template_name} asks for {asked}: new pods get less than the others have"
-        ),
+        format!("but claim template {template_name} requests {asked}: new pods get less storage"),
     );
     let asked = class.unwrap_or_default();
     add(
         Severity::Warning,
         &classes,
         format!(
-            "and claim template {template_name} asks for class {asked}: existing claims keep their class"
+            "but claim template {template_name} requests class {asked}: existing claims keep their class"
         ),
     );
     found
 }
 
-/// Returns a clause on whether the claims can be expanded, as far as their class tells.
+/// Describes whether the class of the claims allows expansion.
 fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
     let first = claims.first();
     let claim = first.and_then(|(name, _)| plan.snapshot.claims.get(name.as_str()));
@@ -104,24 +102,24 @@ fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
         None => around.default_storage_class(),
     };
     if claim.is_some_and(|claim| !claim.can_be_resized()) {
-        return ", and cannot be grown before it is bound".to_owned();
+        return " and cannot grow before they are bound".to_owned();
     }
     match class {
         Some(class) if class.allows_expansion => {
             format!(
-                ", and can be grown: StorageClass {} allows it",
+                ", but can grow: StorageClass {} allows expansion",
                 class.meta.name
             )
         }
         Some(class) => format!(
-            ", and cannot be grown: StorageClass {} does not allow it",
+            " and cannot grow: StorageClass {} does not allow expansion",
             class.meta.name
         ),
         None => String::new(),
     }
 }
 
-/// The storage that a claim or a template asks for.
+/// Returns the storage request of a claim or a template.
 fn size(text: Option<&str>) -> Option<(Quantity, &str)> {
     let text = text?;
     Some((Quantity::parse(text).ok()?, text))

@@ -1,4 +1,4 @@
-//! STS036: a claim gets no volume.
+//! STS036: a claim has no volume.
 
 use super::foreseen;
 use super::id::RuleId;
@@ -9,13 +9,13 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimPending,
     name: "claim-pending",
-    title: "a claim gets no volume: its provisioner fails, no volume is free, or its volume is gone",
-    why: "A pod is not scheduled before its claims have volumes, unless their class waits for the first consumer. A \
-          claim that waits for its pod is fine; one whose provisioner fails keeps the pod Pending.",
+    title: "a claim has no volume: its provisioner fails, no volume is available, or its volume is gone",
+    why: "A pod is not scheduled before its claims have volumes, unless their class waits for the first consumer. A claim \
+          that is waiting for its pod is fine. A claim whose provisioner fails keeps the pod Pending.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Read what the provisioner says (kubectl describe pvc CLAIM): quotas, credentials and zones are the usual \
-             reasons. With a class that provisions nothing, create a PersistentVolume that fits.",
+    remedy: "Read the provisioner's message (kubectl describe pvc CLAIM): quotas, credentials and zones are the usual \
+             reasons. If the class has no provisioner, create a matching PersistentVolume.",
     links: &[
         "https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding",
         "https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode",

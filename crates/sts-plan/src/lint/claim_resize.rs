@@ -1,4 +1,4 @@
-//! STS050: a claim was told to grow, and has not yet.
+//! STS050: the resize of a claim is pending.
 
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -12,17 +12,17 @@ use sts_controller::object::{Claim, Pod};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimResize,
     name: "claim-resize",
-    title: "a claim was told to grow, and has not yet",
-    why: "A claim grows in two steps: the storage makes the volume larger, then the kubelet makes its file system larger \
-          (condition FileSystemResizePending). Some storage does the first only while no pod uses the volume (offline \
-          expansion), and some drivers do the second only when the volume is mounted. The claim then waits for a restart \
-          of its pod, which nothing announces.",
+    title: "the resize of a claim is pending",
+    why: "A claim is resized in two steps: the storage expands the volume, then the kubelet expands its file system \
+          (condition FileSystemResizePending). Some storage expands a volume only while no pod uses it (offline \
+          expansion). Some drivers expand the file system only when the volume is mounted. The claim then waits for a \
+          restart of its pod, which no event reports.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Look at the conditions and events of the claim:\n  kubectl describe pvc CLAIM\nWhere the file system waits \
-             for a mount, restart the pod: kubectl delete pod POD. Where the volume waits until nobody uses it, scale the \
-             pod away until the claim has its new size. Where the storage cannot make it as large, ask for less, but \
-             not for less than it has (Kubernetes 1.34 and later allow that).",
+    remedy: "Check the conditions and events of the claim:\n  kubectl describe pvc CLAIM\nIf the file system is waiting for \
+             a mount, restart the pod: kubectl delete pod POD. If the volume is waiting until no pod uses it, scale down \
+             until the claim has its new size. If the storage cannot provide the size, request less, but not less than \
+             the current size (Kubernetes 1.34 and later).",
     links: &[
         "https://kubernetes.io/docs/concepts/storage/persistent-volumes/#resizing-an-in-use-persistentvolumeclaim",
         "https://kubernetes.io/docs/concepts/storage/persistent-volumes/#recovering-from-failure-when-expanding-volumes",
@@ -67,8 +67,8 @@ fn found(
     let wanted = claim.storage.as_deref().unwrap_or_default();
     let has = status["capacity"]["storage"].as_str().unwrap_or_default();
     let begins = match has {
-        "" => format!("{name} is to grow to {wanted}"),
-        has => format!("{name} is to grow to {wanted} and has {has}"),
+        "" => format!("{name} is being resized to {wanted}"),
+        has => format!("{name} is being resized from {has} to {wanted}"),
     };
     let is_late = since.is_some_and(|since| since > ONLINE);
     let age = since.map_or_else(String::new, |since| format!(" for {}", span(since)));
@@ -78,38 +78,38 @@ fn found(
                 "" => String::new(),
                 message => format!(": {message}"),
             };
-            (Severity::Warning, format!("growing fails{message}"))
+            (Severity::Warning, format!("the resize fails{message}"))
         }
         (Pending::FileSystem, None) => (
             Severity::Info,
-            "its file system grows when a pod mounts it".to_owned(),
+            "its file system is resized when a pod mounts it".to_owned(),
         ),
         (Pending::FileSystem, Some(pod)) if is_late => (
             Severity::Warning,
             format!(
-                "its file system waits{age} though {pod} runs: where the driver grows it only on mount, it waits until \
-                 {pod} is restarted",
+                "its file system has been pending{age} although {pod} is running: if the driver resizes only on mount, \
+                 restart {pod}",
                 pod = pod.meta.name
             ),
         ),
         (Pending::FileSystem, Some(pod)) => (
             Severity::Info,
             format!(
-                "the kubelet is about to grow its file system under {}",
+                "the kubelet is about to resize its file system in {}",
                 pod.meta.name
             ),
         ),
         (Pending::Volume, Some(pod)) if is_late => (
             Severity::Warning,
             format!(
-                "the storage has not made the volume larger{age}: where it does so only while no pod uses the volume, it \
-                 waits until {} is scaled away",
+                "the storage has not expanded the volume{age}: if it does so only while no pod uses the volume, scale down \
+                 {}",
                 pod.meta.name
             ),
         ),
         (Pending::Volume, _) => (
             Severity::Info,
-            "the storage is to make the volume larger".to_owned(),
+            "the storage is expanding the volume".to_owned(),
         ),
     };
     Found::on_claim(severity, name, format!("{begins}; {rest}"))

@@ -1,4 +1,4 @@
-//! STS044: a claim template has a resourceVersion, so that no claim can be created from it.
+//! STS044: a claim template has a resourceVersion, so no claim can be created from it.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
@@ -8,12 +8,12 @@ use sts_controller::simulate::Step;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimTemplateVersion,
     name: "claim-template-resource-version",
-    title: "a volumeClaimTemplate has a resourceVersion, so the API server refuses every claim made from it",
-    why: "A PersistentVolumeClaim that was exported from a cluster and pasted into volumeClaimTemplates brings its \
-          metadata.resourceVersion along. The API server accepts the StatefulSet, the controller copies the template \
-          whole, and the server refuses every claim with \"resourceVersion should not be set on objects to be \
-          created\". Pods whose claims exist are not affected; no other pod is ever created. A uid or a \
-          creationTimestamp in the template does no harm: the server replaces both.",
+    title: "a volumeClaimTemplate has a resourceVersion, so the API server refuses every claim from it",
+    why: "A PersistentVolumeClaim that is exported from a cluster and pasted into volumeClaimTemplates contains its \
+          metadata.resourceVersion. The API server accepts the StatefulSet, but the controller copies the whole template. \
+          The server then refuses every claim with \"resourceVersion should not be set on objects to be created\". Pods \
+          with existing claims are not affected; no other pod is ever created. A uid or a creationTimestamp in the \
+          template is harmless: the server replaces both.",
     severities: &[Severity::Warning, Severity::Error],
     happens: None,
     remedy: "Remove metadata.resourceVersion from the template. volumeClaimTemplates are immutable: delete the set with \
@@ -42,11 +42,14 @@ fn check(plan: &Plan) -> Vec<Found> {
         .flat_map(Step::writes)
         .any(|write| is_refused(write.resource, write.verb, &write.refused));
     let (severity, effect) = match later || plan.next.writes.iter().any(next) {
-        true => (Severity::Error, "no pod that lacks its claim is created"),
-        false => (Severity::Warning, "no further claim can be created"),
+        true => (
+            Severity::Error,
+            "pods without an existing claim are never created",
+        ),
+        false => (Severity::Warning, "no new claim can be created"),
     };
     let message = format!(
-        "{effect}: the API server refuses claims with a metadata.resourceVersion, which volumeClaimTemplates {} have",
+        "{effect}: the API server refuses claims with a metadata.resourceVersion (volumeClaimTemplates: {})",
         list(names)
     );
     vec![Found::on_set(severity, plan, message)]

@@ -7,12 +7,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimTerminating,
     name: "claim-terminating",
     title: "a claim that a pod needs is being deleted",
-    why: "A deleted claim stays as long as a pod uses it, and goes away with that pod. The next pod of that name is \
-          not created until the old claim is gone, and then gets a new, empty one.",
+    why: "A deleted claim remains while a pod uses it, and is removed with that pod. The next pod of that name is not \
+          created until the old claim is gone, and then gets a new, empty claim.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| behaviour.terminating_claim_blocks),
-    remedy: "A deletion cannot be undone. Save the data while the pod runs, or keep the volume: set its \
-             persistentVolumeReclaimPolicy to Retain before the pod goes, and bind it to a new claim of the same name.",
+    remedy: "A deletion cannot be undone. Save the data while the pod is running. Or keep the volume: set its \
+             persistentVolumeReclaimPolicy to Retain before the pod is deleted, and bind it to a new claim of the same \
+             name.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89910",
         "https://github.com/kubernetes/kubernetes/issues/74374",
@@ -32,16 +33,16 @@ fn check(plan: &Plan) -> Vec<Found> {
                 continue;
             }
             let blocks = if plan.conditions.behaviour.terminating_claim_blocks {
-                format!("{pod} is not recreated before the claim is gone")
+                format!("{pod} is not recreated until the claim is gone")
             } else {
                 format!(
-                    "Kubernetes {} creates {pod} all the same, and it stays pending",
+                    "Kubernetes {} creates {pod} anyway, and it stays Pending",
                     plan.conditions.behaviour.version
                 )
             };
             let message = if plan.snapshot.pods.contains_key(pod.as_str()) {
                 format!(
-                    "{name} is being deleted: it is deleted with its data as soon as {pod} is gone, and {blocks}"
+                    "{name} is being deleted: its data is lost as soon as {pod} is gone, and {blocks}"
                 )
             } else {
                 format!("{name} is being deleted: {blocks}")

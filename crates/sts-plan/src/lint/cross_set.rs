@@ -1,4 +1,4 @@
-//! Findings that concern several sets of a run.
+//! Findings across several sets.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use crate::plan::{Availability, Plan};
 use crate::report::Finding;
 use sts_controller::object::{Labels, RelatedObjects, Selector, labels_of};
 
-/// As much of a plan as other sets have to know of it. It is kept when the plan is not.
+/// The part of a plan that rules across sets read. It outlives the plan.
 #[derive(Debug, Clone)]
 pub struct SetSummary {
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: Arc<str>,
-    /// The set's name.
+    /// Name of the set.
     pub name: Arc<str>,
     /// `spec.selector`.
     pub selector: Option<Selector>,
-    /// The labels of the pods that it makes.
+    /// Labels of its pods.
     pub pod_labels: Labels,
-    /// The most pods that its rollout takes down at once; `None` where it replaces none.
+    /// Maximum number of pods that its rollout takes down at once; `None` if it replaces none.
     pub most_down: Option<usize>,
     pub(super) related: Arc<RelatedObjects>,
 }
 
 impl SetSummary {
-    /// The summary of a plan.
+    /// Returns the summary of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let set = &plan.snapshot.set;
@@ -44,15 +44,15 @@ impl SetSummary {
 
 /// The sets of one namespace.
 pub(super) struct NamespaceSets<'b> {
-    /// Those that are planned, each with its place among all of the run.
+    /// The planned sets, each with its index in the run.
     pub(super) planned: Vec<(usize, &'b SetSummary)>,
     /// The objects around them.
     pub(super) related: &'b RelatedObjects,
-    /// Its name.
+    /// Name of the namespace.
     pub(super) namespace: &'b str,
 }
 
-/// The findings that concern several sets: for each summary, in their order, those on its set.
+/// Returns the findings across sets: for each summary, in order, those on its set.
 #[must_use]
 pub fn cross_set_findings(summaries: &[SetSummary]) -> Vec<Vec<Finding>> {
     let mut rooms: BTreeMap<&str, NamespaceSets<'_>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! STS003: claims that go, with what they hold, and claims that are no longer used.
+//! STS003: claims that are deleted with their data, and unused claims.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use sts_controller::object::{ClaimTemplate, Retention};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::DataLoss,
     name: "data-loss",
-    title: "claims are deleted along with their data, or left behind",
-    why: "persistentVolumeClaimRetentionPolicy deletes claims with the pods that are scaled down (whenScaled: Delete) \
-          or with the set (whenDeleted: Delete). With a reclaim policy of Delete, the default of most StorageClasses, \
-          the volumes are deleted too, for good. Claims that stay without a pod cost money, and are reused as they are \
-          when their ordinal comes back.",
+    title: "claims are deleted with their data, or left unused",
+    why: "persistentVolumeClaimRetentionPolicy deletes claims when pods are scaled down (whenScaled: Delete) or when the \
+          set is deleted (whenDeleted: Delete). With reclaim policy Delete, the default of most StorageClasses, the \
+          volumes are permanently deleted too. Claims without a pod cost money, and are reused with their data when their \
+          ordinal is created again.",
     severities: &[Severity::Info, Severity::Warning, Severity::Error],
     happens: None,
     remedy: "Keep the claims before the change:\n  kubectl patch sts NAME --type merge -p \
@@ -38,11 +38,11 @@ fn check(plan: &Plan) -> Vec<Found> {
             0 => (Severity::Error, ""),
             _ if kept == gone.len() => (
                 Severity::Warning,
-                "; their volumes stay, released, by their reclaim policy",
+                "; their volumes are kept by their reclaim policy",
             ),
             _ => (
                 Severity::Error,
-                "; some volumes stay, released, by their reclaim policy",
+                "; some volumes are kept by their reclaim policy",
             ),
         };
         let (are, its) = if gone.len() == 1 {
@@ -59,7 +59,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         found.push(Found::new(severity, object, message));
     }
     found.extend(left_behind(plan));
-    found.extend(scaled_by_machine(plan));
+    found.extend(autoscaled(plan));
     found
 }
 
@@ -76,7 +76,7 @@ fn because(plan: &Plan) -> &'static str {
     }
 }
 
-/// Claims of pods that go for good.
+/// Returns the finding on claims without a pod.
 fn left_behind(plan: &Plan) -> Option<Found> {
     let end = plan.progression.world.snapshot();
     let left: Vec<Arc<str>> = if plan.deletion().is_some() {
@@ -89,7 +89,7 @@ fn left_behind(plan: &Plan) -> Option<Found> {
                     .any(|volume| volume.claim.as_ref() == Some(claim))
             })
         };
-        // A claim of a pod that stays as well is not left alone.
+        // A claim of a retained pod is still used.
         left.claims
             .iter()
             .filter(|claim| !used(claim))
@@ -112,27 +112,26 @@ fn left_behind(plan: &Plan) -> Option<Found> {
             .collect()
     };
     let first = left.first()?;
-    let (stay, them) = if left.len() == 1 {
-        ("stays", "it")
+    let (are, them) = if left.len() == 1 {
+        ("is", "it")
     } else {
-        ("stay", "them")
+        ("are", "them")
     };
     let message = format!(
-        "{} {stay} behind without a pod: {}; pods that get those names again reuse {them}",
+        "{} {are} kept without a pod: {}; new pods with those ordinals reuse {them}",
         count(left.len(), "claim"),
         list(left.iter().map(|name| &**name))
     );
     Some(Found::on_claim(Severity::Info, first, message))
 }
 
-/// Reports whether the claims of a template may go with their pods. One that has another owner from the start outlives
-/// them.
+/// Reports whether the claims of a template may be deleted with their pods. Claims with another owner outlive them.
 fn goes_with_pod(template: &ClaimTemplate) -> bool {
     template.owner_references.is_empty()
 }
 
-/// A machine may scale the set down at any time, and the claims would go.
-fn scaled_by_machine(plan: &Plan) -> Option<Found> {
+/// Returns the finding on an autoscaler whose scale-down would delete claims.
+fn autoscaled(plan: &Plan) -> Option<Found> {
     let set = &plan.snapshot.set;
     let deletes = set.retention?.when_scaled == Retention::Delete
         && plan.conditions.behaviour.claim_owners.is_some()
@@ -141,7 +140,7 @@ fn scaled_by_machine(plan: &Plan) -> Option<Found> {
     let scaler = scalers.find(|scaler| deletes && scaler.scales(&set.meta.name))?;
     let message = format!(
         "HorizontalPodAutoscaler {} scales the set between {} and {} pods, and whenScaled: Delete deletes the claims of \
-         every pod that it scales away",
+         every pod that it removes",
         scaler.meta.name, scaler.min_replicas, scaler.max_replicas
     );
     Some(Found::on_set(Severity::Warning, plan, message))

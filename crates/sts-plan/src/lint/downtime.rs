@@ -1,4 +1,4 @@
-//! STS023: for some time no pod is ready.
+//! STS023: no pod is ready for some time.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::spell;
@@ -9,13 +9,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::Downtime,
     name: "downtime",
     title: "no pod of the set is ready for some time",
-    why: "A StatefulSet never creates a new pod before the old one of its name is gone. A set of one pod is down for \
-          that long, and so is any set that replaces all of its pods at once. The Recreate strategy does so by design: \
-          all pods go, and new ones are created when the last is gone.",
+    why: "A StatefulSet never creates a new pod before the old one of its name is gone. A set with one pod is down during \
+          that time, and so is a set that replaces all pods at once. The Recreate strategy does so by design: it deletes \
+          all pods and creates new ones when the last one is gone.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Run more than one replica, if the application can fail over. With Parallel, limit how many go at once: \
-             maxUnavailable, where its feature gate is on.",
+    remedy: "Run more than one replica if the application can fail over. With Parallel, set maxUnavailable if its feature \
+             gate is on.",
     links: &[
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#rolling-updates",
         "https://github.com/kubernetes/kubernetes/issues/96218",
@@ -33,9 +33,9 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     };
     let who = match set.replicas {
-        1 => "the only pod is replaced, so none is ready",
+        1 => "the only pod is replaced: no pod is ready",
         _ if matches!(set.strategy, Strategy::Recreate(_)) => {
-            "the strategy Recreate deletes all pods before it creates new ones, so none is ready"
+            "strategy Recreate deletes all pods before it creates new ones: no pod is ready"
         }
         _ => "no pod is ready",
     };

@@ -1,4 +1,4 @@
-//! STS049: a node is cordoned, and a PodDisruptionBudget keeps a pod on it.
+//! STS049: a PodDisruptionBudget blocks the drain of a cordoned node.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::plan::{Plan, owns, pods_of};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::DrainBlocked,
     name: "drain-blocked",
-    title: "a node is cordoned, and a PodDisruptionBudget keeps a pod on it",
-    why: "A drain cordons a node and evicts its pods. The eviction API refuses what a budget does not allow, and kubectl \
-          drain tries again every 5 seconds without end; cluster upgrades and autoscalers wait likewise. The budget is \
-          often as large as the set, or a pod elsewhere is not ready.",
+    title: "a PodDisruptionBudget blocks the drain of a cordoned node",
+    why: "A drain cordons a node and evicts its pods. The eviction API refuses evictions that a budget does not allow. \
+          kubectl drain retries every 5 seconds forever; cluster upgrades and autoscalers wait too. Often the budget \
+          requires all pods of the set, or another pod is not ready.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "See what the drain waits for: kubectl sts-plan -A --drain NODE. Repair pods that are not ready; let the budget \
-             allow one disruption (maxUnavailable: 1); or, if the set may be without the pod, delete it yourself: a \
-             budget does not stop a deletion. If nobody drains the node: kubectl uncordon NODE.",
+    remedy: "To see what the drain is waiting for: kubectl sts-plan -A --drain NODE. Repair pods that are not ready, or let \
+             the budget allow one disruption (maxUnavailable: 1). If the set can run without the pod: delete the pod, which \
+             no budget prevents. If the node is not being drained: kubectl uncordon NODE.",
     links: &[
         "https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/",
         "https://kubernetes.io/docs/tasks/run-application/configure-pdb/",
@@ -55,7 +55,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let answer = course.of_set(0, plan);
     let kept = answer.stranded.iter().map(|stranded| {
         let message = format!(
-            "{} is cordoned, and {} stays there: {}; a drain never ends",
+            "a drain of cordoned node {} hangs on {}: {}",
             stranded.node, stranded.pod, stranded.message
         );
         Found::on_pod(Severity::Warning, &stranded.pod, message)
@@ -66,7 +66,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         .filter(|leaving| leaving.refused > 0);
     let late = late.map(|leaving| {
         let message = format!(
-            "{} is cordoned, and a budget keeps {} there for now; a drain gets it after {}",
+            "a drain of cordoned node {} has to wait for a budget; it can evict {} after {}",
             leaving.node,
             leaving.pod,
             spell(SignedDuration::from_secs(leaving.at))

@@ -1,4 +1,4 @@
-//! STS045: a change sets a field that another manager owns.
+//! STS045: the change sets a field that another manager owns.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
@@ -7,14 +7,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::FieldOwner,
     name: "field-owned-elsewhere",
     title: "the change sets a field that another manager owns, according to managedFields",
-    why: "metadata.managedFields names the manager that wrote each field last: kube-controller-manager through the \
-          subresource scale for a HorizontalPodAutoscaler, an operator, kustomize-controller, argocd-controller or \
-          Helm. Such a manager is likely to set the field back at its next run, so that the change does not last. \
-          kubectl's own managers are not counted.",
+    why: "metadata.managedFields names the last manager of each field: kube-controller-manager through the scale \
+          subresource for a HorizontalPodAutoscaler, an operator, kustomize-controller, argocd-controller or Helm. Such a \
+          manager is likely to revert the field on its next run. The managers of kubectl are ignored.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Make the change where that manager takes the value from, or leave the field out of the manifest. Pause the \
-             manager for a change by hand.",
+    remedy: "Change the value at its source, or omit the field from the manifest. For a manual change, pause the manager.",
     links: &[
         "https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management",
         "https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#migrating-deployments-and-statefulsets-to-horizontal-autoscaling",
@@ -25,12 +23,12 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set.meta;
     let mut autoscalers = plan.related.autoscalers(&set.namespace);
-    // STS020 says so, with the bounds of the autoscaler.
+    // STS020 reports it with the bounds of the autoscaler.
     let is_autoscaled = autoscalers.any(|scaler| scaler.scales(&set.name));
     let others = plan.ownership.set.iter().filter(|fields| {
         let owner = &fields.owner;
-        let is_told = is_autoscaled && owner.subresource == SCALE;
-        !is_told && !owner.manager.starts_with("kubectl")
+        let is_reported = is_autoscaled && owner.subresource == SCALE;
+        !is_reported && !owner.manager.starts_with("kubectl")
     });
     others
         .map(|fields| {
@@ -42,7 +40,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 _ => Severity::Info,
             };
             let message = format!(
-                "{} owns {}{since}, and may set it back",
+                "{} owns {}{since} and may revert it",
                 owner.manager,
                 list(fields.paths.iter().map(String::as_str))
             );
@@ -51,5 +49,5 @@ fn check(plan: &Plan) -> Vec<Found> {
         .collect()
 }
 
-/// The subresource through which autoscalers write.
+/// The subresource that autoscalers update.
 const SCALE: &str = "scale";

@@ -1,4 +1,4 @@
-//! STS031: a pod has come to an end.
+//! STS031: a pod is Failed or Succeeded.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use sts_controller::version::FinishedPods;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::FinishedPod,
     name: "finished-pod",
-    title: "a pod has ended in phase Failed or Succeeded",
-    why: "A pod of a set is meant to run forever. One that was evicted or ended by itself is deleted and recreated at \
-          once, without any backoff, however often that happens. Versions before 1.27.9 and 1.28.5 did so for Failed \
-          pods only, and left Succeeded ones alone.",
+    title: "a pod is in phase Failed or Succeeded",
+    why: "The pods of a set are expected to run forever. A pod that was evicted or that exited is deleted and recreated \
+          immediately and without backoff, every time. Versions before 1.27.9 and 1.28.5 only recreate Failed pods, not \
+          Succeeded ones.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Look at why it ended (kubectl describe pod POD: evicted, out of disk, preempted). Where this version leaves it \
-             lie, delete it.",
+    remedy: "Find the reason (kubectl describe pod POD: evicted, out of disk, preempted). If this version does not recreate \
+             the pod, delete it.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89067",
         "https://github.com/kubernetes/kubernetes/issues/120398",
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let behaviour = &plan.conditions.behaviour;
-    // Most have not ended, and then their objects are not looked into.
+    // Only the few finished pods are parsed.
     let has_ended = |pod: &&Arc<Pod>| matches!(pod.phase, Phase::Succeeded | Phase::Failed);
     let pods = pods_of(&plan.snapshot)
         .filter(has_ended)
@@ -41,19 +41,19 @@ fn check(plan: &Plan) -> Vec<Found> {
             "" => String::new(),
             why => format!(" ({why})"),
         };
-        let left_alone = behaviour.finished_pods == FinishedPods::FailedRecreated;
+        let is_kept = behaviour.finished_pods == FinishedPods::FailedRecreated;
         let (severity, message) = match pod.phase {
-            Phase::Succeeded if left_alone => (
+            Phase::Succeeded if is_kept => (
                 Severity::Warning,
                 format!(
-                    "{name} has ended in phase Succeeded{why}, and Kubernetes {} never replaces such a pod: delete it",
+                    "{name} is Succeeded{why}, and Kubernetes {} never recreates such a pod: delete it",
                     behaviour.version
                 ),
             ),
             Phase::Succeeded | Phase::Failed => (
                 Severity::Info,
                 format!(
-                    "{name} has ended in phase {}{why}: it is deleted and recreated at once, as often as that happens",
+                    "{name} is {}{why}: the controller recreates it immediately, every time",
                     pod.phase.name()
                 ),
             ),

@@ -1,7 +1,6 @@
-//! STS002: setting the template back does not replace a pod that never became ready.
+//! STS002: rolling back the template does not replace a pod that never became ready.
 //!
-//! Nothing here knows the algorithm: the pod is made to never become ready, the template is set back, and the
-//! controller is run again.
+//! The rule does not repeat the algorithm: it simulates a pod that never becomes ready and a rollback of the template.
 
 use std::sync::Arc;
 
@@ -17,16 +16,16 @@ use sts_controller::simulate::{Action, Assumption, Start, Step};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ForcedRollback,
     name: "forced-rollback",
-    title: "a pod that never becomes ready has to be deleted by hand, whatever the template says",
-    why: "With podManagementPolicy OrderedReady the controller waits for every pod to be Running and Ready before it \
-          compares revisions. A pod on a broken revision never gets there, so it is never replaced, even after the \
-          template is back to one that works. The plan proves it by simulation: once with only the template reverted, \
-          once with the template reverted and the pod deleted.",
+    title: "a pod that never becomes ready has to be deleted manually, even after a rollback",
+    why: "With podManagementPolicy OrderedReady, the controller waits until every pod is Running and Ready before it \
+          compares revisions. A pod on a broken revision never becomes ready, so it is never replaced, even after the \
+          template is rolled back. The plan verifies this by two simulations: with only the template rolled back, and \
+          with the pod deleted as well.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "First fix the template, then delete the pod:\n  kubectl rollout undo sts/NAME\n  kubectl delete pod \
-             POD\nIn the other order the controller recreates the broken pod. To try a new revision on the highest pod \
-             first, set the partition to replicas - 1.",
+             POD\nIn the reverse order, the controller recreates the broken pod. To test a new revision on the highest \
+             ordinal first, set the partition to replicas - 1.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/67250",
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback",
@@ -47,7 +46,7 @@ fn check(plan: &Plan, scope: Scope) -> Vec<Found> {
     found.into_iter().collect()
 }
 
-/// The pod that the controller waits for.
+/// Returns the pod that the controller is waiting for.
 fn blocking_pod(obstacles: &[Obstacle]) -> Option<&Arc<Pod>> {
     match obstacles.first()? {
         Obstacle::Hold(
@@ -57,7 +56,7 @@ fn blocking_pod(obstacles: &[Obstacle]) -> Option<&Arc<Pod>> {
     }
 }
 
-/// A plan that is blocked by a pod of the new revision, or by one of another than the template asks for.
+/// Returns the finding on a plan that a pod blocks, on the new revision or an outdated one.
 fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
     let end = plan.progression.world.snapshot();
     let name = &pod.meta.name;
@@ -75,8 +74,8 @@ fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
     let helps = matches!(again.outcome, Outcome::Complete);
     helps.then(|| {
         let message = format!(
-            "{name} is on {}, the template asks for {wanted}, and the controller waits for {name} to become ready before \
-             it replaces it: deleting {name} lets the rollout go on",
+            "{name} is on {}, not on {wanted}, and the controller waits until {name} is ready before it replaces it: \
+             delete {name} to continue the rollout",
             stored.revision
         );
         Found::on_pod(Severity::Warning, name, message)
@@ -107,11 +106,11 @@ fn next_to_fail(plan: &Plan) -> Option<Found> {
     let world = &failed.progression.world;
     let message = after_revert(plan, world.snapshot(), name, &old, world.now())?;
     let message =
-        format!("if {name} never becomes ready on {new}, the rollout stops there, and {message}");
+        format!("if {name} never becomes ready on {new}, the rollout is stuck, and {message}");
     Some(Found::on_pod(Severity::Info, name, message))
 }
 
-/// The revision that a rollout would be taken back to, with its template.
+/// Returns the rollback revision and its template.
 fn back(plan: &Plan) -> Option<(Arc<str>, Arc<Value>)> {
     let status = &plan.next.status;
     let name = &status.current_revision;
@@ -122,7 +121,7 @@ fn back(plan: &Plan) -> Option<(Arc<str>, Arc<Value>)> {
     Some((Arc::clone(name), Arc::clone(template)))
 }
 
-/// In a world where a pod is broken: whether the template set back is not enough, and that with the pod deleted it is.
+/// Describes whether a rollback of the template replaces a broken pod, alone or with the pod deleted.
 fn after_revert(
     plan: &Plan,
     broken: &Snapshot,
@@ -135,7 +134,7 @@ fn after_revert(
     set.template = Arc::clone(template);
     set.generation = set.generation.saturating_add(1);
     let stored = snapshot.pods.get_mut(name)?;
-    // The pod stays as it is; a recreated one need not.
+    // The pod stays broken; its replacement may not be.
     Arc::make_mut(stored).trouble.get_or_insert_with(|| {
         Arc::new(Trouble {
             container: None,
@@ -151,16 +150,14 @@ fn after_revert(
     let deleted = vec![Action::DeletePod(Arc::clone(name))];
     let deleted = reverted.again(deleted, snapshot, conditions);
     Some(match deleted.outcome {
-        Outcome::Complete => format!(
-            "setting the template back to {old} does not replace it: {name} has to be deleted as well"
-        ),
-        _ => format!(
-            "setting the template back to {old} does not replace it, nor does it help to delete {name}"
-        ),
+        Outcome::Complete => {
+            format!("rolling back to {old} does not replace it: {name} has to be deleted as well")
+        }
+        _ => format!("neither rolling back to {old} nor deleting {name} helps"),
     })
 }
 
-/// The conditions of the plan at another moment, with nothing assumed of that pod, and a pod in trouble believed.
+/// Returns the conditions at another moment, without assumptions about that pod.
 fn without(plan: &Plan, name: &str, now: Timestamp) -> Conditions {
     let mut conditions = plan.conditions.clone();
     conditions.now = now;

@@ -1,4 +1,4 @@
-//! STS018: what `kubectl rollout undo` would go back to is not what one would think.
+//! STS018: `kubectl rollout undo` may pick an unexpected revision.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::{Outcome, Plan};
@@ -7,13 +7,13 @@ use sts_controller::controller::list_revisions;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::History,
     name: "ambiguous-history",
-    title: "revisions share a number, or none is kept, so an undo may pick another one than expected",
-    why: "kubectl rollout undo takes the revision with the second-highest number. Two revisions can share a number \
-          when they were created by hand, restored, or adopted from an earlier set; then the name decides. With \
-          revisionHistoryLimit: 0 no revision is left to go back to once an update is complete.",
+    title: "revisions share a number, or none is kept, so a rollback may pick an unexpected one",
+    why: "kubectl rollout undo uses the revision with the second-highest number. Revisions can share a number if they were \
+          created manually, restored, or adopted from an earlier set; then the name decides. With revisionHistoryLimit: 0 \
+          there is no revision to roll back to once an update is complete.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Name the revision, and look at its plan first:\n  kubectl sts-plan NAME --to-revision N\n  kubectl \
+    remedy: "Name the revision, and check its plan first:\n  kubectl sts-plan NAME --to-revision N\n  kubectl \
              rollout undo sts/NAME --to-revision=N",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/55072",
@@ -30,7 +30,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let end = plan.progression.world.snapshot();
     let mut revisions = list_revisions(end, &plan.conditions.behaviour);
     revisions.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
-    // Sorted as they are, those of one number stand side by side.
+    // Revisions with the same number are adjacent.
     let twice: Vec<&str> = revisions
         .chunk_by(|one, other| one.number == other.number)
         .filter(|same| same.len() > 1)
@@ -40,7 +40,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let before_last = revisions.len().checked_sub(2).map(|at| revisions[at]);
     if let (false, Some(picked)) = (twice.is_empty(), before_last) {
         let message = format!(
-            "revisions share a number ({}): kubectl rollout undo would go to {} (number {})",
+            "revisions share a number ({}): kubectl rollout undo would roll back to {} (number {})",
             list(twice),
             picked.meta.name,
             picked.number
@@ -48,8 +48,8 @@ fn check(plan: &Plan) -> Vec<Found> {
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
     if plan.snapshot.set.revision_history_limit == 0 {
-        let message = "revisionHistoryLimit is 0: once an update is complete, kubectl rollout undo has nothing to go back \
-                       to"
+        let message = "revisionHistoryLimit is 0: once an update is complete, kubectl rollout undo has no revision to roll \
+                       back to"
             .to_owned();
         found.push(Found::on_set(Severity::Info, plan, message));
     }

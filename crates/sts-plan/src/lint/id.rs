@@ -3,7 +3,7 @@
 use super::RULES;
 use super::rule::Rule;
 
-/// The id of a rule. In the order of the numbers, which is that of [`RULES`].
+/// The id of a rule, in the order of [`RULES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 #[expect(missing_docs, reason = "each rule has a page of its own")]
 pub enum RuleId {
@@ -60,7 +60,7 @@ pub enum RuleId {
 }
 
 impl RuleId {
-    /// The id as it is written, such as `STS017`.
+    /// Returns the id, such as `STS017`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -117,7 +117,7 @@ impl RuleId {
         }
     }
 
-    /// The rule with this id.
+    /// Returns the rule with this id.
     #[must_use]
     pub fn rule(self) -> &'static Rule {
         RULES[self as usize]

@@ -1,4 +1,4 @@
-//! STS030: a field of the set means nothing to the controller of this version.
+//! STS030: the controller of this version ignores a field of the set.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
@@ -8,11 +8,11 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::IgnoredField,
     name: "ignored-field",
     title: "persistentVolumeClaimRetentionPolicy or ordinals.start has no effect in this version",
-    why: "Both fields came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate \
-          is off, a set may still carry the field, and the controller ignores it.",
+    why: "Both fields were introduced behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). While the \
+          gate is off, a set may still have the field, but the controller ignores it.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| behaviour.claim_owners.is_none() || !behaviour.start_ordinal),
-    remedy: "Turn the gate on in kube-apiserver and kube-controller-manager, or leave the field out.",
+    remedy: "Enable the gate in kube-apiserver and kube-controller-manager, or omit the field.",
     links: &["https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"],
     check: Check::Plan(check),
 };
@@ -26,7 +26,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     });
     if deletes && behaviour.claim_owners.is_none() {
         let message = format!(
-            "persistentVolumeClaimRetentionPolicy has no effect in Kubernetes {} with its feature gates: claims stay",
+            "persistentVolumeClaimRetentionPolicy has no effect in Kubernetes {} with its feature gates: claims are kept",
             behaviour.version
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
@@ -43,11 +43,11 @@ fn check(plan: &Plan) -> Vec<Found> {
         let name = match dropped.path.as_str() {
             "spec.persistentVolumeClaimRetentionPolicy" => "persistentVolumeClaimRetentionPolicy",
             "spec.ordinals" => "ordinals",
-            // The others have rules of their own.
+            // Other fields have their own rules.
             _ => continue,
         };
         let message = format!(
-            "{name} is not even stored by Kubernetes {}, where feature gate {} is off",
+            "Kubernetes {} drops {name} because feature gate {} is off",
             behaviour.version, dropped.gate
         );
         found.push(Found::on_set(Severity::Warning, plan, message));

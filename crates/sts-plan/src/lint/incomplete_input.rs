@@ -1,4 +1,4 @@
-//! STS033: the input contradicts itself.
+//! STS033: the input is incomplete.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::input_check::InputCheck;
@@ -7,14 +7,14 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::IncompleteInput,
     name: "incomplete-input",
-    title: "the input contradicts itself: objects that it names are missing from it",
-    why: "A plan needs the pods, claims and revisions of a set, not just the set. `kubectl get sts -o yaml` has none \
-          of them: the status says three pods, the input has none, and the plan would create three. A plan of such an \
-          input is not what the controller will do.",
+    title: "the input is incomplete: it refers to objects that it does not contain",
+    why: "A plan needs the pods, claims and revisions of a set, not just the set. `kubectl get sts -o yaml` has none of \
+          them: the status counts three pods, the input has none, so the plan would create three. The controller will not \
+          do that.",
     severities: &[Severity::Error],
     happens: None,
     remedy: "Make a complete dump and plan that:\n  kubectl sts-plan dump NAME -n NAMESPACE > dump.yaml\nor, without this \
-             program at hand:\n  kubectl get sts,po,pvc,controllerrevisions,pdb -n NAMESPACE -o yaml > dump.yaml",
+             program:\n  kubectl get sts,po,pvc,controllerrevisions,pdb -n NAMESPACE -o yaml > dump.yaml",
     links: &["https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"],
     check: Check::Input(check),
 };

@@ -9,9 +9,9 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::LongName,
     name: "name-too-long",
     title: "the set's name is too long for a label of its pods, so no pod is ever created",
-    why: "Each pod carries the name of its revision (the set's name, a dash, and a hash of up to ten characters) as \
-          the value of label controller-revision-hash. A label's value has at most 63 characters. The API server \
-          accepts a set with a longer name, and refuses all of its pods.",
+    why: "Each pod has the name of its revision (the set's name, a dash, and a hash of up to ten characters) in label \
+          controller-revision-hash. A label value has at most 63 characters. The API server accepts a set with a longer \
+          name, but refuses all of its pods.",
     severities: &[Severity::Error],
     happens: None,
     remedy: "Choose a name of at most 52 characters. With Helm, fullnameOverride shortens it.",
@@ -22,12 +22,12 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-/// The most characters that the value of a label may have.
+/// Maximum length of a label value.
 const MOST: usize = 63;
 
 fn check(plan: &Plan) -> Vec<Found> {
     let revision = &plan.next.status.update_revision;
-    // Of a shorter name, another label is invalid.
+    // With a shorter name, another label is invalid.
     if revision.len() <= MOST {
         return Vec::new();
     }
@@ -46,8 +46,8 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     let name = &plan.snapshot.set.meta.name;
     let message = format!(
-        "no pod can be created: the name {name} has {} characters, which makes the revision label {revision} {} long, and \
-         at most {MOST} are allowed",
+        "no pod can be created: the name {name} has {} characters, so the revision label {revision} has {} (at most {MOST} \
+         are allowed)",
         name.len(),
         revision.len()
     );

@@ -1,4 +1,4 @@
-//! STS020: another tool manages the set and may override the change.
+//! STS020: another tool manages the set and may revert the change.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
@@ -6,15 +6,15 @@ use sts_controller::apiserver::apply::Effect;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Managed,
-    name: "managed-by-someone-else",
-    title: "an operator, an autoscaler or a deployment tool manages the set, and may revert the change",
-    why: "An operator reverts changes to what it owns, often within seconds, so a restart or a partition set by hand \
-          is lost. An autoscaler sets replicas. Helm, Argo CD and Flux restore what their source says at the next \
-          upgrade or sync. The plan shows what the StatefulSet controller does; it does not simulate these others.",
+    name: "managed-externally",
+    title: "an operator, an autoscaler or a deployment tool manages the set and may revert the change",
+    why: "An operator reverts changes to the objects it owns, often within seconds, so a manual restart or partition is \
+          lost. An autoscaler sets replicas. Helm, Argo CD and Flux restore their source at the next upgrade or sync. The \
+          plan simulates the StatefulSet controller, not these tools.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Change the source of the set: the operator's custom resource, the chart's values, the repository. For a \
-             change by hand, pause the other controller first (flux suspend, or argocd app set --sync-policy none).",
+             manual change, pause the other controller first (flux suspend, or argocd app set --sync-policy none).",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/58585",
         "https://github.com/elastic/cloud-on-k8s/issues/1619",
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-/// Labels and annotations that tools leave on what they manage.
+/// Labels and annotations that identify deployment tools.
 const MARKS: [(&str, &str); 7] = [
     ("argocd.argoproj.io/tracking-id", "Argo CD"),
     ("argocd.argoproj.io/instance", "Argo CD"),
@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     if let Some(owner) = set.meta.controller() {
         let message = format!(
-            "{} {} owns the set and is likely to revert the change: make it there",
+            "{} {} owns the set and is likely to revert the change: make the change there",
             owner.kind, owner.name
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
@@ -53,21 +53,21 @@ fn check(plan: &Plan) -> Vec<Found> {
     let autoscalers = plan.related.autoscalers(&set.meta.namespace);
     for scaler in autoscalers.filter(|scaler| scales && scaler.scales(&set.meta.name)) {
         let message = format!(
-            "HorizontalPodAutoscaler {} sets spec.replicas, between {} and {}: {} replicas last until it looks again",
+            "HorizontalPodAutoscaler {} sets spec.replicas between {} and {}: {} replicas last until its next sync",
             scaler.meta.name, scaler.min_replicas, scaler.max_replicas, set.replicas
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
     if let Some((tool, name)) = tool(plan) {
         let message = format!(
-            "{tool} manages the set ({name}) and its next run reverts what its source does not have"
+            "{tool} manages the set ({name}), and its next run reverts changes that are not in its source"
         );
         found.push(Found::on_set(Severity::Info, plan, message));
     }
     found
 }
 
-/// The tool that the set's labels or annotations name, and how they do.
+/// Returns the tool that the set's labels or annotations identify, with the label or annotation.
 pub(crate) fn tool(plan: &Plan) -> Option<(String, String)> {
     let set = &plan.snapshot.set;
     let value = |key: &str| {

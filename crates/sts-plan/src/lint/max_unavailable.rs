@@ -1,4 +1,4 @@
-//! STS013: maxUnavailable has no effect, or is spent on pods that are broken anyway.
+//! STS013: maxUnavailable has no effect, or is used up by broken pods.
 
 use serde_json::Value;
 
@@ -12,16 +12,16 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::MaxUnavailable,
     name: "max-unavailable",
     title: "maxUnavailable has no effect in this version, or is used up by broken pods",
-    why: "maxUnavailable counts only where feature gate MaxUnavailableStatefulSet is on; elsewhere pods are replaced \
-          one at a time. Where it counts, every unavailable pod uses up the budget, whether or not the update took it \
-          down. So under Parallel, until 1.36, one broken old pod can keep the update that would fix it from ever \
-          replacing it. From 1.37, where the gate is on by default, outdated pods that are unavailable are replaced \
-          first, beyond any budget; a broken pod that is already updated still uses it up.",
+    why: "maxUnavailable requires feature gate MaxUnavailableStatefulSet; without it, pods are replaced one at a time. With \
+          it, every unavailable pod uses up the limit, whether or not the update took it down. With Parallel until 1.36, \
+          one broken old pod can block the update that would fix it. From 1.37, where the gate is on by default, \
+          unavailable outdated pods are replaced first, beyond the limit. A broken pod that is already updated still uses \
+          it up.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Without the gate: leave the field out, or turn the gate on in both kube-apiserver and \
-             kube-controller-manager. With the budget used up: delete the broken pods, and they come back on the new \
-             revision; or raise maxUnavailable above the number of broken pods for now.",
+    remedy: "Without the gate: omit the field, or enable the gate in both kube-apiserver and kube-controller-manager. If \
+             broken pods use up the limit: delete them so that they are recreated on the new revision, or temporarily \
+             raise maxUnavailable above their number.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/137409",
         "https://github.com/kubernetes/kubernetes/pull/137904",
@@ -42,7 +42,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         IntOrPercent::Int(number) => number.to_string(),
         IntOrPercent::Text(text) => text.clone(),
     });
-    // A value that the server does not even store has no effect either.
+    // A value that the server drops has no effect either.
     let dropped = plan.dropped.iter();
     let mut dropped = dropped.filter(|it| it.path.ends_with(".maxUnavailable"));
     let dropped = dropped.next().map(|it| match &it.value {
@@ -60,10 +60,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         {
             "feature gate MaxUnavailableStatefulSet is off"
         } else {
-            "it has no such feature"
+            "the feature does not exist"
         };
         let message = format!(
-            "maxUnavailable {bound} has no effect in Kubernetes {}, where {why}: one pod is replaced at a time",
+            "maxUnavailable {bound} has no effect in Kubernetes {} ({why}): pods are replaced one at a time",
             behaviour.version
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
@@ -72,7 +72,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     found
 }
 
-/// The budget is spent for good.
+/// Returns the finding on a limit that broken pods use up.
 fn spent(plan: &Plan) -> Option<Found> {
     if !matches!(plan.outcome, Outcome::Blocked(_)) {
         return None;
@@ -87,17 +87,17 @@ fn spent(plan: &Plan) -> Option<Found> {
             let name = &pod.meta.name;
             let new = &plan.last.status.update_revision;
             let which = if pod.revision == *new {
-                "which is up to date"
+                "up to date"
             } else {
-                "which is outdated"
+                "outdated"
             };
             let others = match unavailable - 1 {
                 0 => String::new(),
                 others => format!(" (with {others} more)"),
             };
             let message = format!(
-                "{name} on {}, {which}, never becomes available and uses up maxUnavailable \
-                 {max_unavailable}{others}: no other pod gets {new}",
+                "{name} on {} ({which}) never becomes available and uses up maxUnavailable \
+                 {max_unavailable}{others}: no other pod is updated to {new}",
                 pod.revision
             );
             Some(Found::on_pod(Severity::Warning, name, message))

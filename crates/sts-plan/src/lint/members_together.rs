@@ -12,13 +12,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::MembersTogether,
     name: "members-on-one-node",
     title: "a majority of the pods runs on one node",
-    why: "The loss of one node then takes the majority away, and a drain evicts the members one after the other. The \
-          scheduler spreads pods of a set by preference only: it never moves a pod that runs.",
+    why: "The loss of that node loses the majority, and a drain evicts the members one after the other. By default, the \
+          scheduler only prefers to spread the pods of a set, and it never moves a running pod.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Spread them: a topologySpreadConstraint over kubernetes.io/hostname with whenUnsatisfiable: DoNotSchedule, or \
-             required anti-affinity. Then move the pods: kubectl cordon NODE, delete one pod, wait until it is ready, \
-             and kubectl uncordon NODE.",
+    remedy: "Spread the pods with a topologySpreadConstraint over kubernetes.io/hostname and whenUnsatisfiable: \
+             DoNotSchedule, or with required anti-affinity. Then move the pods: kubectl cordon NODE, delete one pod, wait \
+             until it is ready, and kubectl uncordon NODE.",
     links: &[
         "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/",
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity",
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let replicas = plan.snapshot.set.replicas;
-    // If no other node is known, there may be none to spread over.
+    // Without another known node, there may be none to spread over.
     if replicas < 2 || plan.related.nodes().nth(1).is_none() || plan.deletion().is_some() {
         return Vec::new();
     }
@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     let replicas = usize::try_from(replicas).unwrap_or(0);
     let needed = usize::try_from(majority(i64::from(plan.snapshot.set.replicas))).unwrap_or(0);
-    // Without these, less than a majority is left.
+    // Without these pods, the rest is not a majority.
     let takes_quorum = |pods: &usize| replicas.saturating_sub(*pods) < needed;
     let most = by_node.into_iter().max_by_key(|(_, pods)| pods.len());
     let Some((node, pods)) = most.filter(|(_, pods)| pods.len() >= 2 && takes_quorum(&pods.len()))
@@ -51,12 +51,12 @@ fn check(plan: &Plan) -> Vec<Found> {
     let (severity, message) = match pods.len() >= replicas {
         true => (
             Severity::Warning,
-            format!("all members run on {node}: none is left without it"),
+            format!("all members run on node {node}: losing it takes down the set"),
         ),
         false => (
             Severity::Info,
             format!(
-                "{} of {replicas} members run on {node} ({}): without it quorum is lost",
+                "{} of {replicas} members run on node {node} ({}): losing it loses quorum",
                 pods.len(),
                 list(pods.iter().copied())
             ),

@@ -1,4 +1,4 @@
-//! STS014: minReadySeconds delays less than it says.
+//! STS014: minReadySeconds has little or no effect.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
@@ -8,16 +8,16 @@ use sts_controller::version::UpdateWaitsFor;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::MinReadySeconds,
     name: "min-ready-seconds-ignored",
-    title: "this version ignores minReadySeconds, entirely or for updates under Parallel",
-    why: "Where feature gate StatefulSetMinReadySeconds is off, nothing waits for minReadySeconds. Where it is on, an \
-          update under podManagementPolicy Parallel still went on as soon as a pod was ready, not available, until \
-          1.34: only the status counted availability.",
+    title: "this version ignores minReadySeconds, entirely or for Parallel updates",
+    why: "Without feature gate StatefulSetMinReadySeconds, nothing waits for minReadySeconds. With it, until 1.34, an update \
+          with podManagementPolicy Parallel still continues as soon as a pod is ready rather than available. Only the \
+          status counts availability.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| {
         !behaviour.min_ready_seconds || behaviour.update_waits_for == UpdateWaitsFor::Readiness
     }),
-    remedy: "Where a pod has to stay ready for a while before the next one goes, use OrderedReady, or put the time \
-             into the readiness probe (successThreshold, periodSeconds).",
+    remedy: "If a pod has to stay ready for a while before the next one is replaced, use OrderedReady, or configure the \
+             readiness probe (successThreshold, periodSeconds).",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/112307",
         "https://github.com/kubernetes/kubernetes/issues/119234",
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let behaviour = &plan.conditions.behaviour;
-    // A value that the server does not even store delays nothing either.
+    // A value that the server drops has no effect either.
     let mut dropped = plan.dropped.iter();
     let dropped = dropped.find(|it| it.path == "spec.minReadySeconds");
     let dropped = dropped.and_then(|it| it.value.as_i64());
@@ -47,8 +47,8 @@ fn check(plan: &Plan) -> Vec<Found> {
         && matches!(set.strategy, Strategy::RollingUpdate(_))
     {
         format!(
-            "updates of a Parallel set do not wait for minReadySeconds {seconds} in Kubernetes {version}: the next pod goes as \
-             soon as this one is ready"
+            "updates of a Parallel set do not wait for minReadySeconds {seconds} in Kubernetes {version}: the next pod is \
+             replaced as soon as this one is ready"
         )
     } else {
         return Vec::new();

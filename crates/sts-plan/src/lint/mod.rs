@@ -1,8 +1,8 @@
-//! Findings on a plan, beyond what it does: one rule a file.
+//! Findings on a plan, one rule per file.
 //!
-//! A rule reads the plan, its simulation and what is around the set. It never works out the algorithm again: where it
-//! says what would happen, it has simulated that. The page of a rule (`kubectl sts-plan explain STS001`) stands
-//! beside its code, so that documentation can be generated from it.
+//! A rule reads the plan, its simulation and the objects around the set. It never repeats the algorithm: what it predicts,
+//! it has simulated. The page of a rule (`kubectl sts-plan explain STS001`) is next to its code, and the documentation is
+//! generated from it.
 
 mod cross_set;
 mod page;
@@ -131,30 +131,45 @@ pub const RULES: [&Rule; 50] = [
     &claim_resize::RULE,
 ];
 
-/// The rule with that id, in whatever case it is written.
+/// Returns the rule with that id, ignoring case.
 #[must_use]
 pub fn rule(id: &str) -> Option<&'static Rule> {
     let mut rules = RULES.into_iter();
     rules.find(|rule| rule.id.name().eq_ignore_ascii_case(id))
 }
 
-/// The rules that a word stands for: an id or a name of one, in whatever case it is written, or `pdb` for those of
-/// budgets, and `quorum` for those of majorities. Empty where there is none.
+/// Earlier names of rules, still accepted.
+const ALIASES: [(&str, &Rule); 5] = [
+    ("budget-passed-by", &budget_passed_by::RULE),
+    ("claim-drift", &claim_drift::RULE),
+    ("managed-by-someone-else", &managed::RULE),
+    ("pod-lacks-volume", &pod_lacks_volume::RULE),
+    ("refused-before", &refused_before::RULE),
+];
+
+/// Returns the rules of a word, ignoring case: an id, a name or an earlier name, or `pdb` for the rules on budgets and
+/// `quorum` for those on majorities. Empty if there is none.
 #[must_use]
-pub fn rules_called(word: &str) -> Vec<&'static Rule> {
+pub fn rules_by_name(word: &str) -> Vec<&'static Rule> {
     if word.eq_ignore_ascii_case("pdb") {
         return vec![&budget_passed_by::RULE, &budget_shared::RULE];
     }
     if word.eq_ignore_ascii_case("quorum") {
         return vec![&quorum::RULE, &quorum_at_risk::RULE];
     }
-    let named = |rule: &&Rule| {
+    let alias = ALIASES
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(word));
+    if let Some((_, rule)) = alias {
+        return vec![rule];
+    }
+    let has_name = |rule: &&Rule| {
         rule.id.name().eq_ignore_ascii_case(word) || rule.name.eq_ignore_ascii_case(word)
     };
-    RULES.into_iter().filter(named).collect()
+    RULES.into_iter().filter(has_name).collect()
 }
 
-/// The findings on a plan alone, by id. What concerns several sets comes from [`cross_set_findings`].
+/// Returns the findings on one plan, by id. [`cross_set_findings`] returns those across sets.
 #[must_use]
 pub fn findings(plan: &Plan, input: &InputCheck, scope: Scope) -> Vec<Finding> {
     let is_in_scope =

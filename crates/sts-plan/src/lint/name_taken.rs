@@ -11,13 +11,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::NameTaken,
     name: "name-taken",
     title: "another pod has a name that the set needs",
-    why: "The names of a set's pods are fixed. Where a pod of that name exists that the set neither owns nor can adopt \
-          (another owner, or labels that the selector does not match), every attempt to create it ends in \
-          AlreadyExists, and the pods after it wait.",
+    why: "The names of a set's pods are fixed. If a pod with such a name exists that the set cannot adopt (another owner, or \
+          labels that the selector does not match), every attempt to create it fails with AlreadyExists, and the pods \
+          after it wait.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "If the pod belongs to the set, give it labels that spec.selector matches: the set adopts it. Otherwise \
-             delete it, or rename its owner:\n  kubectl get pod POD -o jsonpath='{.metadata.ownerReferences}'",
+    remedy: "If the pod belongs to the set: add labels that spec.selector matches, and the set adopts it. Otherwise delete \
+             it, or rename its owner:\n  kubectl get pod POD -o jsonpath='{.metadata.ownerReferences}'",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/36859",
         "https://github.com/kubernetes/kubernetes/issues/55559",

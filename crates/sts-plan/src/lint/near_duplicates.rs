@@ -1,4 +1,4 @@
-//! STS019: revisions that differ in nothing, or whose hashes met.
+//! STS019: revisions with the same content, or hash collisions.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,13 +15,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::NearDuplicates,
     name: "near-duplicate-revisions",
     title: "two revisions have the same content, or revision hashes have collided",
-    why: "Revisions are compared as bytes, so a template that is written differently, or by another version of the \
-          control plane, is recorded a second time and rolls all pods for nothing. A collisionCount above 0 means that \
-          two different templates had the same hash, or that something deletes or rewrites revisions.",
+    why: "Revisions are compared byte by byte. The same template in another notation, or from another version of the \
+          control plane, is recorded again and replaces all pods needlessly. A collisionCount above 0 means that two \
+          different templates had the same hash, or that something deletes or rewrites revisions.",
     severities: &[Severity::Info],
     happens: None,
     remedy: "Compare them (kubectl rollout history sts/NAME --revision=N). If one tool writes defaults into the \
-             template and another removes them, let one of them win. Do not edit or delete ControllerRevisions.",
+             template and another removes them, use only one of them. Do not edit or delete ControllerRevisions.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/61998",
         "https://github.com/kubernetes/kubernetes/pull/135017",
@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         ..behaviour.defaulting
     };
     let revisions = list_revisions(&plan.snapshot, behaviour);
-    // Templates are costly to work out, and the images of most differ already.
+    // Comparing templates is expensive, and most differ in their images already.
     let mut alike: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
     let templates = revisions.iter().filter_map(|revision| revision.template());
     templates.for_each(|template| *alike.entry(images(template)).or_default() += 1);
@@ -62,7 +62,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     });
     if let Some((early, late)) = pair {
         let message = format!(
-            "revisions {} (number {}) and {} (number {}) record the same template, written in two ways",
+            "revisions {} (number {}) and {} (number {}) record the same template in different notations",
             early.meta.name, early.number, late.meta.name, late.number
         );
         found.push(Found::on_set(Severity::Info, plan, message));
@@ -70,14 +70,14 @@ fn check(plan: &Plan) -> Vec<Found> {
     let collisions = plan.snapshot.status.collision_count.unwrap_or(0);
     if collisions > 0 {
         let message = format!(
-            "status.collisionCount is {collisions}: the name of a new revision was taken that often"
+            "status.collisionCount is {collisions}: the number of name collisions of new revisions"
         );
         found.push(Found::on_set(Severity::Info, plan, message));
     }
     found
 }
 
-/// The images of a template's containers, which no default changes.
+/// Returns the images of a template, which defaulting does not change.
 fn images(template: &Value) -> Vec<&str> {
     let containers = template["spec"]["containers"].as_array();
     let images = containers.into_iter().flatten();

@@ -1,4 +1,4 @@
-//! STS043: no PodDisruptionBudget covers a set of three pods or more.
+//! STS043: no PodDisruptionBudget covers a set with three or more replicas.
 
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
@@ -8,9 +8,9 @@ use sts_controller::object::labels_of;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NoBudget,
     name: "no-budget",
-    title: "no PodDisruptionBudget covers a set of three replicas or more",
-    why: "Without a budget, a drain may evict any number of the set's pods. A rollout consults no budget, so a drain \
-          may take a second pod during one.",
+    title: "no PodDisruptionBudget covers a set with three or more replicas",
+    why: "Without a budget, a drain can evict any number of the set's pods. During a rollout, a drain can take down a second \
+          pod.",
     severities: &[Severity::Info],
     happens: None,
     remedy: "Create a PodDisruptionBudget with maxUnavailable: 1 and the set's labels as its selector.",
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let mut budgets = plan.related.budgets(&set.meta.namespace).peekable();
-    // Files without any say nothing about them.
+    // Files without budgets do not show whether there are any.
     let knows = plan.conditions.input == InputKind::Complete || budgets.peek().is_some();
     if !plan.completes() || set.replicas < 3 || !knows || plan.tally().replaced == 0 {
         return Vec::new();
@@ -31,7 +31,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     }
     let message = format!(
-        "no PodDisruptionBudget covers the set's {} pods: a drain may take more of them while the rollout has one down",
+        "no PodDisruptionBudget covers the set's {} pods: a drain can take down more pods during the rollout",
         set.replicas
     );
     vec![Found::on_set(Severity::Info, plan, message)]

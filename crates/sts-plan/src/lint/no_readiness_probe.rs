@@ -1,4 +1,4 @@
-//! STS040: nothing tells when a pod serves, so the rollout does not wait for it.
+//! STS040: without a readiness probe, the rollout does not wait until a pod serves.
 
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
@@ -7,13 +7,13 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NoReadinessProbe,
     name: "no-readiness-probe",
-    title: "no container has a readiness probe: the rollout goes on as soon as a pod runs, before it serves",
-    why: "Without a readiness probe a container is ready as soon as it runs. The controller then takes down the next \
-          pod while this one is still starting, and a broken release reaches every pod.",
+    title: "no container has a readiness probe: the rollout continues as soon as a pod runs, before it serves",
+    why: "Without a readiness probe, a container is ready as soon as it runs. The controller then takes down the next pod \
+          while this one is still starting, and a broken release reaches every pod.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Give the container that serves a readinessProbe. Where that is not possible, minReadySeconds slows the \
-             rollout down.",
+    remedy: "Add a readinessProbe to the serving container. If that is not possible, set minReadySeconds to slow down the \
+             rollout.",
     links: &[
         "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/",
     ],
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let tally = plan.tally();
     let set = &plan.snapshot.set;
-    // A single pod, or none, is waited for by no other.
+    // No other pod waits for a single one.
     if !plan.completes()
         || tally.replaced + tally.created == 0
         || set.replicas < 2
@@ -41,6 +41,6 @@ fn check(plan: &Plan) -> Vec<Found> {
     if probed || gates.is_some_and(|gates| !gates.is_empty()) {
         return Vec::new();
     }
-    let message = "no container has a readiness probe: the rollout goes on to the next pod when one runs, before it serves";
+    let message = "no container has a readiness probe: the rollout continues as soon as a pod runs, before it serves";
     vec![Found::on_set(Severity::Info, plan, message.to_owned())]
 }

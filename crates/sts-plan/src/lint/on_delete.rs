@@ -1,4 +1,4 @@
-//! STS012: OnDelete leaves pods outdated, and a status that never says that the update is done.
+//! STS012: OnDelete leaves pods outdated, and its status may never report completion.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use sts_controller::version::Completion;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::OnDelete,
     name: "on-delete",
-    title: "OnDelete: the user deletes the pods, and before 1.37 the status never reports the update as complete",
-    why: "With OnDelete the controller replaces no pod on its own. Before 1.37, status.currentRevision and \
-          currentReplicas stay at the old revision even after every pod was replaced: the code that promotes them runs \
-          only for rolling updates. Alerts that compare currentRevision with updateRevision keep firing. From 1.37 \
-          (pull request 136833) the status is promoted once all pods are updated and ready.",
+    title: "OnDelete: pods wait for a manual delete, and before 1.37 the status never reports completion",
+    why: "With OnDelete, the controller does not replace pods. Before 1.37, status.currentRevision and currentReplicas stay \
+          at the old revision even after every pod is replaced: only rolling updates promote them. Alerts that compare \
+          currentRevision with updateRevision keep firing. From 1.37 (pull request 136833), the status is promoted once \
+          all pods are updated and ready.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To fix the \
-             status once all are updated, set the strategy to RollingUpdate and back: no pod is touched.",
+    remedy: "Delete outdated pods one by one, highest ordinal first, and wait until each is ready. To fix the status once \
+             all pods are updated, set the strategy to RollingUpdate and back: no pod is restarted.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/73492",
         "https://github.com/kubernetes/kubernetes/issues/106055",
@@ -48,12 +48,12 @@ fn check(plan: &Plan) -> Vec<Found> {
         .collect();
     if !outdated.is_empty() {
         outdated.sort_by_key(|name| std::cmp::Reverse(ordinal_of(name)));
-        let (wait, each) = match outdated.len() {
-            1 => ("waits", "it is"),
-            _ => ("wait", "each is"),
+        let (are, order) = match outdated.len() {
+            1 => ("is", ""),
+            _ => ("are", " in this order, each when the previous one is ready"),
         };
         let message = format!(
-            "{} of {} pods {wait} to be deleted by hand to get {}; in this order, when {each} ready: {}",
+            "{} of {} pods {are} waiting for a manual delete to be updated to {}; delete{order}: {}",
             outdated.len(),
             plan.snapshot.set.replicas,
             status.update_revision,
@@ -70,7 +70,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     let version = plan.conditions.behaviour.version;
     let message = format!(
-        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: under OnDelete \
+        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: with OnDelete, \
          Kubernetes {version} never promotes them",
         status.update_revision, status.current_revision, status.current_replicas,
     );

@@ -1,4 +1,4 @@
-//! STS021: two sets select one another's pods.
+//! STS021: two sets select each other's pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,13 +11,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::OverlappingSelectors,
     name: "overlapping-selectors",
     title: "two sets of a namespace select each other's pods",
-    why: "A set finds its pods by labels, and keeps those that it owns and whose names fit. Sets with overlapping \
-          selectors leave each other's pods alone as long as each pod has its owner; but Services, budgets and \
-          autoscalers with the same selector count both, and the wrong set may adopt an orphaned pod.",
+    why: "A set selects its pods by labels, then by owner and name. Sets with overlapping selectors ignore each other's pods \
+          while each pod has its owner. But Services, budgets and autoscalers with the same selector count both, and the \
+          wrong set may adopt an orphaned pod.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Give each set a label of its own, in spec.selector and in the template. A selector cannot be changed: \
-             recreate the set (--delete=orphan --apply FILE shows what that does).",
+    remedy: "Give each set a unique label, in spec.selector and in the template. A selector cannot be changed: recreate the \
+             set (plan it with --delete=orphan --apply FILE).",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/36859",
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-selector",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
-    // Every set with the labels of its pods, found by each of them.
+    // All sets with the labels of their pods, indexed by label.
     let mut sets: Vec<(&Arc<str>, &Labels)> = room
         .planned
         .iter()
@@ -61,7 +61,7 @@ fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
             .map(|(name, _)| &***name)
             .collect()
     };
-    // Sets of one chart may all have one selector.
+    // All sets of a chart may have the same selector.
     let mut known: BTreeMap<(&Labels, String), BTreeSet<&str>> = BTreeMap::new();
     let mut found = Vec::new();
     for (at, brief) in &room.planned {
@@ -77,7 +77,7 @@ fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
         if others > 0 {
             let names = matched.iter().copied();
             let names = list_of(others, names.filter(|name| *name != &*brief.name));
-            let message = format!("its selector matches the pods of {names} as well");
+            let message = format!("the selector also matches the pods of {names}");
             let object = format!("statefulset/{}", brief.name);
             found.push((*at, Found::new(Severity::Warning, object, message)));
         }

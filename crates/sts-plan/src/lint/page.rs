@@ -4,7 +4,7 @@ use super::Rule;
 use sts_controller::version::turning_points;
 use sts_controller::version::{Behaviour, Gates, NEWEST_MINOR, OLDEST_MINOR, Version};
 
-/// The page of a rule as text: what, why, in which versions, what to do, where to read on.
+/// Returns the page of a rule.
 #[must_use]
 pub fn page(rule: &Rule) -> String {
     let mut text = format!("{} {}: {}\n\n", rule.id, rule.name, rule.title);
@@ -12,25 +12,25 @@ pub fn page(rule: &Rule) -> String {
     text.push_str(&format!("Severity\n  {}\n\n", severities(rule)));
     text.push_str(&format!("Kubernetes versions\n  {}\n\n", versions(rule)));
     text.push_str(&format!("What to do\n{}\n\n", paragraphs(rule.remedy)));
-    text.push_str("Read on\n");
+    text.push_str("See also\n");
     for link in rule.links {
         text.push_str(&format!("  {link}\n"));
     }
     text.push_str(&format!(
-        "\nSilence it with --ignore {0}, or for one set with the annotation sts-plan/ignore: {0}\n",
+        "\nTo ignore it: --ignore {0}, or annotation sts-plan/ignore: {0} on a set\n",
         rule.id
     ));
     text
 }
 
-/// Lists the severities that findings of a rule may have: `info, warning`.
+/// Lists the possible severities of a rule: `info, warning`.
 #[must_use]
 pub fn severities(rule: &Rule) -> String {
     let names: Vec<&str> = rule.severities.iter().map(|it| it.name()).collect();
     names.join(", ")
 }
 
-/// Text in lines of at most a hundred characters, each with a margin. A line that begins with a blank stands as it is.
+/// Wraps text at a hundred characters, with a margin. Lines that begin with a blank are unchanged.
 pub(crate) fn paragraphs(text: &str) -> String {
     const WIDTH: usize = 100;
     let mut out = Vec::new();
@@ -52,11 +52,11 @@ pub(crate) fn paragraphs(text: &str) -> String {
     out.join("\n")
 }
 
-/// In which of the known versions it can happen, with the defaults of their gates.
+/// Lists the affected versions, with the defaults of their gates.
 #[must_use]
 pub fn versions(rule: &Rule) -> String {
     let Some(happens) = rule.happens else {
-        return format!("all that are known: 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}");
+        return format!("all supported: 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}");
     };
     let mut points = Vec::new();
     for minor in OLDEST_MINOR..=NEWEST_MINOR {
@@ -103,7 +103,7 @@ pub fn versions(rule: &Rule) -> String {
     }
 }
 
-/// A version, without the patch where it is a minor's first.
+/// Formats a version, without patch 0.
 fn short(version: Version) -> String {
     let minor = version.minor;
     match version.patch {

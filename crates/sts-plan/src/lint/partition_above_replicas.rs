@@ -1,4 +1,4 @@
-//! STS010: the partition holds every pod.
+//! STS010: the partition holds back every pod.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
@@ -6,9 +6,9 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionAboveReplicas,
     name: "partition-at-or-above-replicas",
-    title: "the partition is at or above the number of replicas, so no pod is ever updated",
-    why: "A rolling update replaces the pods at or above the partition. Where there are none, a new template changes \
-          nothing but the status, and no event says so. That is a way to stage an update, and often left over from one.",
+    title: "the partition is at or above the number of replicas, so no pod is updated",
+    why: "A rolling update replaces the pods at or above the partition. If there are none, a new template only changes the \
+          status, without an event. This is a way to stage an update, and is often left over from one.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Lower the partition step by step; kubectl sts-plan NAME --partition N shows what each step does:\n  kubectl \
@@ -30,7 +30,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let held = plan.tally().held_by_partition;
     let (severity, what) = if held > 0 {
         let waits = format!(
-            "none of {held} outdated pods gets {}",
+            "none of {held} outdated pods is updated to {}",
             plan.last.status.update_revision
         );
         (Severity::Warning, waits)

@@ -1,4 +1,4 @@
-//! STS011: the partition counts pods, and ordinals do not begin at 0.
+//! STS011: the partition counts pods, but ordinals do not start at 0.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
@@ -6,12 +6,12 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionFromStart,
     name: "partition-counts-from-start",
-    title: "with spec.ordinals.start the partition counts pods from the first one, and is not an ordinal",
-    why: "The documentation calls the partition an ordinal. The controller compares it with a pod's index in its list: \
-          with ordinals.start: 5 and partition: 2, pods 5 and 6 stay on the old revision, rather than those below 2.",
+    title: "with spec.ordinals.start, the partition counts pods from the first one and is not an ordinal",
+    why: "The documentation describes the partition as an ordinal. The controller compares it with the index of a pod: with \
+          ordinals.start: 5 and partition: 2, pods 5 and 6 stay on the old revision.",
     severities: &[Severity::Info, Severity::Warning],
     happens: Some(|behaviour| behaviour.start_ordinal),
-    remedy: "Set the partition to the number of pods that should stay on the old revision, whatever their ordinals.",
+    remedy: "Set the partition to the number of pods that should stay on the old revision.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/128529",
         "https://github.com/openkruise/kruise/issues/1749",
@@ -37,7 +37,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             false => list(names.iter().map(String::as_str)),
         }
     };
-    // A partition among the ordinals most likely means an ordinal.
+    // A partition within the ordinals is probably meant as an ordinal.
     let severity = if partition >= ordinals.start {
         Severity::Warning
     } else {

@@ -1,4 +1,4 @@
-//! STS025: the volume of a pod is where no node can take the pod.
+//! STS025: no node that can attach a pod's volume is available.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
@@ -8,12 +8,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::PinnedVolume,
     name: "pinned-volume",
     title: "a pod's volume can only be used on nodes that are missing, not ready or cordoned",
-    why: "A volume in a zone, or on a node's own disk, ties its pod to that place. If no node there takes the \
-          recreated pod, it stays Pending, and an ordered rollout stops there.",
+    why: "A zonal or local volume ties its pod to that zone or node. If no node there can run the recreated pod, it stays \
+          Pending, and an ordered rollout is stuck.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Add or uncordon a node in the volume's zone before the pod goes. To move the data, restore a snapshot of the \
-             volume in another zone and bind it to a claim of the same name.",
+    remedy: "Add or uncordon a node in the volume's zone before the pod is deleted. To move the data, restore a snapshot of \
+             the volume in another zone and bind it to a claim of the same name.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/97386",
         "https://github.com/kubernetes/kubernetes/issues/49906",
@@ -33,7 +33,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         let pod = format!("{}-{ordinal}", set.meta.name);
         let before = plan.snapshot.pods.get(pod.as_str());
         let after = end.pods.get(pod.as_str());
-        // One that stays where it is needs no node, unless it never had one.
+        // A scheduled pod that is not replaced needs no other node.
         let stays = before
             .zip(after)
             .is_some_and(|(before, after)| before.meta.uid == after.meta.uid);
@@ -57,22 +57,22 @@ fn check(plan: &Plan) -> Vec<Found> {
             }
             let zones = volume.zones();
             let place = if zones.is_empty() {
-                "the nodes that its node affinity names".to_owned()
+                "the nodes of its node affinity".to_owned()
             } else {
                 format!("zone {}", list(zones))
             };
             let there = around.nodes().filter(|node| volume.admits(node));
             let there: Vec<&str> = there.map(|node| &*node.meta.name).collect();
             let nodes = if there.is_empty() {
-                "where no node is".to_owned()
+                "which has no node".to_owned()
             } else {
                 format!(
-                    "where no node accepts pods ({} not ready or cordoned)",
+                    "which has no available node ({} not ready or cordoned)",
                     list(there)
                 )
             };
             let message = format!(
-                "{pod} can only run in {place}, {nodes}: volume {} of {claim_name} is there",
+                "{pod} can only run in {place}, {nodes}: its volume {} ({claim_name}) is there",
                 volume.meta.name
             );
             found.push(Found::on_pod(Severity::Warning, &pod, message));

@@ -1,4 +1,4 @@
-//! STS029: a pod lacks a volume that the set wants it to have, and no update can give it.
+//! STS029: a pod has no volume for a claim template, and no update can add it.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use sts_controller::controller::Hold;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PodLacksVolume,
-    name: "pod-lacks-volume",
-    title: "a pod lacks the volume of a claim template, and every attempt to add it is refused",
-    why: "A set that was recreated with an additional claim template adopts the pods of the old one. The controller \
-          sees that they lack the volume and updates them, which the API server refuses: the volumes of a pod cannot \
-          change. It retries forever, and does nothing else.",
+    name: "missing-volume",
+    title: "a pod has no volume for a claim template, and every attempt to add it is refused",
+    why: "A set that is recreated with an additional claim template adopts the pods of the old set. The controller tries to \
+          add the volume to these pods, but the API server refuses: the volumes of a pod cannot change. The controller \
+          retries forever and does nothing else.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Delete the pods without the volume one by one, and wait for each to become ready. They come back with it.",
+    remedy: "Delete the pods without the volume one by one, and wait until each is ready. The new pods have the volume.",
     links: &["https://github.com/kubernetes/kubernetes/issues/141876"],
     check: Check::Plan(check),
 };
@@ -45,7 +45,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             continue;
         }
         let message = format!(
-            "{name} lacks volume {}, and the API server refuses to add it: the set goes no further until {name} is deleted",
+            "{name} has no volume {}, and the API server refuses to add it: the set is stuck until you delete {name}",
             list(lacking)
         );
         found.push(Found::on_pod(Severity::Warning, name, message));

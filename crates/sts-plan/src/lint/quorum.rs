@@ -1,4 +1,4 @@
-//! STS042: for some time less than a majority of the pods is ready.
+//! STS042: less than a majority of the pods is ready for some time.
 
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity, count};
@@ -10,12 +10,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::Quorum,
     name: "quorum-lost",
     title: "less than a majority of the pods is ready for some time",
-    why: "Members that elect a leader or store by majority (etcd, ZooKeeper, Kafka's controllers, RabbitMQ's quorum \
-          queues) serve nothing without one. No field says whether this set is one of those.",
+    why: "Systems that elect a leader or write by majority (etcd, ZooKeeper, Kafka controllers, RabbitMQ quorum queues) are \
+          down without one. No field shows whether this set is such a system.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Require it: --require quorum. Take one pod at a time: OrderedReady, or Parallel \
-             with maxUnavailable where its feature gate is on; and repair pods that are down before the rollout.",
+    remedy: "To enforce it: --require quorum. Replace one pod at a time: use OrderedReady, or Parallel with maxUnavailable \
+             if its feature gate is on. Repair pods that are down before the rollout.",
     links: &["https://kubernetes.io/docs/tasks/administer-cluster/configure-upgrade-etcd/"],
     check: Check::Plan(check),
 };
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let replicas = usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
     let majority = usize::try_from(majority(i64::from(plan.snapshot.set.replicas))).unwrap_or(0);
-    // Two members have no majority to lose but all of them, and one that goes dark is STS023.
+    // The majority of two members is both, and STS023 covers a set without any ready pod.
     if replicas < 3 || plan.deletion().is_some() {
         return Vec::new();
     }
@@ -33,7 +33,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     }
     let message = format!(
-        "{ready} of {} ready at +{}: less than a majority (--require quorum holds the plan to it)",
+        "{ready} of {} ready at +{}: less than a majority (--require quorum enforces it)",
         count(replicas, "pod"),
         spell(course.most_down_at)
     );

@@ -1,4 +1,4 @@
-//! STS047: so many pods are down now that one more takes the majority away, or it is gone already.
+//! STS047: one more pod failure loses the majority, or it is lost already.
 
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity, list};
@@ -9,13 +9,13 @@ use sts_controller::controller::ordinal_of;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::QuorumAtRisk,
     name: "quorum-at-risk",
-    title: "one more loss takes the majority away, or it is gone already",
-    why: "A set of 2n+1 members bears the loss of n. Once n are down, the next failure, drain or restart stops a service \
-          that elects a leader or stores by majority. No field says whether this set is one of those.",
+    title: "one more pod failure loses quorum, or it is lost already",
+    why: "A set of 2n+1 members tolerates the loss of n. Once n are down, the next failure, drain or restart stops a system \
+          that elects a leader or writes by majority. No field shows whether this set is such a system.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Repair the pods that are down before you restart, drain or update anything else. See what the next loss \
-             does: --what-if-fails, or --explore --faults 1 --require quorum.",
+    remedy: "Repair the pods that are down before you restart, drain or update anything else. To see the effect of the next \
+             failure: --what-if-fails, or --explore --faults 1 --require quorum.",
     links: &[
         "https://etcd.io/docs/v3.5/faq/#what-is-failure-tolerance",
         "https://kubernetes.io/docs/tasks/administer-cluster/configure-upgrade-etcd/",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let replicas = i64::from(plan.snapshot.set.replicas);
     let needed = majority(replicas);
-    // Two members have no majority to lose but all of them.
+    // The majority of two members is both.
     if replicas < 3 || plan.deletion().is_some() {
         return Vec::new();
     }
@@ -38,21 +38,21 @@ fn check(plan: &Plan) -> Vec<Found> {
         members.partition(|pod| pod.is_running_and_ready() && !pod.is_terminating());
     let number = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
     let (serving, there) = (number(ready.len()), number(ready.len() + down.len()));
-    // A set that comes up for the first time has no majority to lose yet.
+    // A set that starts for the first time has no majority yet.
     if serving > needed || there < needed || there < replicas && serving < needed {
         return Vec::new();
     }
     let count = format!("{serving} of {replicas} ready");
     let message = match serving == needed {
-        true => format!("{count}: one more loss loses quorum"),
-        false => format!("{count}: quorum is lost, which takes {needed}"),
+        true => format!("{count}: one more pod failure loses quorum"),
+        false => format!("{count}: quorum is lost ({needed} needed)"),
     };
     let names = down.iter().map(|pod| &*pod.meta.name);
     let message = match down.is_empty() {
         true => message,
         false => format!("{message} (not ready: {})", list(names)),
     };
-    // On the way to being complete, a pod that is down is a step of the rollout.
+    // In a plan that completes, an unready pod is a step of the rollout.
     let severity = match plan.completes() {
         true => Severity::Info,
         false => Severity::Warning,

@@ -1,25 +1,25 @@
-//! STS032: the API server has refused what the plan counts on.
+//! STS032: the API server recently refused a request that the plan needs.
 
 use std::collections::BTreeMap;
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
-use crate::explain::said;
+use crate::explain::event_line;
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::{Resource, Verb, Write};
 use sts_controller::object::Event;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::RefusedBefore,
-    name: "refused-before",
-    title: "the API server recently refused what the controller is about to request again",
-    why: "Quotas, admission webhooks and policies refuse requests for reasons that no object of the set shows: the \
-          controller retries, and its events on the set are the only trace. The simulation knows neither quotas nor \
-          webhooks, so it assumes that the API server accepts.",
+    name: "recently-refused",
+    title: "the API server recently refused a request that the controller is about to repeat",
+    why: "Quotas, admission webhooks and policies refuse requests for reasons that no object of the set shows. The \
+          controller retries, and its events on the set are the only trace. The simulation has no quotas or webhooks, so it \
+          assumes that the API server accepts the request.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or request \
-             less in the template. For a webhook or a policy: comply, or fix it. The controller retries on its own, at \
-             growing intervals of up to 1000 seconds; nothing has to be deleted.",
+    remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or request less in \
+             the template. For a webhook or a policy: comply with it, or fix it. The controller retries automatically, at \
+             increasing intervals of up to 1000 seconds; do not delete anything.",
     links: &[
         "https://kubernetes.io/docs/concepts/policy/resource-quotas/",
         "https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/",
@@ -49,16 +49,16 @@ fn check(plan: &Plan) -> Vec<Found> {
         more => format!(" (and {more} more)"),
     };
     let message = format!(
-        "the plan assumes that {} can be {}d now, which was refused before: {}{more}",
+        "the plan assumes that {} can be {}d now, which was recently refused: {}{more}",
         write.name,
         write.verb.name(),
-        said(event, plan.conditions.now)
+        event_line(event, plan.conditions.now)
     );
     let object = format!("{object}/{}", write.name);
     vec![Found::new(Severity::Warning, object, message)]
 }
 
-/// The last refusal of each request that the events on the set tell of: by reason, kind and name.
+/// Returns the last refusal of each request in the events of the set, by reason, kind and name.
 fn refusals(plan: &Plan) -> BTreeMap<(&str, &str, &str), &Event> {
     let meta = &plan.snapshot.set.meta;
     let around = &plan.related;
@@ -79,14 +79,14 @@ fn refusals(plan: &Plan) -> BTreeMap<(&str, &str, &str), &Event> {
     found
 }
 
-/// A kind in the words of the controller's events, and in those of findings.
+/// A kind as events and as findings spell it.
 #[derive(Clone, Copy)]
 struct Kind {
     word: &'static str,
     object: &'static str,
 }
 
-/// Under what a refusal of the write would be told: of what kind, and with which reason.
+/// Returns the kind and the reason of the event for a refusal of this write.
 fn event_of(write: &Write) -> Option<(Kind, &'static str)> {
     if write.refused.is_some() {
         return None;

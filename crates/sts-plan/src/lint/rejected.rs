@@ -8,15 +8,15 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::Rejected,
     name: "rejected",
     title: "the API server would refuse the change",
-    why: "Only replicas, template and updateStrategy of an existing StatefulSet may be changed, and in newer versions \
-          minReadySeconds (from 1.22), the retention policy (1.23), ordinals (1.26) and revisionHistoryLimit (1.33). \
-          The server's message does not name the offending fields; the plan names each with its old and new value.",
+    why: "Only replicas, template and updateStrategy of an existing StatefulSet can be changed, and in newer versions \
+          minReadySeconds (from 1.22), the retention policy (1.23), ordinals (1.26) and revisionHistoryLimit (1.33). The \
+          server's message does not name the offending fields. The plan lists each with its old and new value.",
     severities: &[Severity::Error],
     happens: None,
-    remedy: "If the field has to change, recreate the set and let the new one adopt the pods:\n  kubectl delete sts \
-             NAME --cascade=orphan\n  kubectl apply -f FILE\n--delete=orphan --apply FILE plans that. Claims keep \
-             their StorageClass, and their size whatever the template says: grow each with kubectl patch pvc first, \
-             which works if it has a StorageClass with allowVolumeExpansion.",
+    remedy: "If the field has to change, recreate the set and let the new one adopt the pods:\n  kubectl delete sts NAME \
+             --cascade=orphan\n  kubectl apply -f FILE\n--delete=orphan --apply FILE plans that. Existing claims keep their \
+             StorageClass and their size: grow each with kubectl patch pvc first, which requires a StorageClass with \
+             allowVolumeExpansion.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/68737",
         "https://github.com/kubernetes/kubernetes/issues/69041",
@@ -29,7 +29,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let Outcome::Rejected(refused) = &plan.outcome else {
         return Vec::new();
     };
-    // Findings go to formats that are posted.
+    // Findings may be published, so values are redacted.
     let shown = |path: &str, value: &Option<serde_json::Value>| match value {
         None => "nothing".to_owned(),
         Some(value) => {

@@ -1,4 +1,4 @@
-//! STS026: a restart by hand that the source of the set knows nothing of.
+//! STS026: a manual restart that is not in the source of the set.
 
 use super::managed::tool;
 use super::rule::{Check, Found, Rule, RuleId, Severity};
@@ -9,13 +9,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::RestartByHand,
     name: "restart-annotation",
     title: "the annotation of kubectl rollout restart is added or removed, which replaces all pods",
-    why: "kubectl rollout restart writes the annotation kubectl.kubernetes.io/restartedAt into the template, a \
-          template change like any other: restoring the template from a repository removes it, and every pod is \
-          replaced a second time.",
+    why: "kubectl rollout restart adds the annotation kubectl.kubernetes.io/restartedAt to the template, which is a template \
+          change like any other. Restoring the template from a repository removes it and replaces every pod again.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Add the annotation to the source of the set, or let the tool ignore it: in Argo CD with ignoreDifferences \
-             and RespectIgnoreDifferences=true. To restart without a new revision, delete the pods one by one.",
+    remedy: "Add the annotation to the source of the set, or configure the tool to ignore it: in Argo CD with \
+             ignoreDifferences and RespectIgnoreDifferences=true. To restart without a new revision, delete the pods one \
+             by one.",
     links: &[
         "https://github.com/derailed/k9s/issues/3285",
         "https://github.com/aptakube/aptakube/issues/233",
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-/// The annotation, as it stands in paths.
+/// The annotation of a manual restart.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
 fn check(plan: &Plan) -> Vec<Found> {
@@ -41,12 +41,12 @@ fn check(plan: &Plan) -> Vec<Found> {
     let alone = rollouts.count() == 1;
     let message = match (&change.new, tool(plan)) {
         (None, _) if alone => {
-            "nothing but the annotation of a restart by hand goes from the template: every pod is replaced again for that"
+            "only the annotation of a manual restart is removed from the template, which replaces every pod again"
                 .to_owned()
         }
         (Some(_), Some((tool, _))) => format!(
-            "{tool} manages the set: unless its source has annotation {RESTARTED_AT}, its next run removes it and \
-             replaces every pod a second time"
+            "{tool} manages the set: unless its source has annotation {RESTARTED_AT}, its next run removes it and replaces \
+             every pod again"
         ),
         _ => return Vec::new(),
     };

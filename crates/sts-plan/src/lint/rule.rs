@@ -10,26 +10,26 @@ use sts_controller::version::Behaviour;
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Severity {
-    /// Good to know.
+    /// For information.
     Info,
-    /// Probably not what is wanted.
+    /// Probably unintended.
     Warning,
-    /// Harm is done.
+    /// Harmful.
     Error,
 }
 
 impl Severity {
-    /// All of them, the least first.
+    /// All severities, lowest first.
     pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
 
-    /// The severity of that name.
+    /// Returns the severity with that name, ignoring case.
     #[must_use]
-    pub fn called(name: &str) -> Option<Severity> {
+    pub fn by_name(name: &str) -> Option<Severity> {
         let mut all = Severity::ALL.into_iter();
         all.find(|severity| severity.name().eq_ignore_ascii_case(name))
     }
 
-    /// The severity's name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,53 +40,53 @@ impl Severity {
     }
 }
 
-/// The extent to which rules look. What no output shows need not be simulated.
+/// The extent of the checks. What no output shows is not simulated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// For errors.
+    /// Errors.
     Errors,
-    /// For what is so, or comes to be.
+    /// Also what is or will be the case.
     Actual,
-    /// Also for what would come of a pod that fails, which is true of most rollouts.
+    /// Also the consequences of a pod failure, which apply to most rollouts.
     #[default]
     Hypothetical,
 }
 
 /// A rule with its page.
 pub struct Rule {
-    /// Its stable id.
+    /// Stable id.
     pub id: RuleId,
-    /// Its name, in words with dashes.
+    /// Name, in words with dashes.
     pub name: &'static str,
-    /// Summary of what it finds, in a line.
+    /// One-line summary.
     pub title: &'static str,
-    /// The reason that it matters, in sentences.
+    /// Reason that it matters.
     pub why: &'static str,
-    /// The severities that its findings may have, the least first.
+    /// Severities of its findings, lowest first.
     pub severities: &'static [Severity],
-    /// In which controllers it can happen; `None` for all.
+    /// Test for affected controllers; `None` for all.
     pub happens: Option<fn(&Behaviour) -> bool>,
-    /// Advice on what to do.
+    /// Advice in the imperative.
     pub remedy: &'static str,
-    /// Public issues and documents, the most telling first; at least one.
+    /// Public issues and documents, the most relevant first; at least one.
     pub links: &'static [&'static str],
     pub(super) check: Check,
 }
 
-/// The function that looks for findings, by what it looks at.
+/// The check of a rule, by its input.
 #[derive(Clone, Copy)]
 pub(super) enum Check {
-    /// At one plan.
+    /// One plan.
     Plan(fn(&Plan) -> Vec<Found>),
-    /// At one plan, as far as is asked.
+    /// One plan, within a scope.
     Scoped(fn(&Plan, Scope) -> Vec<Found>),
-    /// At what the input of a plan lacks.
+    /// The completeness of a plan's input.
     Input(fn(&Plan, &InputCheck) -> Vec<Found>),
-    /// At all sets of a namespace: what it finds, each with the place of its set.
+    /// All sets of a namespace. Returns each finding with the index of its set.
     Across(fn(&NamespaceSets<'_>) -> Vec<(usize, Found)>),
 }
 
-/// A finding, before its rule puts its name to it.
+/// A finding without its rule.
 pub(super) struct Found {
     severity: Severity,
     object: String,
@@ -104,23 +104,23 @@ impl Found {
         }
     }
 
-    /// The same, which holds for so many other objects.
+    /// Sets the number of other objects with the same finding.
     pub(super) fn and_others(self, others: usize) -> Self {
         Found { others, ..self }
     }
 
-    /// On the set of a plan.
+    /// Creates a finding on the set of a plan.
     pub(super) fn on_set(severity: Severity, plan: &Plan, message: String) -> Self {
         let object = format!("statefulset/{}", plan.snapshot.set.meta.name);
         Found::new(severity, object, message)
     }
 
-    /// On a pod.
+    /// Creates a finding on a pod.
     pub(super) fn on_pod(severity: Severity, pod: &str, message: String) -> Self {
         Found::new(severity, format!("pod/{pod}"), message)
     }
 
-    /// On a claim.
+    /// Creates a finding on a claim.
     pub(super) fn on_claim(severity: Severity, claim: &str, message: String) -> Self {
         Found::new(severity, format!("persistentvolumeclaim/{claim}"), message)
     }
@@ -141,13 +141,13 @@ impl Rule {
     }
 }
 
-/// A few names, and how many more there are: `web-2, web-1 and 3 more`.
+/// Lists a few names and counts the rest: `web-2, web-1 and 3 more`.
 pub(super) fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     list_of(names.len(), names)
 }
 
-/// The same of so many names, of which only the first are looked at.
+/// Lists the first of `count` names, like [`list`].
 pub(super) fn list_of<'n>(count: usize, names: impl IntoIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 4;
     let shown = if count > SHOWN { SHOWN - 1 } else { SHOWN };
@@ -158,7 +158,7 @@ pub(super) fn list_of<'n>(count: usize, names: impl IntoIterator<Item = &'n str>
     }
 }
 
-/// `1 pod`, `2 pods`.
+/// Formats a count: `1 pod`, `2 pods`.
 pub(super) fn count(number: usize, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),

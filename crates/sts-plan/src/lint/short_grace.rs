@@ -1,4 +1,4 @@
-//! STS041: the grace period ends before the preStop hook does.
+//! STS041: the preStop hook uses up the grace period.
 
 use serde_json::Value;
 
@@ -10,16 +10,16 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::ShortGrace,
     name: "short-grace-period",
     title: "the preStop hook sleeps for the whole grace period",
-    why: "terminationGracePeriodSeconds starts with the deletion and includes the preStop hook. Where the hook takes \
-          all of it, the container is killed two seconds later, without time to shut down.",
+    why: "terminationGracePeriodSeconds starts with the deletion and includes the preStop hook. If the hook uses all of it, \
+          the container is killed two seconds later, without time to shut down.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Set terminationGracePeriodSeconds to the time of the hook plus that of the shutdown.",
+    remedy: "Set terminationGracePeriodSeconds to the duration of the hook plus that of the shutdown.",
     links: &["https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"],
     check: Check::Plan(check),
 };
 
-/// Grace period in seconds that the API server gives a pod that sets none.
+/// The default grace period in seconds.
 const USUAL_GRACE: i64 = 30;
 
 fn check(plan: &Plan) -> Vec<Found> {
@@ -36,7 +36,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             let slept = sleep(&container["lifecycle"]["preStop"]).filter(|slept| *slept >= grace)?;
             let name = container["name"].as_str().unwrap_or_default();
             let message = format!(
-                "the preStop hook of container {name} sleeps {slept}s, and terminationGracePeriodSeconds is {grace}: the \
+                "the preStop hook of container {name} sleeps {slept}s, but terminationGracePeriodSeconds is {grace}: the \
                  container is killed before it can shut down"
             );
             Some(Found::on_set(Severity::Info, plan, message))
@@ -44,7 +44,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         .collect()
 }
 
-/// For how many seconds a hook sleeps at least, where it says so.
+/// Returns the minimum number of seconds that a hook sleeps, if known.
 fn sleep(hook: &Value) -> Option<i64> {
     if let Some(seconds) = hook["sleep"]["seconds"].as_i64() {
         return Some(seconds);
@@ -76,7 +76,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_hook_says_how_long_it_sleeps() {
+    fn sleep_of_a_hook_is_parsed() {
         for (hook, slept) in [
             (json!({"sleep": {"seconds": 40}}), Some(40)),
             (json!({"exec": {"command": ["sleep", "60"]}}), Some(60)),

@@ -1,7 +1,7 @@
-//! STS017: a rollout though the template says what it said before.
+//! STS017: a rollout although the template has not changed.
 //!
-//! Revisions are compared as bytes. What encodes them changes with the control plane, and what is filled in by
-//! default with the API server, so the same template may come to other bytes: docs/semantics.md, D-28.
+//! Revisions are compared byte by byte. Their encoding and the defaults change with the version of the control plane, so
+//! the same template may have other bytes: docs/semantics.md, D-28.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ const SHOWN: usize = 3;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::SpuriousRollout,
     name: "spurious-rollout",
-    title: "a new revision although the template says the same",
-    why: "Revisions are compared as bytes. Their encoding changes with the version of the control plane, and the \
-          defaults that are filled in with that of the API server. So an upgrade, or an apply of an unchanged \
-          manifest, can replace every pod of every set. From 1.34.2 on, the controller compares their meaning first.",
+    title: "a new revision although the template has not changed",
+    why: "Revisions are compared byte by byte. Their encoding depends on the version of the controller manager, and their \
+          defaults on the version of the API server. So an upgrade, or an apply of an unchanged manifest, can replace every \
+          pod of every set. From 1.34.2, the controller compares revisions semantically first.",
     severities: &[Severity::Warning],
     happens: Some(compares_bytes),
-    remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods until \
-             then, set the partition to the number of replicas.",
+    remedy: "Upgrade the control plane past the affected versions first. To hold the pods until then, set the partition to \
+             the number of replicas.",
     links: &[
         "https://github.com/kubernetes/kubernetes/pull/135017",
         "https://github.com/kubernetes/kubernetes/issues/134773",
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-/// A controller that compares defaulted templates records nothing new where they say the same.
+/// Reports whether a controller compares revisions byte by byte.
 fn compares_bytes(behaviour: &Behaviour) -> bool {
     behaviour.revision_equality != RevisionEquality::BytesOrDefaulted
 }
@@ -54,7 +54,7 @@ fn spurious(plan: &Plan) -> Option<Found> {
     let latest = *listed.last()?;
     let template = &plan.snapshot.set.template;
     let recorded = latest.template()?;
-    // With defaults filled in and null timestamps dropped, whichever version reads them.
+    // With defaults and without null timestamps, for any version.
     let api = Defaulting {
         creation_timestamp_null: false,
         ..plan.conditions.behaviour.defaulting
@@ -65,15 +65,15 @@ fn spurious(plan: &Plan) -> Option<Found> {
     }
     let (new_name, old_name) = (&new.meta.name, &latest.meta.name);
     let message = format!(
-        "revision {new_name} is new although the template says what {old_name} recorded: {}, so {}{}",
+        "revision {new_name} is new although the template equals {old_name}: {}, so {}{}",
         cause(new, latest),
         effect(plan),
-        way_out(plan),
+        prevention(plan),
     );
     Some(Found::on_set(Severity::Warning, plan, message))
 }
 
-/// The revision that the next sync records.
+/// Returns the revision that the next sync records.
 fn created(plan: &Plan) -> Option<&Arc<Revision>> {
     plan.next.writes.iter().find_map(|write| match &write.body {
         Body::Revision(revision)
@@ -94,14 +94,13 @@ fn cause(new: &Revision, latest: &Revision) -> String {
     let old_name = &latest.meta.name;
     let is_timestamp = |path: &String| path.ends_with(".creationTimestamp");
     if paths.is_empty() {
-        return "not even the bytes differ, but the hash labels read as different numbers"
-            .to_owned();
+        return "the bytes are equal, but the hash labels parse as different numbers".to_owned();
     }
     if paths.iter().all(is_timestamp) {
         let had_nulls = latest.data()["spec"]["template"]["metadata"]
             .get("creationTimestamp")
             .is_some();
-        let encodes = if had_nulls { "encodes" } else { "leaves out" };
+        let encodes = if had_nulls { "encodes" } else { "omits" };
         return format!(
             "only the bytes differ ({old_name} was written by a controller that {encodes} \
              \"creationTimestamp\": null)"
@@ -120,7 +119,7 @@ fn cause(new: &Revision, latest: &Revision) -> String {
     )
 }
 
-/// The paths at which two values differ, as deep as they can be told apart.
+/// Collects the deepest paths at which two values differ.
 fn differences(old: &Value, new: &Value, path: &str, out: &mut Vec<String>) {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => {
@@ -151,20 +150,20 @@ fn effect(plan: &Plan) -> String {
     let replaced = plan.tally().replaced;
     let wanted = plan.snapshot.set.replicas;
     match replaced {
-        0 => "every pod counts as outdated".to_owned(),
+        0 => "every pod becomes outdated".to_owned(),
         _ if i32::try_from(replaced) == Ok(wanted) => "every pod is replaced".to_owned(),
         _ => format!("{replaced} of {wanted} pods are replaced"),
     }
 }
 
-/// Under what it would not happen.
-fn way_out(plan: &Plan) -> &'static str {
+/// Describes the version or gate that prevents the rollout.
+fn prevention(plan: &Plan) -> &'static str {
     match plan.conditions.behaviour.revision_equality {
         RevisionEquality::BytesAndNumericLabels => {
-            "; Kubernetes 1.34.2 compares by meaning and would not"
+            "; Kubernetes 1.34.2 compares semantically and prevents this"
         }
         RevisionEquality::Bytes => {
-            "; with feature gate StatefulSetSemanticRevisionComparison on, it would not happen"
+            "; feature gate StatefulSetSemanticRevisionComparison prevents this"
         }
         RevisionEquality::BytesOrDefaulted => "",
     }

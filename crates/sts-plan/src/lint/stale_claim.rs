@@ -1,4 +1,4 @@
-//! STS007: a claim still belongs to a pod that is gone.
+//! STS007: a claim is still owned by a deleted pod.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use sts_controller::controller::Hold;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::StaleClaim,
     name: "stale-claim",
-    title: "a claim still belongs to a deleted pod, so the new pod is not created",
-    why: "With whenScaled: Delete a pod that is scaled down becomes the owner of its claims, and the garbage collector \
-          deletes them after it. If the ordinal comes back before that, the controller waits rather than give the new \
-          pod a claim that is about to be deleted.",
+    title: "a claim is still owned by a deleted pod, so the new pod is not created",
+    why: "With whenScaled: Delete, a pod that is scaled down becomes the owner of its claims, and the garbage collector \
+          deletes them after the pod. If the set is scaled up before that, the controller waits rather than use a claim \
+          that is about to be deleted.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| behaviour.claim_owners.is_some()),
-    remedy: "Usually this ends by itself in seconds: the garbage collector deletes the claim. If the data is needed, \
-             remove the owner reference from the claim at once:\n  kubectl patch pvc CLAIM --type json -p \
+    remedy: "Usually this resolves in seconds: the garbage collector deletes the claim. If you need the data, remove the \
+             owner reference from the claim immediately:\n  kubectl patch pvc CLAIM --type json -p \
              '[{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences\"}]'",
     links: &[
         "https://github.com/kubernetes/kubernetes/pull/99728",
@@ -37,8 +37,8 @@ fn check(plan: &Plan) -> Vec<Found> {
         };
         if seen.insert(claim) {
             let message = format!(
-                "{claim} still belongs to an earlier {} (uid {}): {} is not created until the garbage collector has \
-                 deleted the claim with its data",
+                "{claim} is still owned by an earlier {} (uid {}): {} is not created until the garbage collector has deleted \
+                 the claim with its data",
                 owner.name, owner.uid, pod.meta.name
             );
             found.push(Found::on_claim(Severity::Warning, claim, message));

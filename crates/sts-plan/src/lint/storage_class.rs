@@ -1,4 +1,4 @@
-//! STS035: a claim names a StorageClass that does not exist, or needs a default one and there is none.
+//! STS035: the StorageClass of a claim does not exist, or there is no default class.
 
 use super::foreseen;
 use super::id::RuleId;
@@ -9,9 +9,9 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::StorageClass,
     name: "storage-class",
-    title: "a claim names a StorageClass that does not exist, or none while no class is the default",
-    why: "The claim stays Pending, its pod is not scheduled, and an ordered rollout stops there. The set itself is \
-          accepted: the class is first looked up when a claim needs a volume.",
+    title: "the StorageClass of a claim does not exist, or the claim has none and there is no default class",
+    why: "The claim stays Pending, its pod is not scheduled, and an ordered rollout is stuck. The API server accepts the set \
+          anyway: the class is only looked up when a claim needs a volume.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Create the class, or mark one as the default:\n  kubectl annotate storageclass CLASS \

@@ -1,30 +1,30 @@
-//! Findings that are ignored: by flag, by policy with a reason and an end, or by an annotation of the set. They stay in the
-//! report with why, so that none is forgotten.
+//! Ignored findings: by flag, by a policy with a reason and an end date, or by an annotation of the set. The report keeps
+//! them with the reason, so that none is forgotten.
 
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::{RULES, RuleId, Severity, rules_called};
+use super::{RULES, RuleId, Severity, rules_by_name};
 use sts_controller::object::Set;
 
-/// The annotation that names the rules which are silent for a set.
+/// The annotation with the rules to ignore for a set.
 pub const ANNOTATION: &str = "sts-plan/ignore";
 
-/// The source that says that findings are ignored.
+/// The source of a suppression.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter)]
 pub enum IgnoredBy {
-    /// `--ignore`.
+    /// The flag `--ignore`.
     #[default]
     Flag,
     /// A policy file.
     Policy,
-    /// An annotation of the set.
+    /// The annotation of the set.
     Annotation,
 }
 
 impl IgnoredBy {
-    /// Its name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,14 +35,14 @@ impl IgnoredBy {
     }
 }
 
-/// The reason that findings are ignored, with its source and its end.
+/// The source, reason and end of a suppression.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Excuse {
-    /// The source that says so.
+    /// Source of the suppression.
     pub by: IgnoredBy,
-    /// The reason, in words.
+    /// Reason, if given.
     pub reason: Option<String>,
-    /// The last day.
+    /// Last day, if any.
     pub until: Option<Date>,
 }
 
@@ -55,7 +55,7 @@ impl Excuse {
     }
 }
 
-/// The findings that are ignored: those of rules, and those of severities.
+/// Ignored findings, by rule and by severity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Suppressions {
     rules: BTreeMap<RuleId, Excuse>,
@@ -63,10 +63,10 @@ pub struct Suppressions {
 }
 
 impl Suppressions {
-    /// Reads a list of ids and names of rules; a severity stands for its findings and those below.
+    /// Parses a list of rule ids, rule names and severities. A severity includes those below it.
     ///
     /// # Errors
-    /// The first word that is none, with those that there are.
+    /// When a word is unknown.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (silence, unknown) = split(text);
         match unknown.first() {
@@ -75,7 +75,7 @@ impl Suppressions {
         }
     }
 
-    /// The same, with why.
+    /// Returns the suppressions with this excuse.
     #[must_use]
     pub fn because(mut self, excuse: &Excuse) -> Self {
         let all = self.rules.values_mut().chain(self.severities.values_mut());
@@ -83,14 +83,13 @@ impl Suppressions {
         self
     }
 
-    /// Reports whether a rule is ignored altogether.
+    /// Reports whether a whole rule is ignored.
     #[must_use]
     pub fn covers(&self, id: RuleId) -> bool {
         self.rules.contains_key(&id)
     }
 
-    /// Returns the excuse by which a finding is ignored on that day; `None` if it is not ignored. An unknown day is
-    /// before every end.
+    /// Returns the excuse for a finding on that day; `None` if it is not ignored. Without a day, no excuse has expired.
     pub(crate) fn excuse(
         &self,
         id: RuleId,
@@ -103,7 +102,7 @@ impl Suppressions {
         excuses.find(|excuse| excuse.holds(today))
     }
 
-    /// Lists the suppressions that have ended by that day, a sentence each.
+    /// Describes the suppressions that have expired by that day.
     #[must_use]
     pub fn ended(&self, today: Date) -> Vec<String> {
         let rules = self.rules.iter().map(|(id, it)| (id.name(), it));
@@ -114,13 +113,13 @@ impl Suppressions {
             .filter_map(|(word, excuse)| {
                 let until = excuse.until?;
                 Some(format!(
-                    "{word} counts again: the policy ignored it until {until}"
+                    "{word} is no longer ignored: the policy ignored it until {until}"
                 ))
             })
             .collect()
     }
 
-    /// Merges both: what either ignores is ignored. A suppression without an end outlasts one that has one.
+    /// Returns the union of both. A suppression without an end date outlasts one with an end date.
     #[must_use]
     pub fn and(&self, other: &Suppressions) -> Self {
         fn merge<K: Ord + Copy>(into: &mut BTreeMap<K, Excuse>, other: &BTreeMap<K, Excuse>) {
@@ -141,7 +140,7 @@ impl Suppressions {
     }
 }
 
-/// Returns the suppressions in the annotation of a set, and a sentence on each unknown id in it.
+/// Returns the suppressions in the annotation of a set, and an error for each unknown id in it.
 #[must_use]
 pub fn named_by_annotation(set: &Set) -> (Suppressions, Vec<String>) {
     let text = set.annotations.as_ref();
@@ -153,7 +152,7 @@ pub fn named_by_annotation(set: &Set) -> (Suppressions, Vec<String>) {
     });
     let name = &set.meta.name;
     let unknown = unknown.iter().map(|id| {
-        format!("StatefulSet {name}: annotation {ANNOTATION} names no rule with {id:?}: see kubectl sts-plan explain")
+        format!("StatefulSet {name}: annotation {ANNOTATION} has unknown finding {id:?}: see kubectl sts-plan explain")
     });
     (silence, unknown.collect())
 }
@@ -162,30 +161,30 @@ fn split(text: &str) -> (Suppressions, Vec<&str>) {
     let mut silence = Suppressions::default();
     let mut unknown = Vec::new();
     for id in text.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-        if let Some(most) = Severity::called(id) {
+        if let Some(most) = Severity::by_name(id) {
             let below = Severity::ALL.into_iter().filter(|it| *it <= most);
             silence
                 .severities
                 .extend(below.map(|it| (it, Excuse::default())));
             continue;
         }
-        let called = rules_called(id);
-        if called.is_empty() {
+        let rules = rules_by_name(id);
+        if rules.is_empty() {
             unknown.push(id);
         }
-        let excuses = called.iter().map(|rule| (rule.id, Excuse::default()));
+        let excuses = rules.iter().map(|rule| (rule.id, Excuse::default()));
         silence.rules.extend(excuses);
     }
     (silence, unknown)
 }
 
-/// A sentence on an id that is none, with those that there are.
+/// Returns the error for an unknown id.
 #[must_use]
 pub fn unknown_id(id: &str) -> String {
-    format!("there is no finding {id:?}: {}", known_ids())
+    format!("unknown finding {id:?}: {}", known_ids())
 }
 
-/// Describes the ids that are expected, and names the command that lists them.
+/// Describes valid ids, with the command that lists them.
 #[must_use]
 pub fn known_ids() -> String {
     format!(
@@ -222,9 +221,9 @@ mod tests {
         assert!(silence.ended("2026-11-21".parse().unwrap()).is_empty());
         assert_eq!(
             silence.ended("2026-11-22".parse().unwrap()),
-            ["STS003 counts again: the policy ignored it until 2026-11-21"]
+            ["STS003 is no longer ignored: the policy ignored it until 2026-11-21"]
         );
-        // One without an end outlasts it.
+        // A suppression without an end date outlasts it.
         let longer = silence.and(&Suppressions::parse("STS003").unwrap());
         assert_eq!(longer, Suppressions::parse("STS003").unwrap());
     }

@@ -1,4 +1,4 @@
-//! STS038: the pods of a set exclude each other, and there are more of them than nodes.
+//! STS038: the pods of a set exclude each other, and there are too few nodes for them.
 
 use super::foreseen;
 use super::id::RuleId;
@@ -9,9 +9,9 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::TooFewNodes,
     name: "too-few-nodes",
-    title: "anti-affinity, a topology spread or a host port leaves fewer places than the set has pods",
-    why: "Required anti-affinity and host ports allow one pod per node or zone; a topology spread with DoNotSchedule \
-          also counts domains that take no pods. The pods beyond that stay Pending.",
+    title: "anti-affinity, a topology spread or a host port leaves room for fewer pods than the set has",
+    why: "Required anti-affinity and host ports allow one pod per node or zone. A topology spread with DoNotSchedule also \
+          counts domains that cannot run pods. The remaining pods stay Pending.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Add nodes or zones, reduce the replicas, or make the rule a preference: \

@@ -7,13 +7,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::UnknownField,
     name: "unknown-field",
     title: "the manifest has a field that the API server does not know",
-    why: "The API server drops the field, silently: it has no effect. kubectl apply requests strict validation and is \
-          refused; other clients are not. Most such fields are misspelled, wrongly indented, or of a newer Kubernetes \
+    why: "The API server silently drops the field, so it has no effect. kubectl apply requests strict validation and is \
+          refused; other clients are not. Most such fields are misspelled, wrongly indented, or from a newer Kubernetes \
           version.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Correct the name or its indentation, or remove the field. With --apply it refuses the change, unless \
-             --validate=warn or --validate=ignore is given.",
+    remedy: "Correct the name or its indentation, or remove the field. With --apply, the change is refused unless \
+             --validate=warn or --validate=ignore is set.",
     links: &[
         "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
         "https://github.com/kubernetes/kubernetes/issues/5889",

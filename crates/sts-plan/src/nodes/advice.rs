@@ -1,4 +1,4 @@
-//! Advice for a drain that does not end: each change of a budget is tried in the simulation before it is given.
+//! Advice for a drain that does not complete. Each budget change is tried in the simulation first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ impl From<ReportRemedy> for ReportAdvice {
     }
 }
 
-/// A change of a budget that may let the drain go on.
+/// A budget change that may unblock the drain.
 #[derive(Clone, Copy)]
 enum Loosening {
     Unhealthy,
     OneAtATime,
 }
 
-/// Returns what helps against what the drain waits for.
+/// Returns the advice for the obstacles of a drain.
 pub(super) fn of(
     plans: &[Plan],
     actions: &NodeActions,
@@ -64,7 +64,7 @@ pub(super) fn of(
                         _ if still => None,
                         DrainEnd::Done(at) => {
                             let after = spell(at.duration_since(plan.conditions.now));
-                            Some(format!("the drain ends after {after}"))
+                            Some(format!("the drain completes after {after}"))
                         }
                         _ => Some("the drain gets past this budget".to_owned()),
                     }
@@ -75,8 +75,8 @@ pub(super) fn of(
                 if seen.insert((Arc::clone(namespace), names.join(",").into())) {
                     advice.push(ReportAdvice {
                         when: format!(
-                            "{}: the eviction API takes one budget a pod, and these cover it together: {}; keep one \
-                             of them",
+                            "the eviction API supports one PodDisruptionBudget per pod, but {} is covered by {}: keep only \
+                             one of them",
                             stranded.pod,
                             names.join(", ")
                         ),
@@ -88,13 +88,16 @@ pub(super) fn of(
             }
             WaitsFor::Termination => advice.push(ReportAdvice {
                 when: format!(
-                    "{} is terminating and does not go: see why its processes or finalizers stay ({})",
+                    "{} does not finish terminating: check its processes and finalizers ({})",
                     stranded.pod,
-                    kubectl(&plan.snapshot, &format!("describe pod {}", quoted(&stranded.pod)))
+                    kubectl(
+                        &plan.snapshot,
+                        &format!("describe pod {}", quoted(&stranded.pod))
+                    )
                 ),
                 commands: Vec::new(),
                 risk: String::new(),
-            effect: String::new(),
+                effect: String::new(),
             }),
         }
     }
@@ -113,12 +116,12 @@ fn of_budget(
     let tried = [
         (
             Loosening::Unhealthy,
-            "a pod that is not ready may go whatever the budget".to_owned(),
+            "if unready pods can be evicted regardless of the budget".to_owned(),
             "{\"unhealthyPodEvictionPolicy\":\"AlwaysAllow\"}",
         ),
         (
             Loosening::OneAtATime,
-            format!("one pod of PodDisruptionBudget {budget} may be down at a time"),
+            format!("if one pod of PodDisruptionBudget {budget} can be down at a time"),
             "{\"minAvailable\":null,\"maxUnavailable\":1}",
         ),
     ];
@@ -134,7 +137,7 @@ fn of_budget(
     if down > 0 {
         advice.push(ReportAdvice {
             when: format!(
-                "{} of {} pods of PodDisruptionBudget {budget} are healthy: repair the others first",
+                "only {} of {} pods of PodDisruptionBudget {budget} are healthy: repair the others first",
                 count.current, count.expected
             ),
             commands: Vec::new(),
@@ -164,7 +167,7 @@ fn loosened(guarded: GuardedBudget, namespace: &str, name: &str, how: Loosening)
     }
 }
 
-/// Returns the pods that are still terminating at the end of a plan, on nodes that do not answer, with those nodes.
+/// Returns the pods that are still terminating on lost nodes at the end of a plan, with their nodes.
 pub(super) fn stuck_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
     let lost = &plan.conditions.outage.lost;
     plan.final_pods()
@@ -175,7 +178,7 @@ pub(super) fn stuck_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod
         })
 }
 
-/// Returns what releases the pods that stay terminating on nodes that do not answer, as the remedy room has it.
+/// Returns the remedies for pods that stay terminating on lost nodes.
 pub(super) fn of_lost(plan: &Plan) -> Vec<ReportAdvice> {
     let stuck = stuck_on_lost_nodes(plan).map(|(pod, _)| pod);
     let remedies = plan.remedies_of_lost_nodes(&stuck.collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! The answer to what is done to nodes: whether the drain ends, what it takes from each set, and what does not come back.
+//! The answer to node actions: the outcome of the drain, the evictions of each set, and the pods that stay down.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -14,26 +14,26 @@ use crate::report::{
 use crate::requirement::majority;
 use sts_controller::simulate::{DrainEnd, WaitsFor};
 
-/// Maximum number of ways to release the pods of lost nodes that are told: those of one set.
+/// Maximum number of remedies for lost nodes: those of one set.
 const MOST_ADVICE: usize = 3;
 
-/// The end of what is done to nodes.
+/// The outcome of node actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Verdict {
-    /// The drain ends.
+    /// The drain completes.
     Ends,
-    /// The drain waits for ever.
+    /// The drain waits forever.
     Hangs,
-    /// The drain ends in an error.
+    /// The drain fails with an error.
     Fails,
-    /// The drain was not followed to its end: pods come and go for ever.
+    /// The outcome is unknown: pods are replaced forever.
     Unknown,
     /// Nothing is drained.
     NoDrain,
 }
 
 impl Verdict {
-    /// The verdict's name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Verdict {
 }
 
 impl Course {
-    /// The answer for the set at this place, given the plan of it with what it meets.
+    /// Returns the answer for the set at this index, given its plan with the evictions.
     #[must_use]
     pub fn of_set(&self, at: usize, plan: &Plan) -> NodesOfSet {
         let since = |moment: Timestamp| moment.duration_since(self.began);
@@ -71,7 +71,7 @@ impl Course {
             .map(|(pod, node)| {
                 let pod = pod.meta.name.to_string();
                 ReportHomeless {
-                    message: format!("{pod} is terminating for ever: {node} does not answer"),
+                    message: format!("{pod} is stuck terminating: node {node} is not responding"),
                     pod,
                 }
             })
@@ -98,7 +98,7 @@ impl Course {
         }
     }
 
-    /// The answer for all sets.
+    /// Returns the answer for all sets.
     #[must_use]
     pub fn answer(&self, actions: &NodeActions, sets: Vec<NodesOfSet>) -> ReportNodes {
         let since = |moment: Timestamp| moment.duration_since(self.began);
@@ -137,7 +137,7 @@ impl Course {
     }
 }
 
-/// A pod that a drain does not get rid of, by what it waits for.
+/// Returns a pod that a drain cannot evict, with the reason.
 fn stranded_pod(pod: &str, node: &str, waits_for: &WaitsFor) -> ReportStranded {
     let (reason, budgets, count) = match waits_for {
         WaitsFor::Budget(budget, count) => (

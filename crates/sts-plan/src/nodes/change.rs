@@ -1,4 +1,4 @@
-//! The nodes as they are once they are cordoned, lost, or more.
+//! The nodes after cordons, losses and additions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,34 +9,31 @@ use super::NodeActions;
 use crate::conditions::Outage;
 use sts_controller::object::{Node, NodeReady, Pod, Related, RelatedObjects, Taint};
 
-/// Maximum number of nodes that may come besides.
+/// Maximum number of additional nodes.
 const MOST_MORE: usize = 1_000;
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// The reason that nothing can be done to a node.
+/// An invalid node action.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NodeError {
     /// The input has no nodes.
-    #[error(
-        "{0}: the input has no Node, so that nothing is known of it: give the nodes too, as kubectl sts-plan dump does"
-    )]
+    #[error("{0}: the input has no nodes: include them, as kubectl sts-plan dump does")]
     NoNodes(String),
     /// There is no node of that name.
-    #[error("{0}: there is no such node; there are {1}")]
+    #[error("{0} not found (nodes: {1})")]
     Unknown(String, String),
     /// There is no such zone.
-    #[error("zone {0}: no node is in it; there are {1}")]
+    #[error("zone {0} has no nodes (zones: {1})")]
     UnknownZone(String, String),
-    /// More nodes than any cluster has.
-    #[error("nodes+{0}: at most {MOST_MORE}")]
+    /// Too many additional nodes.
+    #[error("nodes+{0}: at most {MOST_MORE} nodes can be added")]
     TooMany(usize),
 }
 
-/// Returns the objects around the sets with the nodes as they are then, and which of them pods leave; `pods` are all that
-/// were read.
+/// Returns the related objects with the changed nodes, and the outage. `pods` are all pods of the input.
 ///
 /// # Errors
-/// When a node is named that is not there.
+/// When a node or a zone does not exist.
 pub fn after<'p>(
     related: &RelatedObjects,
     actions: &NodeActions,
@@ -89,7 +86,7 @@ pub fn after<'p>(
     Ok((changed, outage))
 }
 
-/// The nodes that are lost, as far as they exist.
+/// Returns the lost nodes that exist.
 pub(super) fn lost(actions: &NodeActions, related: &RelatedObjects) -> BTreeSet<Arc<str>> {
     lost_names(actions, related).unwrap_or_default()
 }
@@ -155,7 +152,7 @@ fn taint(node: &mut Node, key: &str, effect: &str) {
     }
 }
 
-/// A new, empty node with the labels, taints and size of another one.
+/// Returns a new, empty node with the labels, taints and size of another one.
 fn like_node(model: &Node, number: usize) -> Node {
     let name: Arc<str> = Arc::from(format!("{}-like-{number}", model.meta.name));
     let mut node = model.clone();

@@ -1,4 +1,4 @@
-//! The drain of nodes over the worlds of all sets.
+//! The drain of nodes across all sets.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use sts_controller::simulate::{
     Action, Appointment, Drain, Drained, Drainee, GuardedBudget, World, drain,
 };
 
-/// Drains the nodes of these actions.
+/// Simulates the drain of these actions.
 pub(super) fn run(plans: &[Plan], actions: &NodeActions, related: &RelatedObjects) -> Drained {
     run_with(plans, actions, related, |budget| budget)
 }
 
-/// The same with budgets that are changed before.
+/// Simulates the drain with changed budgets.
 pub(super) fn run_with(
     plans: &[Plan],
     actions: &NodeActions,
@@ -63,7 +63,7 @@ pub(super) fn run_with(
     drain(&mut drainees, work)
 }
 
-/// The evictions that a set meets in a drain.
+/// Returns the evictions of a set in a drain.
 pub(super) fn agenda(drained: &Drained, set: usize) -> impl Iterator<Item = Appointment> {
     let own = drained.evictions.iter().filter(move |step| step.set == set);
     own.map(|step| Appointment {

@@ -1,5 +1,5 @@
-//! Nodes that stop answering: their pods are not ready once the grace period is over, and deleted once they tolerate that
-//! no longer. docs/semantics.md, "Lost nodes".
+//! Lost nodes: their pods become unready after the grace period, and are deleted after their toleration time.
+//! docs/semantics.md, "Lost nodes".
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::plan::{Plan, owns, pods_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Action, Appointment};
 
-/// The taint of a node that does not answer.
+/// The taint of an unreachable node.
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
-/// The actions that a set meets when these nodes stop answering now.
+/// Returns the events of a set when these nodes are lost now.
 pub(super) fn agenda(plan: &Plan, lost: &BTreeSet<Arc<str>>) -> Vec<Appointment> {
     let conditions = &plan.conditions;
     let grace = conditions.behaviour.version.node_monitor_grace_period();
@@ -38,9 +38,9 @@ pub(super) fn agenda(plan: &Plan, lost: &BTreeSet<Arc<str>>) -> Vec<Appointment>
     agenda
 }
 
-/// Returns the time for which a pod tolerates that its node does not answer; `None` where it does for ever. A pod without
-/// such a toleration bears it for no time, but admission gives each pod one of five minutes (`DefaultTolerationSeconds`):
-/// upstream `plugin/pkg/admission/defaulttolerationseconds/admission.go` and `getMinTolerationTime` in
+/// Returns the time for which a pod tolerates an unreachable node; `None` for forever. Without a toleration the time is
+/// zero, but admission adds a toleration of five minutes (`DefaultTolerationSeconds`): upstream
+/// `plugin/pkg/admission/defaulttolerationseconds/admission.go` and `getMinTolerationTime` in
 /// `pkg/controller/tainteviction/taint_eviction.go`.
 fn tolerated(pod: &Pod) -> Option<SignedDuration> {
     const USUAL: SignedDuration = SignedDuration::from_secs(300);
@@ -48,17 +48,17 @@ fn tolerated(pod: &Pod) -> Option<SignedDuration> {
     let Some(tolerations) = object["spec"]["tolerations"].as_array() else {
         return Some(USUAL);
     };
-    let bears = tolerations.iter().filter(|toleration| {
+    let matching = tolerations.iter().filter(|toleration| {
         let text = |name: &str| toleration[name].as_str().unwrap_or_default();
-        let of_key = match (text("key"), text("operator")) {
+        let has_key = match (text("key"), text("operator")) {
             ("", "Exists") | (UNREACHABLE, "Exists") => true,
             (UNREACHABLE, "" | "Equal") => text("value").is_empty(),
             _ => false,
         };
-        of_key && matches!(text("effect"), "" | "NoExecute")
+        has_key && matches!(text("effect"), "" | "NoExecute")
     });
     let mut least: Option<Option<SignedDuration>> = None;
-    for toleration in bears {
+    for toleration in matching {
         let seconds = toleration["tolerationSeconds"].as_i64();
         let time = seconds.map(|seconds| SignedDuration::from_secs(seconds.max(0)));
         least = Some(match (least.flatten(), time) {

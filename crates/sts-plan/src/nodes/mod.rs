@@ -1,8 +1,8 @@
-//! Nodes that are cordoned, drained or lost: what that does to the sets whose pods are there.
+//! Effects of cordoned, drained and lost nodes on sets.
 //!
-//! A drain concerns all sets at once, since budgets may cover pods of several: it is simulated over all worlds together
-//! ([`sts_controller::simulate::drain`]), and each set is then planned with the evictions that it met. A node that is lost
-//! concerns each set by itself.
+//! Budgets may cover pods of several sets, so a drain is simulated for all sets together
+//! ([`sts_controller::simulate::drain`]). Each set is then planned with its evictions. A lost node affects each set
+//! independently.
 
 mod advice;
 mod answer;
@@ -27,52 +27,52 @@ pub use change::{NodeError, after};
 /// Actions on nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeActions {
-    /// Nodes that take no more pods.
+    /// Nodes to cordon.
     pub cordon: Vec<String>,
-    /// Nodes that are drained, one after the other.
+    /// Nodes to drain, one after the other.
     pub drain: Vec<String>,
-    /// Nodes that stop answering: a name, or `zone=ZONE` for all of a zone.
+    /// Lost nodes: a name, or `zone=ZONE` for all nodes of a zone.
     pub lose: Vec<String>,
-    /// Nodes that come besides: how many, and the node that they are like.
+    /// Additional nodes: their number, and the node to copy.
     pub more: Vec<(usize, String)>,
 }
 
 impl NodeActions {
-    /// Reports whether nothing is done to any node.
+    /// Reports whether there are no actions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == NodeActions::default()
     }
 
-    /// Reports whether anything is done to a node that is there.
+    /// Reports whether an existing node is affected.
     #[must_use]
     pub fn acts(&self) -> bool {
         !self.cordon.is_empty() || self.moves_pods()
     }
 
-    /// Reports whether pods leave nodes, and not only new ones stay away.
+    /// Reports whether existing pods are affected.
     pub(crate) fn moves_pods(&self) -> bool {
         !self.drain.is_empty() || !self.lose.is_empty()
     }
 }
 
-/// Returns what is taken for granted of nodes, in sentences.
+/// Describes the assumptions about nodes.
 #[must_use]
 pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
     let mut sentences = Vec::new();
     if !actions.drain.is_empty() {
         sentences.push(format!(
-            "the drain of {} goes as kubectl drain does it; pods that are not of these sets stay as they are, and which node \
-             takes an evicted pod is not known, only whether any does (if none does: --assume POD=never-ready; with one \
-             more node: --assume nodes+1=NODE)",
+            "the drain of {} works like kubectl drain; pods outside these sets stay where they are. The plan does not predict which \
+             node runs an evicted pod, only whether any node can (if none can: --assume POD=never-ready; with one more \
+             node: --assume nodes+1=NODE)",
             actions.drain.join(", ")
         ));
     }
     if !actions.lose.is_empty() {
         let grace = conditions.behaviour.version.node_monitor_grace_period();
         sentences.push(format!(
-            "{} answers nothing from now on; that is noticed after {} (--node-monitor-grace-period of the controller \
-             manager), and its kubelet ends no pod",
+            "{} is lost now; the controller manager notices after {} (--node-monitor-grace-period), and the kubelet does \
+             not terminate pods",
             actions.lose.join(", "),
             spell(grace)
         ));
@@ -80,22 +80,21 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
     let running: usize = conditions.outage.running.values().map(Vec::len).sum();
     if actions.acts() {
         sentences.push(format!(
-            "the nodes are as full as the requests of the {running} pods that were read make them; any others that run there \
-             leave less room"
+            "only the {running} pods in the input use resources on the nodes; other pods would leave less room"
         ));
     }
     for (count, like) in &actions.more {
         sentences.push(format!(
-            "{count} more nodes like {like} are there, and empty (--assume)"
+            "{count} additional empty nodes like {like} (--assume)"
         ));
     }
     sentences
 }
 
-/// The course of a drain or a loss over some sets, before each is planned with it.
+/// The course of a drain or a loss, before each set is planned with it.
 #[derive(Debug)]
 pub struct Course {
-    /// The outage that each set meets, in their order.
+    /// Outage of each set, in their order.
     pub outages: Vec<Arc<Outage>>,
     drained: Option<Drained>,
     advice: Vec<ReportAdvice>,
@@ -103,8 +102,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// The course over the sets of these plans, which were made as if nothing happened to their pods, with the nodes as
-    /// they are afterwards.
+    /// Returns the course for the sets of these plans, which must be made with the changed nodes but without evictions.
     #[must_use]
     pub fn of(plans: &[Plan], actions: &NodeActions, related: &RelatedObjects) -> Self {
         let began = plans

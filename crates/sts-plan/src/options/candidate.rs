@@ -1,4 +1,4 @@
-//! The options that apply to a plan, each with its effect.
+//! The options of a plan with their effects.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,41 +17,41 @@ use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::{Pod, PodManagement, Snapshot, Strategy, labels_of};
 use sts_controller::simulate::Action;
 
-/// Maximum number of pods that are deleted by hand one after the other: each costs as much as a plan.
+/// Maximum number of manual deletions: each costs as much as a plan.
 const MOST_BY_HAND: usize = 30;
 
-/// Returns the options, to go on first, then what helps against obstacles.
+/// Returns the options: first to continue, then the remedies of obstacles.
 pub(super) fn candidates(plan: &Plan, diagnoses: &[Diagnosis<'_>]) -> Vec<PlanOption> {
     let rollout = Rollout::of(plan);
-    let going_on = OptionEffect::of_plan(plan);
-    let mut told = vec![PlanOption {
+    let baseline = OptionEffect::of_plan(plan);
+    let mut options = vec![PlanOption {
         kind: OptionKind::GoOn,
         actions: Vec::new(),
         remedy: None,
-        effect: going_on.clone(),
+        effect: baseline.clone(),
     }];
-    told.extend(fixes(plan, diagnoses));
-    let has_fixes = told.len() > 1;
+    options.extend(fixes(plan, diagnoses));
+    let has_fixes = options.len() > 1;
     let others = [
         rollout.replace_each(),
-        rollout.pause(&going_on),
+        rollout.pause(&baseline),
         rollout.advance(),
         rollout.resume(),
-        rollout.more_at_once(&going_on),
-        rollout.parallel(&going_on),
-        // Of a stuck set the remedy room says whether the earlier template helps.
+        rollout.more_at_once(&baseline),
+        rollout.parallel(&baseline),
+        // For a stuck set, the remedies already include a rollback that helps.
         rollout.roll_back().filter(|_| !has_fixes),
         rollout.roll_back_moved(diagnoses),
     ];
-    let sound = others
+    let safe = others
         .into_iter()
         .flatten()
-        .filter(|option| option.effect.costs_no_more_than(&going_on));
-    told.extend(sound);
-    told
+        .filter(|option| option.effect.costs_no_more_than(&baseline));
+    options.extend(safe);
+    options
 }
 
-/// The remedies that help, in the order in which the verdict has them.
+/// Returns the remedies that help, in the order of the diagnoses.
 fn fixes<'p>(plan: &'p Plan, diagnoses: &'p [Diagnosis<'_>]) -> impl Iterator<Item = PlanOption> {
     let remedies = diagnoses.iter().flat_map(|diagnosis| &diagnosis.remedies);
     let mut seen: Vec<&[RemedyAction]> = Vec::new();
@@ -68,12 +68,12 @@ fn fixes<'p>(plan: &'p Plan, diagnoses: &'p [Diagnosis<'_>]) -> impl Iterator<It
     })
 }
 
-/// A rollout that is under way.
+/// A rollout in progress.
 struct Rollout<'p> {
     plan: &'p Plan,
-    /// The set's pods that stay, the highest ordinal first.
+    /// Pods of the set, highest ordinal first.
     pods: Vec<&'p Arc<Pod>>,
-    /// True if an operator owns the set, and reverts what is changed in it.
+    /// True if an operator owns the set and reverts changes.
     is_operated: bool,
 }
 
@@ -99,21 +99,21 @@ impl<'p> Rollout<'p> {
         &self.plan.next.status.update_revision
     }
 
-    /// The slot of a pod, which the partition is compared with.
+    /// Returns the slot of a pod, which the controller compares with the partition.
     fn slot(&self, pod: &Pod) -> Option<i32> {
         let behaviour = &self.plan.conditions.behaviour;
         let slot = behaviour.slot(&self.plan.snapshot.set, ordinal_of(&pod.meta.name))?;
         i32::try_from(slot).ok()
     }
 
-    /// The pods that are still to be replaced, the highest ordinal first.
+    /// Returns the outdated pods, highest ordinal first.
     fn outdated(&self) -> impl Iterator<Item = &'p Arc<Pod>> {
         let update = self.update_revision();
         let pods = self.pods.iter().copied();
         pods.filter(move |pod| pod.revision != *update && !pod.is_terminating())
     }
 
-    /// The option of one edit of the set.
+    /// Returns the option of one edit of the set, if it completes.
     fn edit(&self, kind: OptionKind, action: RemedyAction, edit: &Edit) -> Option<PlanOption> {
         if self.is_operated {
             return None;
@@ -133,19 +133,19 @@ impl<'p> Rollout<'p> {
         self.edit(kind, action, &Edit::Partition(partition))
     }
 
-    /// The partition above the next pod: those that are on their way come up, and no other is touched.
-    fn pause(&self, going_on: &OptionEffect) -> Option<PlanOption> {
-        if !self.is_rolling() || going_on.result != PlanResult::Complete {
+    /// Returns the option to set the partition above the next pod: pods in progress finish, no other is updated.
+    fn pause(&self, baseline: &OptionEffect) -> Option<PlanOption> {
+        if !self.is_rolling() || baseline.result != PlanResult::Complete {
             return None;
         }
         let partition = self.plan.snapshot.set.strategy.partition();
         let slots = self.outdated().filter_map(|pod| self.slot(pod));
         let next = slots.filter(|slot| *slot >= partition).max()?;
         let paused = self.partition(OptionKind::Pause, next.checked_add(1)?)?;
-        (paused.effect.restarts < going_on.restarts).then_some(paused)
+        (paused.effect.restarts < baseline.restarts).then_some(paused)
     }
 
-    /// The slots of the pods that the partition holds at the end, the highest first.
+    /// Returns the slots of the pods that the partition holds at the end, highest first.
     fn held(&self) -> Vec<i32> {
         if !self.plan.completes() {
             return Vec::new();
@@ -161,7 +161,7 @@ impl<'p> Rollout<'p> {
     }
 
     fn advance(&self) -> Option<PlanOption> {
-        // The last one is no different from all.
+        // Advancing to the last pod is the same as resuming.
         let next = *self.held().first().filter(|slot| **slot > 0)?;
         self.partition(OptionKind::Advance, next)
     }
@@ -171,11 +171,12 @@ impl<'p> Rollout<'p> {
         self.partition(OptionKind::Resume, 0)
     }
 
-    /// More pods at once, as far as the budget allows, and without one a spare member beyond the quorum is left.
-    fn more_at_once(&self, going_on: &OptionEffect) -> Option<PlanOption> {
+    /// Returns the option to update more pods at once, within the budget. Without a budget, it keeps one spare member
+    /// beyond the quorum.
+    fn more_at_once(&self, baseline: &OptionEffect) -> Option<PlanOption> {
         let plan = self.plan;
         plan.conditions.behaviour.max_unavailable?;
-        if !self.is_rolling() || going_on.result != PlanResult::Complete || going_on.restarts < 2 {
+        if !self.is_rolling() || baseline.result != PlanResult::Complete || baseline.restarts < 2 {
             return None;
         }
         let set = &plan.snapshot.set;
@@ -195,18 +196,18 @@ impl<'p> Rollout<'p> {
         let action = RemedyAction::MaxUnavailable(most);
         let edit = Edit::MaxUnavailable(most.to_string());
         let faster = self.edit(OptionKind::MaxUnavailable, action, &edit)?;
-        (faster.effect.after < going_on.after).then_some(faster)
+        (faster.effect.after < baseline.after).then_some(faster)
     }
 
-    /// The set recreated around its pods, as one that starts them at once. It is worth that where several are missing; to
-    /// end pods sooner, with what they hold, is not.
-    fn parallel(&self, going_on: &OptionEffect) -> Option<PlanOption> {
+    /// Returns the option to recreate the set around its pods as Parallel, if several pods are missing. Deleting pods sooner
+    /// is not worth it.
+    fn parallel(&self, baseline: &OptionEffect) -> Option<PlanOption> {
         let set = &self.plan.snapshot.set;
         if set.pod_management == PodManagement::Parallel
             || self.is_operated
-            || going_on.result != PlanResult::Complete
+            || baseline.result != PlanResult::Complete
             || self.plan.tally().created < 2
-            || !going_on.lost.is_empty()
+            || !baseline.lost.is_empty()
         {
             return None;
         }
@@ -214,9 +215,9 @@ impl<'p> Rollout<'p> {
         let plan = after(self.plan, action.action(&self.plan.snapshot)?)?;
         let effect = OptionEffect::of_plan(&plan);
         let helps = effect.result == PlanResult::Complete
-            && effect.after < going_on.after
-            && effect.restarts <= going_on.restarts
-            && effect.outdated <= going_on.outdated;
+            && effect.after < baseline.after
+            && effect.restarts <= baseline.restarts
+            && effect.outdated <= baseline.outdated;
         helps.then(|| PlanOption {
             kind: OptionKind::Parallel,
             actions: vec![action],
@@ -225,7 +226,7 @@ impl<'p> Rollout<'p> {
         })
     }
 
-    /// The snapshot with the status that the next sync computes, which names the revision of the template.
+    /// Returns the snapshot with the next sync's status, which names the template's revision.
     fn observed(&self) -> Snapshot {
         Snapshot {
             status: Arc::clone(&self.plan.next.status),
@@ -233,7 +234,7 @@ impl<'p> Rollout<'p> {
         }
     }
 
-    /// The template becomes the earlier one again; under `OnDelete` the pods that have moved are deleted.
+    /// Returns the option to roll back the template; with `OnDelete`, it also deletes the updated pods.
     fn roll_back(&self) -> Option<PlanOption> {
         let observed = self.observed();
         let back = fallback(&observed, &self.plan.conditions.behaviour)?;
@@ -248,7 +249,7 @@ impl<'p> Rollout<'p> {
         let effect = match self.is_rolling() {
             true => OptionEffect::of_plan(&plan),
             false => {
-                let (deleted, effect) = self.one_after_the_other(plan)?;
+                let (deleted, effect) = self.one_by_one(plan)?;
                 actions.extend(deleted);
                 effect
             }
@@ -261,7 +262,7 @@ impl<'p> Rollout<'p> {
         })
     }
 
-    /// The partition above all pods, and the pods that have moved deleted: they come back on the earlier revision.
+    /// Returns the option to roll back only the pods: a partition above all pods, and the updated pods deleted.
     fn roll_back_moved(&self, diagnoses: &[Diagnosis<'_>]) -> Option<PlanOption> {
         let status = &self.plan.next.status;
         let set = &self.plan.snapshot.set;
@@ -272,7 +273,7 @@ impl<'p> Rollout<'p> {
         {
             return None;
         }
-        // Of a stuck set it helps where the earlier template does.
+        // For a stuck set, it helps if a rollback of the template does.
         let is_of_template = || {
             let remedies = diagnoses.iter().flat_map(|it| &it.remedies);
             let mut remedies = remedies.filter(|it| it.trial.verdict.helps());
@@ -286,7 +287,7 @@ impl<'p> Rollout<'p> {
         }
         let partition = set.replicas;
         let plan = with_edit(self.plan, &Edit::Partition(partition))?;
-        let (deleted, effect) = self.one_after_the_other(plan)?;
+        let (deleted, effect) = self.one_by_one(plan)?;
         if deleted.is_empty() || effect.result != PlanResult::Complete {
             return None;
         }
@@ -299,7 +300,7 @@ impl<'p> Rollout<'p> {
         })
     }
 
-    /// The outdated pods of an `OnDelete` set, deleted one after the other.
+    /// Returns the option to delete the outdated pods of an `OnDelete` set one by one.
     fn replace_each(&self) -> Option<PlanOption> {
         let Strategy::OnDelete(_) = self.plan.snapshot.set.strategy else {
             return None;
@@ -307,7 +308,7 @@ impl<'p> Rollout<'p> {
         if !self.plan.completes() || self.plan.tally().on_delete == 0 {
             return None;
         }
-        let (actions, effect) = self.one_after_the_other(unchanged(self.plan))?;
+        let (actions, effect) = self.one_by_one(unchanged(self.plan))?;
         (effect.result == PlanResult::Complete && !actions.is_empty()).then(|| PlanOption {
             kind: OptionKind::ReplaceEach,
             actions,
@@ -316,9 +317,9 @@ impl<'p> Rollout<'p> {
         })
     }
 
-    /// Deletes the pods that are on another revision than they come back on, each when the set is at rest: those first
-    /// that do not serve, then from the highest ordinal down. `None` where that is too many, or leads nowhere.
-    fn one_after_the_other(&self, began: Plan) -> Option<(Vec<RemedyAction>, OptionEffect)> {
+    /// Deletes the pods whose replacements have another revision, each when the set has settled: unready pods first, then
+    /// from the highest ordinal down. Returns `None` if there are too many or the set does not settle.
+    fn one_by_one(&self, began: Plan) -> Option<(Vec<RemedyAction>, OptionEffect)> {
         let mut chain = Chain::new(self.plan, began);
         let mut deleted = Vec::new();
         let mut done: BTreeSet<Arc<str>> = BTreeSet::new();
@@ -334,18 +335,18 @@ impl<'p> Rollout<'p> {
             }
             done.insert(Arc::clone(&name));
             deleted.push(RemedyAction::DeletePod(Arc::clone(&name)));
-            chain.go_on(after(&rest, Action::DeletePod(name))?);
+            chain.append(after(&rest, Action::DeletePod(name))?);
         }
     }
 }
 
-/// The next pod that is to come back on another revision.
+/// Returns the next pod to delete.
 fn next_to_delete<'r>(rest: &'r Plan, done: &BTreeSet<Arc<str>>) -> Option<&'r Arc<Pod>> {
     let snapshot = &rest.snapshot;
     let status = &rest.next.status;
     let wanted = match &snapshot.set.strategy {
         Strategy::OnDelete(_) => &status.update_revision,
-        // The partition stands above all pods.
+        // The partition is above all pods.
         _ => &status.current_revision,
     };
     let pods = pods_of(snapshot).filter(|pod| {
@@ -354,5 +355,5 @@ fn next_to_delete<'r>(rest: &'r Plan, done: &BTreeSet<Arc<str>>) -> Option<&'r A
             && pod.revision != *wanted
             && !done.contains(&pod.meta.name)
     });
-    pods.min_by_key(|pod| Order::default().place(pod))
+    pods.min_by_key(|pod| Order::default().sort_key(pod))
 }

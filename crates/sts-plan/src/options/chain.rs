@@ -1,4 +1,4 @@
-//! Several things that are done one after the other, each when the set is at rest.
+//! Sequences of actions, each after the set has settled.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use sts_controller::apiserver::apply::{Edit, edited};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Action, Step};
 
-/// A plan, and what is done when it is at rest.
+/// A sequence of plans, each from the end of the previous one.
 pub(super) struct Chain<'p> {
     first: &'p Plan,
     steps: Vec<Step>,
     last: Plan,
 }
 
-/// The same plan with another value of a field; `None` where the API server refuses it.
+/// Returns the plan with an edit; `None` if the API server refuses it.
 pub(super) fn with_edit(plan: &Plan, edit: &Edit) -> Option<Plan> {
     let set = edited(&plan.snapshot.set, edit, &plan.conditions.behaviour).ok()?;
     let snapshot = Snapshot {
@@ -25,14 +25,14 @@ pub(super) fn with_edit(plan: &Plan, edit: &Edit) -> Option<Plan> {
     Some(begin(plan, Vec::new(), snapshot))
 }
 
-/// The same plan after an action; `None` where the API server refuses it.
+/// Returns the plan after an action; `None` if the API server refuses it.
 pub(super) fn after(plan: &Plan, action: Action) -> Option<Plan> {
     let mut world = plan.initial_world().0;
     world.perform(&action, &plan.conditions.behaviour).ok()?;
     Some(begin(plan, vec![action], plan.snapshot.clone()))
 }
 
-/// The same plan, from now on.
+/// Returns the plan from now on.
 pub(super) fn unchanged(plan: &Plan) -> Plan {
     begin(plan, Vec::new(), plan.snapshot.clone())
 }
@@ -43,7 +43,7 @@ fn begin(plan: &Plan, actions: Vec<Action>, snapshot: Snapshot) -> Plan {
     plan.again(actions, snapshot, conditions)
 }
 
-/// The plan of the world at the end of another one.
+/// Returns the plan from the end of another one.
 fn at_end(plan: &Plan) -> Plan {
     let world = &plan.progression.world;
     let mut conditions = plan.conditions.at(world.now());
@@ -52,7 +52,7 @@ fn at_end(plan: &Plan) -> Plan {
 }
 
 impl<'p> Chain<'p> {
-    /// Begins with a plan from now on, `began`, of the set of `first`.
+    /// Starts a sequence with `began`, a plan of the same set as `first`.
     pub(super) fn new(first: &'p Plan, began: Plan) -> Self {
         Chain {
             first,
@@ -61,18 +61,18 @@ impl<'p> Chain<'p> {
         }
     }
 
-    /// The plan of the world at rest.
+    /// Returns the plan from the end of the last one.
     pub(super) fn rest(&self) -> Plan {
         at_end(&self.last)
     }
 
-    /// Goes on with a plan that begins at rest.
-    pub(super) fn go_on(&mut self, next: Plan) {
+    /// Appends a plan from the end of the last one.
+    pub(super) fn append(&mut self, next: Plan) {
         self.steps.extend(next.progression.steps.iter().cloned());
         self.last = next;
     }
 
-    /// The effect of all.
+    /// Returns the effect of the sequence.
     pub(super) fn effect(&self) -> OptionEffect {
         OptionEffect::of_steps(self.first, &self.steps, &self.last)
     }

@@ -1,4 +1,4 @@
-//! The effect of an option: how it ends, and what it costs on the way.
+//! The effect of an option: its outcome and its cost.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,35 +14,35 @@ use sts_controller::simulate::{ObjectEvent, Step, StepAction};
 /// The effect of an option, from now on.
 #[derive(Debug, Clone)]
 pub struct OptionEffect {
-    /// The result.
+    /// Result of the rollout.
     pub result: PlanResult,
-    /// The obstacle that is left, if it is blocked.
+    /// Remaining obstacle, if it is blocked.
     pub obstacle: Option<Obstacle>,
-    /// The time until nothing is left to happen.
+    /// Time until the set settles.
     pub after: SignedDuration,
-    /// Number of times that a pod is replaced.
+    /// Number of pod replacements.
     pub restarts: usize,
-    /// Number of pods that are not of the revision of the template at the end.
+    /// Number of outdated pods at the end.
     pub outdated: usize,
     /// `spec.replicas`.
     pub replicas: i32,
-    /// The most wanted pods that are not ready at one moment.
+    /// Maximum number of replicas that are not ready at one moment.
     pub most_down: usize,
-    /// The lowest number of ready pods.
+    /// Minimum number of ready pods.
     pub lowest_ready: usize,
-    /// True if that is less than a majority of three replicas or more.
+    /// True if fewer than a majority of at least three replicas are ready at some moment.
     pub loses_quorum: bool,
-    /// The claims that go on the way, with what they hold.
+    /// Claims that are deleted with their data.
     pub lost: Vec<Arc<str>>,
 }
 
 impl OptionEffect {
-    /// The effect of a plan that begins now.
+    /// Returns the effect of a plan.
     pub(super) fn of_plan(plan: &Plan) -> Self {
         OptionEffect::of_steps(plan, &plan.progression.steps, plan)
     }
 
-    /// The effect of these steps, which begin with one plan and end with another of the same set.
+    /// Returns the effect of steps that begin with one plan and end with another of the same set.
     pub(super) fn of_steps(first: &Plan, steps: &[Step], last: &Plan) -> Self {
         let set = &last.snapshot.set;
         let availability = Availability::over(
@@ -70,7 +70,7 @@ impl OptionEffect {
         }
     }
 
-    /// The effect of a remedy, which is tried at the end of the plan.
+    /// Returns the effect of a remedy at the end of the plan.
     pub(super) fn of_remedy(plan: &Plan, remedy: &Remedy) -> Self {
         let trial = &remedy.trial;
         let until = OptionEffect::of_plan(plan);
@@ -96,7 +96,7 @@ impl OptionEffect {
         }
     }
 
-    /// An effect of which only the pods that are down are known.
+    /// Returns an effect with only the counts of unready pods.
     fn down(replicas: i32, most_down: usize) -> Self {
         let wanted = usize::try_from(replicas).unwrap_or(0);
         let needed = usize::try_from(majority(i64::from(replicas))).unwrap_or(0);
@@ -115,14 +115,14 @@ impl OptionEffect {
         }
     }
 
-    /// Reports whether it costs neither data nor a quorum that the other does not cost.
+    /// Reports whether it loses no data or quorum beyond what the other loses.
     pub(super) fn costs_no_more_than(&self, other: &OptionEffect) -> bool {
         let is_lost_too = |claim: &Arc<str>| other.lost.contains(claim);
         (!self.loses_quorum || other.loses_quorum) && self.lost.iter().all(is_lost_too)
     }
 }
 
-/// Counts the wanted pods that are not ready at the end, those that are never created among them.
+/// Counts the replicas that are not ready at the end, including those never created.
 fn down_at_end(plan: &Plan) -> usize {
     let snapshot = plan.progression.world.snapshot();
     let wanted = plan.conditions.behaviour.ordinals(&snapshot.set);
@@ -135,7 +135,7 @@ fn down_at_end(plan: &Plan) -> usize {
         .saturating_sub(ready.count())
 }
 
-/// Counts the pods that are created in the place of earlier ones.
+/// Counts the replacements of earlier pods.
 fn restarts(plan: &Plan, steps: &[Step]) -> usize {
     let mut seen: BTreeSet<&Arc<str>> = plan.snapshot.pods.keys().collect();
     let writes = steps.iter().flat_map(Step::writes);

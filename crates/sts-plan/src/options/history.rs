@@ -1,4 +1,4 @@
-//! The recorded revisions of a set, and the manager that wrote its template last.
+//! The revision history of a set, and the last manager of its template.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::plan::{Plan, owns, pods_of};
 use crate::report::{ReportHistory, ReportRevision, ReportWriter};
 use sts_controller::object::time;
 
-/// The annotation in which `kubectl --record` and deployment tools say why.
+/// The annotation with the reason of a change, set by `kubectl --record` and deployment tools.
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
-/// Returns the revisions of a plan's set and the last writer of its template.
+/// Returns the revisions of a plan's set and the last manager of its template.
 pub(crate) fn history(plan: &Plan) -> ReportHistory {
     let now = plan.conditions.now;
     let snapshot = &plan.snapshot;
@@ -47,7 +47,7 @@ pub(crate) fn history(plan: &Plan) -> ReportHistory {
     }
 }
 
-/// The newest entry of `managedFields` that owns a field of the template.
+/// Returns the newest `managedFields` entry that owns a field of the template.
 fn writer(object: &Value, now: Timestamp) -> Option<ReportWriter> {
     let entries = object["metadata"]["managedFields"].as_array()?.iter();
     let of_template = entries.filter(|entry| {

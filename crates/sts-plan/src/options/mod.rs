@@ -1,9 +1,8 @@
-//! The options in the middle of a rollout: what can be done now, each simulated from now on.
+//! The options in a rollout, each simulated from now on.
 //!
-//! The remedy room ([`crate::remedy`]) says what helps against an obstacle: its remedies stand first in the list, in the
-//! order in which the verdict on a stuck set has them. The others apply to any rollout: to pause it, to go on, to go back
-//! or to be faster. One that the API server refuses, that does not get where it should, or that costs data or a quorum
-//! which the rollout itself keeps, is not in the list.
+//! The remedies of obstacles ([`crate::remedy`]) come first, in their order. The others apply to any rollout: to pause,
+//! continue, roll back or speed it up. The list omits options that the API server refuses, that do not complete, or that
+//! lose data or a quorum which the rollout keeps.
 
 mod candidate;
 mod chain;
@@ -25,36 +24,36 @@ use crate::plan::{Outcome, Plan};
 use crate::remedy::{Remedy, RemedyAction};
 use candidate::candidates;
 
-/// Maximum number of options that are told.
+/// Maximum number of options.
 const MOST_OPTIONS: usize = 16;
 
 /// A kind of option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum OptionKind {
-    /// Nothing is done, and the rollout goes on.
+    /// Continue without a change.
     GoOn,
-    /// A remedy of what keeps the set stuck.
+    /// A remedy of an obstacle.
     Fix,
-    /// The outdated pods of an `OnDelete` set are deleted one after the other.
+    /// Delete the outdated pods of an `OnDelete` set one by one.
     ReplaceEach,
-    /// No further pod is updated.
+    /// Stop before the next pod.
     Pause,
-    /// The partition lets one more pod be updated.
+    /// Lower the partition by one pod.
     Advance,
-    /// The partition lets all pods be updated.
+    /// Lower the partition to 0.
     Resume,
-    /// More pods are updated at once.
+    /// Update more pods at once.
     MaxUnavailable,
-    /// The set is recreated around its pods as one that starts them at once.
+    /// Recreate the set around its pods as Parallel.
     Parallel,
-    /// The template becomes the earlier one again.
+    /// Roll back the template.
     RollBack,
-    /// The pods that have moved go back to the earlier revision, and the template stays.
+    /// Roll back the updated pods and keep the template.
     RollBackMoved,
 }
 
 impl OptionKind {
-    /// The kind's name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -72,56 +71,56 @@ impl OptionKind {
     }
 }
 
-/// The reason that there are no options to tell.
+/// The reason that there are no options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum OptionsSkipped {
     /// The API server refuses the change.
     Rejected,
-    /// Something is done to the set, its pods or nodes first.
+    /// The plan changes the set, its pods or nodes.
     Changed,
     /// The set is being deleted.
     Deleted,
-    /// The input contradicts itself.
+    /// The input is incomplete.
     Incomplete,
-    /// The set is as its specification wants it.
+    /// The set matches its spec.
     AtRest,
 }
 
 impl OptionsSkipped {
-    /// The reason in a clause.
+    /// Returns the reason in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            OptionsSkipped::Rejected => "the API server refuses the change, so nothing happens",
+            OptionsSkipped::Rejected => "the API server refuses the change",
             OptionsSkipped::Changed => {
-                "options are about the rollout that is under way: leave the change out"
+                "options only apply to the rollout in progress: omit the change"
             }
             OptionsSkipped::Deleted => "the set is being deleted",
-            OptionsSkipped::Incomplete => "the input contradicts itself",
-            OptionsSkipped::AtRest => "no rollout is under way, and nothing is stuck",
+            OptionsSkipped::Incomplete => "the input is incomplete",
+            OptionsSkipped::AtRest => "no rollout is in progress, and nothing is stuck",
         }
     }
 }
 
-/// Something that can be done now, and its effect.
+/// An option with its effect.
 #[derive(Debug, Clone)]
 pub struct PlanOption {
-    /// Its kind.
+    /// Kind of option.
     pub kind: OptionKind,
-    /// The actions, in order; none to go on.
+    /// Actions, in order; empty to continue.
     pub actions: Vec<RemedyAction>,
-    /// The remedy that it is, of a stuck set.
+    /// Underlying remedy, for a stuck set.
     pub remedy: Option<Remedy>,
-    /// Its effect.
+    /// Effect in the simulation.
     pub effect: OptionEffect,
 }
 
-/// The options.
+/// The options of a plan.
 #[derive(Debug, Clone)]
 pub enum PlanOptions {
-    /// The options, to go on first; and the tool or the owner that may revert what is done by hand.
-    Told(Vec<PlanOption>, Option<Arc<str>>),
-    /// There is nothing to choose from, for this reason.
+    /// Options, and the tool or owner that may revert manual changes.
+    Available(Vec<PlanOption>, Option<Arc<str>>),
+    /// No options, for this reason.
     Skipped(OptionsSkipped),
 }
 
@@ -135,9 +134,9 @@ pub(crate) fn options(
     if let Some(skipped) = skipped(plan, is_contradictory) {
         return PlanOptions::Skipped(skipped);
     }
-    let mut told = candidates(plan, diagnoses);
-    told.truncate(MOST_OPTIONS);
-    PlanOptions::Told(told, manager(plan))
+    let mut options = candidates(plan, diagnoses);
+    options.truncate(MOST_OPTIONS);
+    PlanOptions::Available(options, manager(plan))
 }
 
 fn skipped(plan: &Plan, is_contradictory: bool) -> Option<OptionsSkipped> {
@@ -158,7 +157,7 @@ fn skipped(plan: &Plan, is_contradictory: bool) -> Option<OptionsSkipped> {
     }
 }
 
-/// Reports whether something is asked for that is not so yet.
+/// Reports whether the plan includes a change.
 fn is_changed(plan: &Plan) -> bool {
     !plan.change.is_empty()
         || !plan.actions.is_empty()
@@ -166,7 +165,7 @@ fn is_changed(plan: &Plan) -> bool {
         || !plan.conditions.outage.agenda.is_empty()
 }
 
-/// The owner of the set, or the tool that deploys it.
+/// Returns the owner of the set, or the tool that deploys it.
 fn manager(plan: &Plan) -> Option<Arc<str>> {
     if let Some(owner) = plan.snapshot.set.meta.controller() {
         return Some(format!("{} {}", owner.kind, owner.name).into());

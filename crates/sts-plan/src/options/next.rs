@@ -1,8 +1,7 @@
-//! The next command of a rollout that waits for its user: the one that may be run now, or why none may.
+//! The next command of a rollout that is waiting for its user.
 //!
-//! Nothing is run while anything is under way, since one pod at a time is what a stateful set bears. What is run is
-//! simulated first, and held back where a requirement breaks, a budget would not let the eviction API do it, or the quorum
-//! is lost.
+//! There is none while a change is in progress, so that pods are replaced one at a time. The command is simulated first. It
+//! is held back if it would violate a requirement, exceed a budget or lose quorum.
 
 use std::sync::Arc;
 
@@ -17,63 +16,63 @@ use sts_controller::controller::{Hold, Resource, ordinal_of};
 use sts_controller::object::{Pod, Strategy};
 use sts_controller::simulate::{BudgetCount, Eviction, GuardedBudget, StepAction, evict};
 
-/// The next command, or why there is none.
+/// The next command, or the reason that there is none.
 #[derive(Debug, Clone)]
 pub enum Next {
-    /// This may be done now.
+    /// The action can be taken now.
     Run(NextMove),
-    /// Nothing may be done yet.
+    /// No action yet.
     Wait(Waiting),
-    /// Nothing may be done, and that does not change by itself.
+    /// No action, until the user intervenes.
     Held(Held),
     /// Nothing is left to do.
     Done,
 }
 
-/// Something that may be done now.
+/// An action that can be taken now.
 #[derive(Debug, Clone)]
 pub struct NextMove {
-    /// The action.
+    /// Action to take.
     pub action: RemedyAction,
-    /// The pod that it replaces.
+    /// Pod that it replaces.
     pub pod: Arc<str>,
-    /// Number of pods that are to be replaced after it.
+    /// Number of pods to replace after it.
     pub left: usize,
 }
 
-/// The thing that is waited for.
+/// The event to wait for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waiting {
-    /// The controller has not observed the set as it is.
+    /// The controller has not observed the latest generation.
     Unobserved(Unobserved),
     /// Pods are created, replaced or starting.
     UnderWay,
-    /// No pod has the label of those that go last, so that it is not known which one that is.
+    /// No pod has the label of the pods to replace last.
     NoneLast(Label),
-    /// A budget that counts unhealthy pods allows no disruption.
+    /// A budget allows no disruption while a pod is unhealthy.
     Budget(Arc<str>, BudgetCount),
 }
 
-/// The reason that nothing may be done.
+/// The reason that no action is allowed.
 #[derive(Debug, Clone)]
 pub enum Held {
-    /// The input contradicts itself.
+    /// The input is incomplete.
     Incomplete,
     /// The set is being deleted.
     Deleted,
-    /// The set is stuck, or goes round in circles.
+    /// The set is stuck or never settles.
     Stuck,
-    /// The pod that is next would not come back.
+    /// The next pod would not come back.
     StuckAfter(Arc<str>, Option<Obstacle>),
-    /// A requirement breaks if that pod is replaced.
+    /// Replacing the pod would violate a requirement.
     Requirement(Arc<str>, String, BrokenAt),
-    /// The quorum is lost if that pod is replaced: so many would be ready, and so many are needed.
+    /// Replacing the pod would lose quorum: the numbers of ready and of needed pods.
     Quorum(Arc<str>, usize, usize),
-    /// A budget allows no disruption although all of its pods are healthy.
+    /// A budget allows no disruption although all its pods are healthy.
     Budget(Arc<str>, BudgetCount),
 }
 
-/// Returns the next command of a plan that nothing is changed in.
+/// Returns the next command of a plan without a change.
 #[must_use]
 pub fn next(analysis: &Analysis<'_>, order: &Order, requirements: &[Requirement]) -> Next {
     let plan = analysis.plan;
@@ -103,7 +102,7 @@ pub fn next(analysis: &Analysis<'_>, order: &Order, requirements: &[Requirement]
     }
 }
 
-/// Reports whether anything is still to happen to a pod by itself.
+/// Reports whether the plan still changes pods.
 fn is_under_way(plan: &Plan) -> bool {
     plan.progression
         .steps
@@ -117,7 +116,7 @@ fn is_under_way(plan: &Plan) -> bool {
         })
 }
 
-/// The pods that a user has to have replaced.
+/// Returns the outdated pods that are waiting for the user.
 fn outdated(plan: &Plan) -> Vec<&Arc<Pod>> {
     let holds = plan.last.holds.iter();
     let held = holds.filter_map(|hold| match hold {
@@ -127,7 +126,7 @@ fn outdated(plan: &Plan) -> Vec<&Arc<Pod>> {
     held.collect()
 }
 
-/// The outdated pod of an `OnDelete` set whose deletion is the first thing that helps a stuck set.
+/// Returns the outdated pod of a stuck `OnDelete` set whose deletion is the first remedy.
 fn repair(analysis: &Analysis<'_>) -> Option<Arc<str>> {
     let plan = analysis.plan;
     let Strategy::OnDelete(_) = plan.snapshot.set.strategy else {
@@ -143,14 +142,14 @@ fn repair(analysis: &Analysis<'_>) -> Option<Arc<str>> {
     (is_outdated && trial.also_deleted.is_empty()).then(|| Arc::clone(name))
 }
 
-/// The next command of a set that is as its specification wants it, but for what waits for the user.
+/// Returns the next command of a settled set.
 fn at_rest(plan: &Plan, order: &Order, requirements: &[Requirement]) -> Next {
     let waiting = outdated(plan);
     let rolls = matches!(plan.snapshot.set.strategy, Strategy::RollingUpdate(_));
     let next = match rolls {
-        // Here the controller decides: from the highest ordinal down.
+        // The controller's order: from the highest ordinal down.
         true => waiting.iter().max_by_key(|pod| ordinal_of(&pod.meta.name)),
-        false => waiting.iter().min_by_key(|pod| order.place(pod)),
+        false => waiting.iter().min_by_key(|pod| order.sort_key(pod)),
     };
     let Some(pod) = next.map(|pod| Arc::clone(pod)) else {
         return Next::Done;
@@ -186,7 +185,7 @@ fn at_rest(plan: &Plan, order: &Order, requirements: &[Requirement]) -> Next {
     }
 }
 
-/// The partition that lets this pod be updated, and the plan with it.
+/// Returns the partition that updates this pod, with its plan.
 fn lowered(plan: &Plan, pod: &Pod) -> Option<(RemedyAction, Plan)> {
     let behaviour = &plan.conditions.behaviour;
     let slot = behaviour.slot(&plan.snapshot.set, ordinal_of(&pod.meta.name))?;
@@ -195,7 +194,7 @@ fn lowered(plan: &Plan, pod: &Pod) -> Option<(RemedyAction, Plan)> {
     Some((RemedyAction::Partition(slot), after))
 }
 
-/// Holds what follows against requirements, budgets and the quorum.
+/// Checks the plan after an action against requirements, budgets and the quorum.
 fn held_back(
     plan: &Plan,
     after: &Plan,
@@ -227,8 +226,8 @@ fn held_back(
     (replicas > 2 && lowest < needed).then(|| Next::Held(Held::Quorum(name(), lowest, needed)))
 }
 
-/// The budget that would keep the eviction API from deleting a pod, with its count. Several budgets are asked one by one:
-/// what the eviction API refuses then is no reason to disrupt more than any of them allows.
+/// Returns the budget that prevents the eviction of a pod, with its count. Each budget is checked separately, because the
+/// eviction API refuses pods with several budgets anyway.
 fn refused_by_budget(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, BudgetCount)> {
     let world = plan.initial_world().0;
     let worlds = [&world];

@@ -1,4 +1,4 @@
-//! The order in which pods are replaced where an operator chooses it.
+//! The order in which the user replaces pods.
 
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -8,25 +8,25 @@ use thiserror::Error;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::Pod;
 
-/// An order of pods: those that do not serve first, then from the highest ordinal down, and those with a label last.
+/// An order of pods: unready pods first, then from the highest ordinal down, and pods with a label last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order {
-    /// The label of the pods that are replaced last.
+    /// Label of the pods to replace last.
     pub last: Option<Label>,
 }
 
 /// A label with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// The key.
+    /// Label key.
     pub key: String,
-    /// The value.
+    /// Label value.
     pub value: String,
 }
 
-/// The text is not an order.
+/// An invalid order.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0:?} is no order: write primary-last=LABEL=VALUE, such as primary-last=role=primary")]
+#[error("invalid order {0:?}: use primary-last=LABEL=VALUE, such as primary-last=role=primary")]
 pub struct OrderError(String);
 
 impl FromStr for Order {
@@ -57,8 +57,8 @@ impl Order {
         })
     }
 
-    /// The place of a pod: the lowest goes first.
-    pub(super) fn place(&self, pod: &Pod) -> (bool, bool, Reverse<i64>) {
+    /// Returns the sort key of a pod.
+    pub(super) fn sort_key(&self, pod: &Pod) -> (bool, bool, Reverse<i64>) {
         let ordinal = ordinal_of(&pod.meta.name);
         (
             pod.is_running_and_ready(),

@@ -1,4 +1,4 @@
-//! One thing that a user may do about an obstacle, as a request to the API server or an assumption.
+//! User actions against an obstacle, as requests to the API server or assumptions.
 
 use std::sync::Arc;
 
@@ -10,82 +10,82 @@ use sts_controller::apiserver::apply::{Edit, Path};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Action, Kubelet};
 
-/// One thing that a user may do about an obstacle.
+/// An action of the user against an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RemedyAction {
-    /// Whatever keeps the pod from becoming ready is mended, so that it does.
+    /// Fix the reason that the pod is not ready.
     FixPod(Arc<str>),
-    /// The pod is deleted.
+    /// Delete the pod.
     DeletePod(Arc<str>),
-    /// The pod is taken out of the API without waiting for its containers.
+    /// Delete the pod without waiting for its containers.
     ForceDeletePod(Arc<str>),
-    /// The node with this name is said to be out of service, so that this pod of its goes.
+    /// Taint this node as out of service, which removes this pod.
     OutOfService(Arc<str>, Arc<str>),
-    /// The node with this name is taken out of the cluster, so that this pod of its goes.
+    /// Delete this node, which removes this pod.
     DeleteNode(Arc<str>, Arc<str>),
-    /// The node with this name comes back, so that this pod of its goes, or becomes ready again.
+    /// Restore this node, so that this pod terminates or becomes ready again.
     RestoreNode(Arc<str>, Arc<str>),
-    /// A further node joins in one of these zones, so that this pod finds one that can have its volumes.
+    /// Add a node in one of these zones, where this pod can use its volumes.
     AddNode(Vec<String>, Arc<str>),
-    /// The node with this name takes pods again, so that this pod finds one.
+    /// Uncordon this node for this pod.
     Uncordon(Arc<str>, Arc<str>),
-    /// An object that this pod lacks is made or completed, so that the pod is created or starts.
+    /// Create or complete an object that this pod needs.
     Provide(Arc<str>, MissingObject),
-    /// The quota with this name, or something else that refuses the creation of this pod, lets it pass.
+    /// Let this quota, or another admission check, admit this pod.
     AllowCreation(Arc<str>, Option<String>),
-    /// A container of the template gets a higher memory limit.
+    /// Raise the memory limit of a container in the template.
     RaiseMemory {
-        /// Its name.
+        /// Name of the container.
         container: String,
         /// True if it is an init container.
         is_init: bool,
         /// The present limit.
         present: String,
-        /// The limit that is proposed.
+        /// The proposed limit.
         proposed: String,
     },
-    /// The pod loses the finalizers that keep it.
+    /// Remove the finalizers of the pod.
     DropPodFinalizers(Arc<str>),
-    /// The pod gets labels that the set's selector matches.
+    /// Add labels to the pod that the set's selector matches.
     LabelPod(Arc<str>, Vec<(Arc<str>, Arc<str>)>),
-    /// The template becomes that of the revision with this name and number.
+    /// Roll back to the revision with this name and number.
     ToRevision(Arc<str>, i64),
-    /// The template becomes another one, of which nothing is known but that its pods become ready.
+    /// Apply another template, whose pods become ready.
     NewTemplate,
-    /// The partition becomes this.
+    /// Set the partition.
     Partition(i32),
-    /// `maxUnavailable` becomes this.
+    /// Set `maxUnavailable`.
     MaxUnavailable(i32),
-    /// The set is recreated around its pods with this `revisionHistoryLimit`, which may not be changed.
+    /// Recreate the set around its pods with this `revisionHistoryLimit`, an immutable field.
     HistoryLimit(i32),
-    /// The set is recreated around its pods with `podManagementPolicy: Parallel`, which may not be changed.
+    /// Recreate the set around its pods with `podManagementPolicy: Parallel`, an immutable field.
     Parallel,
-    /// `persistentVolumeClaimRetentionPolicy` says that claims stay.
+    /// Set `persistentVolumeClaimRetentionPolicy` to retain claims.
     RetainClaims,
-    /// The revision is deleted.
+    /// Delete the revision.
     DeleteRevision(Arc<str>),
-    /// The set is deleted, and recreated under a name of at most so many characters.
+    /// Recreate the set under a name of at most this many characters.
     RecreateRenamed(usize),
-    /// The claim is deleted, and nothing keeps it.
+    /// Delete the claim with its data.
     DeleteClaim(Arc<str>),
-    /// The claim loses the owner reference at this place.
+    /// Remove the claim's owner reference at this index.
     ReleaseClaim(Arc<str>, usize),
-    /// The set loses the finalizers that keep it.
+    /// Remove the finalizers of the set.
     DropSetFinalizers,
 }
 
-/// An object that a pod lacks, or that lacks something.
+/// An object that a pod needs and that is missing or incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingObject {
-    /// A ServiceAccount that does not exist.
+    /// A missing ServiceAccount.
     ServiceAccount(String),
-    /// A StorageClass that does not exist.
+    /// A missing StorageClass.
     StorageClass(String),
-    /// A Secret or ConfigMap that lacks a key.
+    /// A missing key of a Secret or ConfigMap.
     Key {
         /// `Secret` or `ConfigMap`.
         kind: &'static str,
-        /// The object.
+        /// Name of the object.
         name: String,
         /// The key.
         key: String,
@@ -93,7 +93,7 @@ pub enum MissingObject {
 }
 
 impl MissingObject {
-    /// The object that a cause of the catalogue names in a message; `None` where it names none.
+    /// Returns the missing object that the message of a cause names, if any.
     pub(super) fn of(id: &str, message: &str) -> Option<Self> {
         let quoted = |after: &str| {
             let (_, rest) = message.split_once(after)?;
@@ -135,7 +135,7 @@ impl MissingObject {
 }
 
 impl RemedyAction {
-    /// The request that it makes to the API server; `None` where it is not a request about the set or what the set owns.
+    /// Returns the request to the API server; `None` if it does not concern the set or its dependents.
     pub(crate) fn action(&self, snapshot: &Snapshot) -> Option<Action> {
         Some(match self {
             RemedyAction::DeletePod(name) => Action::DeletePod(Arc::clone(name)),
@@ -151,7 +151,7 @@ impl RemedyAction {
                 let template = snapshot.revisions.get(name)?.template()?;
                 Action::EditSet(Edit::ToRevision((**template).clone()))
             }
-            // Any template that works stands for the one that is to be applied.
+            // A placeholder for the template that the user applies.
             RemedyAction::NewTemplate => Action::EditSet(field(
                 "spec.template.metadata.annotations[\"sts-plan/stand-in\"]",
                 json!("works"),
@@ -184,7 +184,7 @@ impl RemedyAction {
             }
             RemedyAction::RecreateRenamed(longest) => {
                 let name: String = snapshot.set.meta.name.chars().take(*longest).collect();
-                // The cut may leave a character that no name ends in.
+                // A name cannot end in these characters.
                 let name = name.trim_end_matches(['-', '.']);
                 Action::RecreateSet(field("metadata.name", json!(name))?)
             }
@@ -200,7 +200,7 @@ impl RemedyAction {
         })
     }
 
-    /// Assumes the changes outside the API: the pod that recovers, and the quota or policy that lets a pod pass.
+    /// Assumes the effects outside the simulation: a pod that recovers, or a quota or policy that admits a pod.
     pub(super) fn assume(&self, kubelet: &mut Kubelet) {
         if let RemedyAction::AllowCreation(name, _) | RemedyAction::Provide(name, _) = self {
             kubelet.forbidden.remove(name);
@@ -219,14 +219,14 @@ impl RemedyAction {
         {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
-            // A pod that is leaving is ended by its kubelet.
+            // The kubelet finishes a termination.
             assumed.stays = None;
-            // The trouble that keeps this pod from its place keeps the others from theirs.
+            // The other predicted failures have the same reason.
             kubelet.foreseen.clear();
         }
     }
 
-    /// The pod that is deleted, and recreated if the set wants it.
+    /// Returns the pod that the action deletes.
     pub(super) fn deleted_pod(&self) -> Option<&Arc<str>> {
         match self {
             RemedyAction::DeletePod(name) => Some(name),
@@ -235,7 +235,7 @@ impl RemedyAction {
     }
 }
 
-/// The change of a field.
+/// Returns the edit of a field.
 fn field(path: &str, value: Value) -> Option<Edit> {
     let path: Path = path.parse().ok()?;
     Some(Edit::Set { path, value })

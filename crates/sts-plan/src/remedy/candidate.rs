@@ -1,4 +1,4 @@
-//! Candidates for remedies of an obstacle, the smallest first.
+//! Candidate remedies of an obstacle, smallest first.
 
 use std::sync::Arc;
 
@@ -12,9 +12,8 @@ use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
 use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Snapshot};
 
-/// Every candidate is a list of actions to be done one after the other. Those that address the cause come first; what
-/// does not address it is not a candidate, even where the simulator, which has no scheduler, no registry and no data,
-/// would let it pass.
+/// Returns candidate remedies, each a sequence of actions. Only actions that address the cause are candidates: the
+/// simulator has no scheduler, registry or data, so it would accept others too.
 pub(super) fn candidates(
     plan: &Plan,
     obstacle: &Obstacle,
@@ -60,9 +59,9 @@ pub(super) fn candidates(
             vec![vec![RemedyAction::MaxUnavailable(1)]]
         }
         Hold::StaleClaim { claim, owner, .. } => stale(end, claim, owner),
-        // Its finalizers protect what it holds: when the last pod that uses it is gone, it goes by itself.
+        // The finalizers protect the claim's data. The claim is removed once no pod uses it.
         Hold::ClaimBeingDeleted { .. } => Vec::new(),
-        Hold::NameTaken { pod, .. } => taken(plan, end, &pod.meta.name),
+        Hold::NameTaken { pod, .. } => name_taken(plan, end, &pod.meta.name),
         Hold::SetBeingDeleted { .. } if plan.progression.world.finalizers().next().is_some() => {
             vec![vec![RemedyAction::DropSetFinalizers]]
         }
@@ -72,10 +71,10 @@ pub(super) fn candidates(
     }
 }
 
-/// A pod whose creation is refused.
+/// Returns candidates for a pod whose creation is refused.
 fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     if plan.evidence.of_pod(&pod.meta.name).is_none() {
-        // The pod itself is wrong.
+        // The pod itself is invalid.
         return failing(plan);
     }
     let quota = match cause.map(|cause| &cause.kind) {
@@ -105,7 +104,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     out
 }
 
-/// Reports whether an operator owns the set, and sets its template again.
+/// Reports whether an operator owns the set and reverts its template.
 fn is_operated(plan: &Plan) -> bool {
     plan.snapshot.set.meta.controller().is_some()
 }
@@ -114,7 +113,7 @@ fn name(pod: &Pod) -> Arc<str> {
     Arc::clone(&pod.meta.name)
 }
 
-/// A pod that does not become ready.
+/// Returns candidates for a pod that does not become ready.
 fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     if pod.is_terminating() {
         return stuck_terminating(plan, pod);
@@ -142,7 +141,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         return out;
     }
     if waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod) {
-        // No template gives it a volume.
+        // A template change does not provide a volume.
         out.push(vec![delete()]);
         return out;
     }
@@ -161,7 +160,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.extend(other_templates(plan, end, pod));
             }
         }
-        // Nothing that the set says attaches a volume.
+        // No field of the set helps to attach a volume.
         Some((CauseKind::Volume { .. }, _)) => {}
         Some((CauseKind::OutOfMemory(failure), cause)) => {
             if let Some(raise) = raise_memory(failure).filter(|_| is_new) {
@@ -183,9 +182,9 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
         }
-        // If nothing blames the template, to look is all that can be said.
+        // Nothing blames the template.
         Some((_, cause)) if !cause.blames_template() => {}
-        // The revision that it would come back on fails as well.
+        // The revision of the replacement fails too.
         Some((_, cause))
             if cause
                 .comes_back_on
@@ -211,7 +210,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     out
 }
 
-/// Reports whether a pod would come back on a template that differs in what its cause reads.
+/// Reports whether the template of a pod's replacement fixes its cause.
 fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
     let Some(next) = &cause.comes_back_on else {
         return false;
@@ -235,7 +234,7 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
     }
 }
 
-/// Reports whether pods of a revision are stuck, and none is ready.
+/// Reports whether pods on a revision are stuck and none is ready.
 fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
     let end = plan.progression.world.snapshot();
     let of_it = || pods_of(end).filter(|pod| owns(end, pod) && pod.revision == *revision);
@@ -243,7 +242,7 @@ fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
         && !of_it().any(|pod| pod.is_running_and_ready())
 }
 
-/// Returns candidates against a reason that the objects around a pod show, besides mending it.
+/// Returns candidates for a predicted failure, other than fixing its reason.
 fn against_foreseen(
     plan: &Plan,
     end: &Snapshot,
@@ -254,7 +253,7 @@ fn against_foreseen(
     let mut out = Vec::new();
     let is_new = pod.revision == end.status.update_revision;
     let template_helps = match found {
-        // No template gives a pod a volume.
+        // A template change does not provide a volume.
         Foreseen::Claim { .. } => false,
         Foreseen::NoNode(nodes) => {
             let cordoned = nodes
@@ -279,10 +278,10 @@ fn against_foreseen(
     out
 }
 
-/// Maximum number of nodes to propose for taking pods again.
+/// Maximum number of nodes to propose for uncordoning.
 const MOST_NODES: usize = 3;
 
-/// The template to go back to and one that works, each alone and with the deletion of the pod.
+/// Returns the rollback and a new template, each alone and with the deletion of the pod.
 fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     if is_operated(plan) {
         return Vec::new();
@@ -297,7 +296,7 @@ fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyActi
         .collect()
 }
 
-/// Reports whether a pod cannot be scheduled since one of its claims is not there, or has no volume.
+/// Reports whether a pod cannot be scheduled because a claim is missing or has no volume.
 fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
     pod.trouble
         .as_ref()
@@ -305,8 +304,8 @@ fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
         && !(world.missing_claims(pod).is_empty() && world.unbound_claims(pod).is_empty())
 }
 
-/// Returns candidates that may end an error of every sync: another value of a field that the controller cannot use, a
-/// revision that it cannot read taken away, or a name that fits.
+/// Returns candidates for an error in every sync: a valid field value, the deletion of an unreadable revision, or a shorter
+/// name.
 fn failing(plan: &Plan) -> Vec<Vec<RemedyAction>> {
     let end = plan.progression.world.snapshot();
     let set = &end.set;
@@ -332,7 +331,7 @@ fn failing(plan: &Plan) -> Vec<Vec<RemedyAction>> {
     out
 }
 
-/// The longest name of a set that leaves room for a dash and a hash in a label.
+/// Maximum length of a set's name with room for a dash and a hash in a label.
 const LONGEST_NAME: usize = 52;
 
 fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
@@ -341,7 +340,7 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     }
     match pod.node().and_then(|node| plan.related.node(node)) {
         Some(node) if node.is_down() => lost_node(plan, &node.meta.name, pod),
-        // Its containers may still run on a node that answers: force would start a second writer.
+        // Its containers may still run on a responding node: a forced deletion would start a second writer.
         Some(_) => vec![vec![RemedyAction::FixPod(name(pod))]],
         None => vec![vec![RemedyAction::ForceDeletePod(name(pod))]],
     }
@@ -358,8 +357,8 @@ fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Re
     release.into_iter().chain([delete]).collect()
 }
 
-/// A foreign pod has the name of one of the set's.
-fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyAction>> {
+/// Returns candidates for a foreign pod with the name of a pod of the set.
+fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyAction>> {
     let Some(stranger) = end.pods.get(pod) else {
         return Vec::new();
     };
@@ -383,7 +382,7 @@ fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyAction>> 
     out
 }
 
-/// Twice the memory limit that a container was killed at; `None` where it has none, so that its node ran out of memory.
+/// Returns twice the memory limit of an OOM-killed container; `None` if it has none, because then its node ran out of memory.
 fn raise_memory(failure: &ContainerFailure) -> Option<RemedyAction> {
     let present = failure.memory_limit.clone()?;
     let limit = Quantity::parse(&present).ok()?;

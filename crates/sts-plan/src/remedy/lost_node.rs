@@ -1,4 +1,4 @@
-//! Candidates for remedies of pods on nodes that do not answer.
+//! Candidate remedies of pods on lost nodes.
 
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use super::action::RemedyAction;
 use crate::plan::Plan;
 use sts_controller::object::Pod;
 
-/// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
+/// Returns candidates for a pod on a lost node. Actions on the node come before a forced deletion of the pod.
 pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     let name = || Arc::clone(&pod.meta.name);
     let restore = vec![RemedyAction::RestoreNode(Arc::clone(node), name())];
     if !plan.local_volumes(pod).is_empty() {
-        // It could not run anywhere else.
+        // The pod cannot run on any other node.
         return vec![restore];
     }
     let known = plan.related.node(node);
@@ -23,7 +23,7 @@ pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Reme
     let remove = known.map(|_| vec![RemedyAction::DeleteNode(Arc::clone(node), name())]);
     let zones = plan.zones_without_node(pod);
     if !zones.is_empty() {
-        // Nothing is to be forced before there is a node that can have its volumes.
+        // A forced deletion only helps once another node can attach the volumes.
         let add = RemedyAction::AddNode(zones, name());
         let removals = taint.into_iter().chain(remove);
         let removals = removals.map(|removal| [vec![add.clone()], removal].concat());
@@ -33,12 +33,12 @@ pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Reme
     taint.into_iter().chain(remove).chain([force]).collect()
 }
 
-/// Reports whether a pod of a lost node can come back on another one, as far as its volumes tell.
+/// Reports whether the volumes of a pod allow it to move to another node.
 pub(super) fn can_move(plan: &Plan, pod: &Pod) -> bool {
     plan.local_volumes(pod).is_empty() && plan.zones_without_node(pod).is_empty()
 }
 
-/// Several pods, each on a node that does not answer: what helps one, done for each.
+/// Returns candidates for several pods on lost nodes, each applied to all pods.
 pub(super) fn lost_nodes(plan: &Plan, pods: &[&Arc<Pod>]) -> Vec<Vec<RemedyAction>> {
     let placed = pods
         .iter()
@@ -52,23 +52,20 @@ pub(super) fn lost_nodes(plan: &Plan, pods: &[&Arc<Pod>]) -> Vec<Vec<RemedyActio
             kinds
         };
         match all.iter_mut().find(|it| kinds(it) == kinds(&actions)) {
-            Some(alike) => add(alike, actions),
+            Some(same) => add(same, actions),
             None => all.push(actions),
         }
     }
     all
 }
 
-/// Adds the actions for one more pod, each to its like; what is done to a node is done once for all of its pods.
-fn add(alike: &mut Vec<RemedyAction>, actions: Vec<RemedyAction>) {
+/// Adds the actions for one more pod, next to those of the same kind and without duplicate actions on a node.
+fn add(all: &mut Vec<RemedyAction>, actions: Vec<RemedyAction>) {
     for one in actions {
-        if !alike.iter().any(|other| is_same(other, &one)) {
-            let like = |other: &RemedyAction| discriminant(other) == discriminant(&one);
-            let at = alike
-                .iter()
-                .rposition(like)
-                .map_or(alike.len(), |at| at + 1);
-            alike.insert(at, one);
+        if !all.iter().any(|other| is_same(other, &one)) {
+            let is_like = |other: &RemedyAction| discriminant(other) == discriminant(&one);
+            let at = all.iter().rposition(is_like).map_or(all.len(), |at| at + 1);
+            all.insert(at, one);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Remedies of an obstacle, as data, with their effects in the simulation.
+//! Remedies of an obstacle, with their effects in the simulation.
 
 mod action;
 mod candidate;
@@ -17,7 +17,7 @@ use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan};
 use sts_controller::object::Pod;
 
-/// Something that could be done about an obstacle, and what comes of it.
+/// A sequence of actions against an obstacle, with its effect.
 #[derive(Debug, Clone)]
 pub struct Remedy {
     /// The actions, in order.
@@ -27,7 +27,7 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// Reports whether it changes nothing: what has to be mended is mended elsewhere.
+    /// Reports whether its commands only show the problem.
     pub(crate) fn only_looks(&self) -> bool {
         self.actions.iter().all(|remedy_action| {
             matches!(
@@ -39,7 +39,7 @@ impl Remedy {
         })
     }
 
-    /// Reports whether it helps, and is something to do.
+    /// Reports whether it helps and changes something.
     #[must_use]
     pub(crate) fn is_fix(&self) -> bool {
         self.trial.verdict.helps() && !self.only_looks()
@@ -60,8 +60,8 @@ impl Remedy {
 }
 
 impl Plan {
-    /// Returns the remedies of each of the first so many obstacles, the smallest first, every one tried in the world at
-    /// the end of the plan. Each trial costs as much as a plan, so they are made on demand.
+    /// Returns the remedies of each of the first `most` obstacles, smallest first. Each is tried in the world at the end of
+    /// the plan, which costs as much as a plan.
     #[must_use]
     pub fn remedies(&self, most: usize) -> Vec<Vec<Remedy>> {
         let Outcome::Blocked(obstacles) = &self.outcome else {
@@ -72,11 +72,11 @@ impl Plan {
         first.map(remedies).collect()
     }
 
-    /// Returns the remedies of an obstacle of the plan's end that has this cause, as [`Plan::remedies`] has them.
+    /// Returns the remedies of an obstacle with this cause, as [`Plan::remedies`] does.
     #[must_use]
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
         let mut tried = self.tried(obstacle, candidates(self, obstacle, cause));
-        // If another template is enough, no pod has to be deleted besides.
+        // If a template change is enough, no pod has to be deleted as well.
         let enough: Vec<Vec<RemedyAction>> = tried
             .iter()
             .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.completes())
@@ -90,8 +90,8 @@ impl Plan {
         });
         tried
     }
-    /// Returns the remedies of these pods, which stay terminating at the end of the plan since their nodes do not
-    /// answer: each is done for all of them.
+
+    /// Returns the remedies of these pods, which are stuck terminating on lost nodes. Each applies to all pods.
     #[must_use]
     pub(crate) fn remedies_of_lost_nodes(&self, pods: &[&Arc<Pod>]) -> Vec<Remedy> {
         let Outcome::Blocked(obstacles) = &self.outcome else {
@@ -107,7 +107,7 @@ impl Plan {
         }
     }
 
-    /// Tries candidates. A change that the API server would refuse is not a remedy.
+    /// Tries candidates and drops those that the API server would refuse.
     fn tried(&self, obstacle: &Obstacle, candidates: Vec<Vec<RemedyAction>>) -> Vec<Remedy> {
         let tried = candidates.into_iter().filter_map(|actions| {
             let trial = try_out(self, obstacle, &actions)?;

@@ -1,10 +1,9 @@
-//! Trials of remedies: each is done to the world at the end of the plan, and the world goes on.
+//! Trials of remedies: each is applied to the world at the end of the plan, and the simulation continues.
 //!
-//! A pod that has not become ready is taken to be broken by its revision, and one that has not gone to be held
-//! by its node: a pod of that name on that revision never becomes ready in a trial, and that very pod never
-//! goes; on another revision, or after a removal by force, it is as well as any other. A pod that cannot be scheduled
-//! for want of a claim is broken by that alone. What is foreseen of the pods to come holds: a volume that no node can
-//! have keeps its pod from coming back.
+//! A trial assumes that an unready pod is broken by its revision: a pod of that name never becomes ready on it, but does on
+//! another one. It assumes that a stuck terminating pod is held by its node, until it is force-deleted. A pod that cannot be
+//! scheduled because of a missing claim is broken by that alone. Predicted failures still apply: a pod whose volume no node
+//! can attach does not come back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,60 +19,59 @@ use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, Start, StepAction, StepWrite, World, run,
 };
 
-/// Range of the number of pods that a trial deletes one after the other before it gives up: fewer in a large set, where
-/// each costs more.
+/// Limits of the number of pods that a trial deletes one by one; lower for a large set, where each costs more.
 const MOST_DELETED: std::ops::RangeInclusive<usize> = 5..=200;
-const PODS_LOOKED_AT: usize = 200_000;
+const POD_VISITS: usize = 200_000;
 
 /// The effect of a remedy.
 #[derive(Debug, Clone)]
 pub struct RemedyTrial {
-    /// The outcome of the trial.
+    /// Outcome of the trial.
     pub verdict: TrialOutcome,
-    /// The time until nothing is left to happen, from the controller's first attempt.
+    /// Time from the controller's first attempt until the simulation settles.
     pub after: SignedDuration,
-    /// The time until that attempt, where the remedy writes nothing that triggers one.
+    /// Time until that attempt, if the remedy does not trigger one.
     pub retry: Option<Retry>,
-    /// The pods that are replaced on the way, each with the revision that it comes back on.
+    /// Replaced pods, each with its new revision.
     pub restarted: BTreeMap<Arc<str>, Arc<str>>,
-    /// The claims that go on the way, with what they hold.
+    /// Claims that are deleted with their data.
     pub lost: BTreeSet<Arc<str>>,
-    /// The most wanted pods that are not ready at one moment.
+    /// Maximum number of replicas that are not ready at one moment.
     pub most_down: usize,
-    /// Number of pods that are not of the revision of the template at the end.
+    /// Number of outdated pods at the end.
     pub outdated: usize,
-    /// The other pods that had to be deleted as well, one after the other, each when the set was stuck at it.
+    /// Other pods that had to be deleted, one by one, when the set was stuck on them.
     pub also_deleted: Vec<Arc<str>>,
 }
 
 /// The outcome of a trial.
 #[derive(Debug, Clone)]
 pub enum TrialOutcome {
-    /// The set gets where it should.
+    /// The set completes.
     Completes,
-    /// This obstacle is gone, but then there is another one.
+    /// This obstacle is resolved, but another one follows.
     Next(Obstacle),
-    /// The obstacle stays.
+    /// The obstacle remains.
     Useless(Obstacle),
-    /// The set goes round in circles.
+    /// The set never settles.
     Livelock,
 }
 
 impl TrialOutcome {
-    /// Reports whether the set gets where it should.
+    /// Reports whether the set completes.
     #[must_use]
     pub fn completes(&self) -> bool {
         matches!(self, TrialOutcome::Completes)
     }
 
-    /// Reports whether the obstacle is gone.
+    /// Reports whether the obstacle is resolved.
     #[must_use]
     pub fn helps(&self) -> bool {
         matches!(self, TrialOutcome::Completes | TrialOutcome::Next(_))
     }
 }
 
-/// Does what the actions say, and lets the world go on; `None` where the API server refuses one of them.
+/// Applies the actions and continues the simulation; `None` if the API server refuses one of them.
 pub(super) fn try_out(
     plan: &Plan,
     obstacle: &Obstacle,
@@ -87,7 +85,7 @@ pub(super) fn try_out(
         if let Some(action) = remedy_action.action(before.snapshot()) {
             steps.extend(world.perform(&action, behaviour).ok()?);
         }
-        // With its node go the other pods on it that do not serve.
+        // The node's other unready pods are removed with it.
         if let RemedyAction::OutOfService(node, pod) | RemedyAction::DeleteNode(node, pod) =
             remedy_action
         {
@@ -101,7 +99,7 @@ pub(super) fn try_out(
         }
     }
     let pods = before.snapshot().pods.len().max(1);
-    let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
+    let most = (POD_VISITS / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
     let repeats = actions
         .iter()
         .any(|remedy_action| remedy_action.deleted_pod().is_some());
@@ -166,7 +164,7 @@ pub(super) fn try_out(
     }
 }
 
-/// Returns the time until the controller tries again what was refused, where no action writes to the set or its pods.
+/// Returns the time until the controller retries a refused request, if no action triggers a retry.
 fn retry(plan: &Plan, obstacle: &Obstacle, actions: &[RemedyAction]) -> Option<Retry> {
     let snapshot = plan.progression.world.snapshot();
     if !matches!(
@@ -180,7 +178,7 @@ fn retry(plan: &Plan, obstacle: &Obstacle, actions: &[RemedyAction]) -> Option<R
     plan.evidence.retry(pod, plan.conditions.now)
 }
 
-/// Reports whether a deletion that helps one pod may help another: both are in the same trouble.
+/// Reports whether two pods fail for the same reason, so that a deletion may help both.
 fn has_same_trouble(before: &Snapshot, one: Option<&Arc<Pod>>, other: &Arc<Pod>) -> bool {
     let reason = |pod: &Arc<Pod>| {
         let stored = before.pods.get(&pod.meta.name)?;
@@ -190,7 +188,7 @@ fn has_same_trouble(before: &Snapshot, one: Option<&Arc<Pod>>, other: &Arc<Pod>)
     one.is_none_or(|one| reason(one) == reason(other))
 }
 
-/// The pods that these writes create in the place of pods that were there, each with its revision.
+/// Returns the replacements of earlier pods among these writes, each with its revision.
 fn recreated<'w>(
     before: &'w World,
     writes: &'w [StepWrite],
@@ -228,7 +226,7 @@ fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
         }
         let name = pod.meta.name.to_string();
         let assumed = kubelet.assumptions.entry(name).or_insert(Assumption {
-            // No trial moves a volume to a node that cannot have it.
+            // No trial moves a volume to a node that cannot attach it.
             keeps_foreseen: true,
             ..Assumption::default()
         });
@@ -248,8 +246,7 @@ fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
     kubelet
 }
 
-/// Reports whether the objects show a pod to be broken though siblings of its revision are ready: that one pod is
-/// broken, not its revision.
+/// Reports whether only this pod is broken: other pods on its revision are ready.
 fn is_alone(world: &World, pod: &Pod) -> bool {
     let kubelet = world.kubelet();
     let shown = pod.trouble.is_some() || kubelet.never_ready.contains(&pod.meta.uid);
@@ -258,8 +255,7 @@ fn is_alone(world: &World, pod: &Pod) -> bool {
         && has_ready_sibling(world.snapshot(), pod)
 }
 
-/// Reports whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a
-/// pod that is made in its place gets its claims first.
+/// Reports whether only this pod is broken because of a missing claim: its replacement gets its claims first.
 fn lacks_claim(world: &World, pod: &Pod) -> bool {
     let kubelet = world.kubelet();
     let believed = kubelet.believes_trouble && !kubelet.assumptions.contains_key(&*pod.meta.name);

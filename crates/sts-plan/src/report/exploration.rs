@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::name;
-use crate::requirement::tell;
+use crate::requirement::describe;
 use crate::what_if::{Explored, Searched, Verdict};
 use sts_controller::name::UnknownName;
 use sts_controller::simulate::{
@@ -240,7 +240,7 @@ fn counterexample(found: &Found) -> Counterexample {
 fn steps(found: &Found) -> Vec<String> {
     let mut legs = found.legs.iter();
     let before = legs.next().map(Vec::as_slice).unwrap_or_default();
-    let mut events: Vec<String> = before.chunks(1).map(tell).collect();
+    let mut events: Vec<String> = before.chunks(1).map(describe).collect();
     for (leg, chosen) in legs.zip(&found.path) {
         let leg = match chosen {
             Move::Event(..) => &leg[..],
@@ -250,7 +250,7 @@ fn steps(found: &Found) -> Vec<String> {
                     .unwrap_or_default()
             }
         };
-        events.extend(leg.chunks(1).map(tell));
+        events.extend(leg.chunks(1).map(describe));
     }
     events
 }

@@ -72,8 +72,8 @@ pub struct ReportOption {
 
 pub(super) fn options(plan: &Plan, options: &PlanOptions) -> ReportOptions {
     match options {
-        PlanOptions::Told(told, managed_by) => ReportOptions {
-            items: told.iter().map(|it| report_option(plan, it)).collect(),
+        PlanOptions::Available(items, managed_by) => ReportOptions {
+            items: items.iter().map(|it| report_option(plan, it)).collect(),
             managed_by: managed_by.as_ref().map(ToString::to_string),
             skipped: None,
         },

@@ -256,13 +256,13 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
         .collect();
     // The headline quotes the server's message for the first refusal.
     if let (Some(first), Some(obstacle)) = (refused.first(), out.first_mut()) {
-        obstacle.in_headline = !explain::refusal_tells_more(first);
+        obstacle.in_headline = !explain::refusal_has_detail(first);
     }
     // One workaround covers all refusals of immutable fields.
-    let commands = explain::way_round(refused, plan);
+    let commands = explain::workaround_commands(refused, plan);
     let immutable_at = refused.iter().position(Refused::is_unchangeable);
     if let Some(obstacle) = immutable_at.and_then(|at| out.get_mut(at)) {
-        let text = explain::way_round_text(analysis, &commands);
+        let text = explain::workaround(analysis, &commands);
         obstacle.remedies.extend(text);
         obstacle.remedy = commands;
     }

@@ -12,8 +12,8 @@ use sts_controller::simulate::{Step, StepAction, World, follow};
 pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};
 pub use pod_counts::{AddedPods, PodCounts};
 
-/// Holds a plan against requirements, at the beginning and after every step. A plan that the API server refuses meets
-/// none and breaks none: nothing happens.
+/// Checks a plan against requirements at the beginning and after every step. Returns nothing for a plan that the API server
+/// refuses.
 #[must_use]
 pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement> {
     if requirements.is_empty() || matches!(plan.outcome, Outcome::Rejected(_)) {
@@ -40,7 +40,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
                 one.broken_at = Some(BrokenAt {
                     at: world.now().duration_since(plan.conditions.now).as_secs(),
                     step,
-                    event: tell(event),
+                    event: describe(event),
                     value,
                 });
             }
@@ -57,15 +57,15 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
     checked
 }
 
-/// Describes in a few words what happens in these steps.
+/// Describes these steps in a few words.
 #[must_use]
-pub fn tell(steps: &[Step]) -> String {
+pub fn describe(steps: &[Step]) -> String {
     let Some(step) = steps.first() else {
-        return "before anything happens".to_owned();
+        return "at the start".to_owned();
     };
     match &step.action {
         StepAction::Controller(writes) => {
-            let told: Vec<String> = writes
+            let writes: Vec<String> = writes
                 .iter()
                 .filter(|write| write.refused.is_none())
                 .map(|write| {
@@ -78,8 +78,8 @@ pub fn tell(steps: &[Step]) -> String {
                 })
                 .collect();
             const SHOWN: usize = 3;
-            let more = told.len().saturating_sub(SHOWN);
-            let shown = told[..told.len() - more].join(", ");
+            let more = writes.len().saturating_sub(SHOWN);
+            let shown = writes[..writes.len() - more].join(", ");
             match more {
                 0 => format!("controller: {shown}"),
                 _ => format!("controller: {shown} and {more} more"),

@@ -1,4 +1,4 @@
-//! One requirement: a quantity, a comparison, a bound.
+//! Parsing of requirements: a quantity, a comparison and a bound.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,28 +10,27 @@ use sts_controller::simulate::World;
 /// A requirement that must hold at every moment, such as `unavailable<=1`, `ready>=75%` or `quorum`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requirement {
-    /// The quantity that is counted.
+    /// Quantity to compare.
     pub quantity: Quantity,
     comparison: Comparison,
     bound: Bound,
 }
 
-/// A number that a quantity is compared with.
+/// The bound of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bound {
-    /// That many.
+    /// A number of pods.
     Number(i64),
-    /// That percentage of `spec.replicas`.
+    /// A percentage of `spec.replicas`.
     Percent(i64),
-    /// More than half of `spec.replicas`, and none of a set without replicas.
+    /// More than half of `spec.replicas`; 0 without replicas.
     Majority,
 }
 
-/// The requirement of a majority of ready pods, in a word.
+/// The name of the requirement of a majority of ready pods.
 pub const QUORUM: &str = "quorum";
 
-/// Returns the number of ready members that a set of that size needs for a quorum: more than half, and none where it has
-/// no members.
+/// Returns the number of ready members that a quorum needs: more than half of the replicas, and 0 without replicas.
 #[must_use]
 pub fn majority(replicas: i64) -> i64 {
     match replicas {
@@ -40,27 +39,27 @@ pub fn majority(replicas: i64) -> i64 {
     }
 }
 
-/// A quantity that can be counted of a set's pods at a moment.
+/// A count of a set's pods at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
-    /// Pods that run, are ready, and are not being deleted.
+    /// Running and ready pods that are not terminating.
     Ready,
-    /// Those of them that have been ready for `minReadySeconds`.
+    /// Pods that have been ready for `minReadySeconds`.
     Available,
-    /// `spec.replicas` without the available ones; never below zero.
+    /// `spec.replicas` minus the available pods; at least 0.
     Unavailable,
-    /// Pods that are being deleted.
+    /// Terminating pods.
     Terminating,
-    /// Pods that exist, those being deleted included.
+    /// All pods, including terminating ones.
     Replicas,
-    /// Pods of the update revision.
+    /// Pods on the update revision.
     Updated,
-    /// Different revisions among the pods that exist.
+    /// Number of different revisions of the pods.
     RevisionMix,
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Quantity; 7] = [
         Quantity::Ready,
         Quantity::Available,
@@ -71,7 +70,7 @@ impl Quantity {
         Quantity::RevisionMix,
     ];
 
-    /// The quantity's name in a requirement.
+    /// Returns the name in a requirement.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -95,7 +94,7 @@ enum Comparison {
     Equal,
 }
 
-/// In the order in which they are looked for: the longer ones first.
+/// Comparisons in search order: longer ones first.
 const COMPARISONS: [(&str, Comparison); 5] = [
     ("<=", Comparison::AtMost),
     (">=", Comparison::AtLeast),
@@ -104,24 +103,22 @@ const COMPARISONS: [(&str, Comparison); 5] = [
     (">", Comparison::Above),
 ];
 
-/// The text is not a requirement.
+/// An invalid requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequirementError {
-    /// There is no comparison in it.
-    #[error(
-        "{0:?} compares nothing: write a requirement such as unavailable<=1, with <=, >=, ==, < or >, or quorum"
-    )]
+    /// The comparison is missing.
+    #[error("{0:?} has no comparison: use <=, >=, ==, < or >, as in unavailable<=1, or quorum")]
     NoComparison(String),
-    /// It counts an unknown quantity.
-    #[error("{0:?} is nothing that can be required: there are {known}", known = known())]
+    /// The quantity is unknown.
+    #[error("unknown quantity {0:?} (one of: {known})", known = known())]
     UnknownQuantity(String),
     /// The bound is not a number.
-    #[error("{0:?} is not a bound: write a number, or a percentage of the replicas such as 25%")]
+    #[error("invalid bound {0:?}: use a number, or a percentage of the replicas such as 25%")]
     WrongBound(String),
 }
 
 impl Requirement {
-    /// The signs that compare.
+    /// Returns the comparison operators.
     pub fn signs() -> impl Iterator<Item = &'static str> {
         COMPARISONS.iter().map(|(sign, _)| *sign)
     }
@@ -153,7 +150,7 @@ impl FromStr for Requirement {
             .find(|quantity| quantity.name() == name)
             .ok_or_else(|| RequirementError::UnknownQuantity(name.to_owned()))?;
         let (digits, percent) = match bound.strip_suffix('%') {
-            // Revisions are not counted in replicas.
+            // A percentage of revisions has no meaning.
             Some(digits) if quantity != Quantity::RevisionMix => (digits, true),
             _ => (bound, false),
         };
@@ -172,8 +169,8 @@ impl FromStr for Requirement {
 }
 
 impl Requirement {
-    /// Returns the comparison that a word stands for in a set of that size: `ready>=2` for `quorum` of three; `None` for
-    /// a requirement that is a comparison itself.
+    /// Returns the comparison that a keyword stands for: `ready>=2` for `quorum` with three replicas; `None` for a
+    /// comparison.
     #[must_use]
     pub fn meaning(&self, replicas: i64) -> Option<String> {
         match self.bound {
@@ -182,7 +179,7 @@ impl Requirement {
         }
     }
 
-    /// Reports whether the requirement holds for that value of its quantity.
+    /// Reports whether a value meets the requirement.
     #[must_use]
     pub fn holds(&self, value: i64, world: &World) -> bool {
         let replicas = i64::from(world.snapshot().set.replicas);
@@ -221,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requirements_read_and_show_alike() {
+    fn requirements_round_trip() {
         for text in [
             "unavailable<=1",
             "ready>=75%",
@@ -247,18 +244,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_requirement_says_why() {
+    fn invalid_requirements_name_the_reason() {
         for (text, part) in [
-            ("", "compares nothing"),
-            ("ready", "compares nothing"),
-            ("ready=2", "compares nothing"),
+            ("", "has no comparison"),
+            ("ready", "has no comparison"),
+            ("ready=2", "has no comparison"),
             ("quorums", "or quorum"),
-            ("ripe>=2", "there are ready, available"),
-            ("ready>=two", "is not a bound"),
-            ("ready>=-1", "is not a bound"),
-            ("ready>=99999999999", "is not a bound"),
-            ("revision-mix<=50%", "is not a bound"),
-            ("ready<=>2", "is not a bound"),
+            ("ripe>=2", "one of: ready, available"),
+            ("ready>=two", "invalid bound"),
+            ("ready>=-1", "invalid bound"),
+            ("ready>=99999999999", "invalid bound"),
+            ("revision-mix<=50%", "invalid bound"),
+            ("ready<=>2", "invalid bound"),
         ] {
             let error = text.parse::<Requirement>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -1,4 +1,4 @@
-//! Counts of a set's pods by state, kept up as things happen.
+//! Counts of a set's pods by state, updated step by step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use sts_controller::controller::{Resource, ordinal_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Step, StepAction, World};
 
-/// The state of one pod, as far as it is counted.
+/// The counted state of one pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PodStatus {
     ready: bool,
@@ -26,28 +26,29 @@ pub struct PodCounts {
     available: i64,
     terminating: i64,
     revisions: BTreeMap<Arc<str>, i64>,
-    newcomers: AddedPods,
-    /// The newcomers that have been available.
-    debuted: BTreeSet<Arc<str>>,
+    added: AddedPods,
+    /// Added pods that have been available.
+    seen_available: BTreeSet<Arc<str>>,
 }
 
-/// The pods that a set has never had: they are not unavailable before they were available once.
+/// New pods of a set, which do not count as unavailable until they were available once.
 #[derive(Debug, Clone, Default)]
 pub struct AddedPods {
-    /// Number of newcomers.
+    /// Number of added pods.
     number: i64,
-    /// The ordinals from which on they are, without those that were there.
+    /// Lowest ordinal of the added pods.
     from: i64,
-    there: BTreeSet<Arc<str>>,
+    /// Pods that existed before.
+    existing: BTreeSet<Arc<str>>,
 }
 
 impl AddedPods {
-    /// Those of a plan: of a set that was never stored all its pods, and of one that grows those that are added.
+    /// Returns the added pods of a plan: all pods of a new set, and those that a scale-up adds.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let snapshot = &plan.snapshot;
         let wanted = plan.conditions.behaviour.ordinals(&snapshot.set);
-        let there: BTreeSet<Arc<str>> = snapshot.pods.keys().map(Arc::clone).collect();
+        let existing: BTreeSet<Arc<str>> = snapshot.pods.keys().map(Arc::clone).collect();
         let owned = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
         let counted = i64::try_from(owned.count()).unwrap_or(i64::MAX);
         let had = match &plan.predecessor {
@@ -56,12 +57,12 @@ impl AddedPods {
         };
         let size = wanted.end - wanted.start;
         let number = (size - counted.max(had)).max(0);
-        // The last of those that are missing.
+        // The missing pods with the highest ordinals.
         let mut from = wanted.end;
         let mut left = number;
         while left > 0 && from > wanted.start {
             let taken = (from - left).max(wanted.start);
-            let found = there.iter().map(|name| ordinal_of(name));
+            let found = existing.iter().map(|name| ordinal_of(name));
             let found = found.filter(|ordinal| (taken..from).contains(ordinal));
             left = i64::try_from(found.count()).unwrap_or(0);
             from = taken;
@@ -69,32 +70,32 @@ impl AddedPods {
         AddedPods {
             number,
             from,
-            there,
+            existing,
         }
     }
 
-    /// Reports whether some pods of a set of that size are newcomers, and others are not.
+    /// Reports whether some, but not all, of this number of pods are added.
     pub(crate) fn are_some_of(&self, replicas: i32) -> bool {
         (1..i64::from(replicas)).contains(&self.number)
     }
 
     fn has(&self, name: &str) -> bool {
-        self.number > 0 && ordinal_of(name) >= self.from && !self.there.contains(name)
+        self.number > 0 && ordinal_of(name) >= self.from && !self.existing.contains(name)
     }
 }
 
 impl PodCounts {
-    /// Counts a world's pods, each that is missing as unavailable.
+    /// Counts a world's pods; missing pods are unavailable.
     #[must_use]
     pub fn of(world: &World) -> Self {
         PodCounts::with(world, AddedPods::default())
     }
 
-    /// Counts a world's pods; what the set has never had is not missing.
+    /// Counts a world's pods; added pods are not missing.
     #[must_use]
-    pub fn with(world: &World, newcomers: AddedPods) -> Self {
+    pub fn with(world: &World, added: AddedPods) -> Self {
         let mut counts = PodCounts {
-            newcomers,
+            added,
             ..PodCounts::default()
         };
         for name in world.snapshot().pods.keys() {
@@ -103,7 +104,7 @@ impl PodCounts {
         counts
     }
 
-    /// Counts anew what these steps may have changed.
+    /// Updates the counts after these steps.
     pub fn update(&mut self, world: &World, steps: &[Step]) {
         for step in steps {
             match &step.action {
@@ -132,7 +133,7 @@ impl PodCounts {
             Quantity::Ready => self.ready,
             Quantity::Available => self.available,
             Quantity::Unavailable => {
-                let to_come = self.newcomers.number - many(self.debuted.len());
+                let to_come = self.added.number - many(self.seen_available.len());
                 (wanted - self.available - to_come.max(0)).max(0)
             }
             Quantity::Terminating => self.terminating,
@@ -150,8 +151,8 @@ impl PodCounts {
         let pod = snapshot.pods.get(name).filter(|pod| owns(snapshot, pod));
         let status = pod.map(|pod| status(pod, world));
         let is_available = status.as_ref().is_some_and(|status| status.available);
-        if is_available && self.newcomers.has(name) {
-            self.debuted.insert(Arc::clone(name));
+        if is_available && self.added.has(name) {
+            self.seen_available.insert(Arc::clone(name));
         }
         let old = match &status {
             Some(status) => self.pods.insert(Arc::clone(name), status.clone()),

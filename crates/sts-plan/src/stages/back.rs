@@ -1,4 +1,4 @@
-//! The way back from the end of a stage to what was there before the first: what it takes is simulated from there.
+//! The simulated rollback from the end of a stage to the state before the first stage.
 
 use std::sync::Arc;
 
@@ -15,47 +15,47 @@ use sts_controller::apiserver::apply::{Edit, FieldChange};
 use sts_controller::object::{Phase, Snapshot};
 use sts_controller::simulate::{Assumption, Cascade, Start, next_sync};
 
-/// The way back from the end of a stage.
+/// The rollback from the end of a stage.
 #[derive(Debug, Clone)]
 pub struct WayBack {
-    /// The commands.
+    /// Commands of the rollback.
     pub commands: Vec<String>,
-    /// Its duration and its cost.
+    /// Duration and cost.
     pub summary: ReportTakes,
-    /// Its end.
+    /// Outcome.
     pub end: WayBackEnd,
-    /// The pods that have to be deleted by hand, since they would keep the controller waiting.
+    /// Pods to delete manually, because the controller would wait for them.
     pub deleted_pods: Vec<String>,
-    /// Number of pods that have moved to another revision and do not come back from it.
+    /// Number of pods that stay on another revision.
     pub staying_pods: usize,
-    /// The file of the copy of the set that the commands name, with the command that makes it before the first stage.
+    /// File with a copy of the set, and the command that creates it before the first stage.
     pub copy: Option<(String, String)>,
-    /// The update strategy that stays as the stages leave it, since the old one might keep pods from going back.
+    /// True if the update strategy of the stages is kept, because the old one could hold back pods.
     pub keeps_strategy: bool,
 }
 
-/// The end of a way back.
+/// The outcome of a rollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WayBackEnd {
-    /// The set is as it was.
+    /// The set is restored.
     Back,
-    /// It does not get there.
+    /// The rollback does not complete.
     Stops(PlanResult),
 }
 
-/// The reason that there is no way back to plan.
+/// The reason that there is no rollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum NoWayBack {
-    /// No field of the set is another one than before.
+    /// The set is unchanged.
     Unchanged,
     /// There was no set before the first stage.
     NotStored,
-    /// The API server takes the old set neither as an update nor anew.
+    /// The API server refuses the old set, both as an update and as a new set.
     Refused,
 }
 
 impl NoWayBack {
-    /// The reason's name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -66,12 +66,12 @@ impl NoWayBack {
     }
 }
 
-/// The file of the copy of a set that commands name.
+/// Returns the file name of a set's copy.
 fn copy_of(set: &str) -> String {
     format!("{set}-before.yaml")
 }
 
-/// The way back from the end of a plan.
+/// Returns the rollback from the end of a plan.
 pub(super) fn way_back(
     first: Option<&Snapshot>,
     plan: &Plan,
@@ -81,7 +81,7 @@ pub(super) fn way_back(
     let old = first.set.object.open();
     let conditions = conditions(plan);
     let copy = copy_of(&first.set.meta.name);
-    let anew = |delete| {
+    let recreated = |delete| {
         let manifest = creatable(&old);
         let conditions = Conditions {
             manifest: Some(Arc::from(&*copy)),
@@ -110,7 +110,7 @@ pub(super) fn way_back(
         Some(it) => (it.commands, it.plan, it.deleted, it.keeps_strategy, false),
         None => {
             let (commands, back) =
-                anew((!gone).then_some(Cascade::Orphan)).ok_or(NoWayBack::Refused)?;
+                recreated((!gone).then_some(Cascade::Orphan)).ok_or(NoWayBack::Refused)?;
             (commands, back, Vec::new(), false, true)
         }
     };
@@ -131,7 +131,7 @@ pub(super) fn way_back(
     })
 }
 
-/// The pods that are of another revision at the end of a way back than they were before the first stage.
+/// Counts the pods whose revision at the end of a rollback differs from that before the first stage.
 fn staying_pods(first: &Snapshot, back: &Plan) -> usize {
     let end = &back.progression.world.snapshot().pods;
     let before = pods_of(first).filter(|pod| !pod.revision.is_empty());
@@ -142,12 +142,12 @@ fn staying_pods(first: &Snapshot, back: &Plan) -> usize {
     stays.count()
 }
 
-/// The conditions at the end of a plan.
+/// Returns the conditions at the end of a plan.
 fn conditions(plan: &Plan) -> Conditions {
     let world = &plan.progression.world;
     let mut conditions = plan.conditions.at(world.now());
     conditions.under_way = match plan.outcome {
-        // Nothing of it has happened.
+        // The change was not made.
         Outcome::Rejected(_) => plan.conditions.under_way.clone(),
         _ => Some(Arc::new(world.under_way())),
     };
@@ -158,7 +158,7 @@ fn conditions(plan: &Plan) -> Conditions {
     conditions
 }
 
-/// A way back by an update of the set.
+/// A rollback by an update of the set.
 struct Update {
     plan: Plan,
     commands: Vec<String>,
@@ -166,7 +166,7 @@ struct Update {
     keeps_strategy: bool,
 }
 
-/// The way back by an update; `None` where the API server refuses it.
+/// Returns the rollback by an update; `None` if the API server refuses it.
 fn updated(
     first: &Snapshot,
     plan: &Plan,
@@ -186,7 +186,7 @@ fn updated(
     let rolls_back = changes.iter().any(|it| is_in(it, "spec.template"));
     let mut wanted = old["spec"].clone();
     let mut keeps_strategy = false;
-    // A partition, or OnDelete, would keep the pods that have moved from going back.
+    // A partition or OnDelete would hold back the updated pods.
     if rolls_back && let Some(spec) = wanted.as_object_mut() {
         keeps_strategy = changes.iter().any(|it| is_in(it, "spec.updateStrategy"));
         spec.insert(
@@ -215,7 +215,7 @@ fn updated(
             keeps_strategy,
         }));
     }
-    // A pod that never becomes ready keeps the controller from going back, until it is deleted by hand.
+    // The controller waits for a pod that never becomes ready until it is deleted manually.
     let (deleted, conditions) = without_stuck(plan, conditions);
     let change = Change {
         edits: vec![edit],
@@ -244,7 +244,7 @@ fn updated(
     }))
 }
 
-/// The number of the revision that a set was of at first, if it is there at the end of a plan.
+/// Returns the number of the set's initial revision, if it exists at the end of a plan.
 fn revision(first: &Snapshot, plan: &Plan) -> Option<i64> {
     let conditions = &plan.conditions;
     let status = next_sync(first, conditions.now, &conditions.behaviour).status;
@@ -253,7 +253,7 @@ fn revision(first: &Snapshot, plan: &Plan) -> Option<i64> {
     Some(found.number)
 }
 
-/// The pods that are not ready at the end of a plan, and the conditions under which each is broken by its revision alone.
+/// Returns the pods that are not ready at the end of a plan, with conditions under which only their revision is broken.
 fn without_stuck(plan: &Plan, conditions: &Conditions) -> (Vec<String>, Conditions) {
     let mut conditions = conditions.clone();
     let mut deleted = Vec::new();
@@ -280,7 +280,7 @@ fn without_stuck(plan: &Plan, conditions: &Conditions) -> (Vec<String>, Conditio
     (deleted, conditions)
 }
 
-/// The plan of a change, if the API server takes it.
+/// Returns the plan of a change, if the API server accepts it.
 fn tried(
     stored: Option<&Snapshot>,
     change: &Change<'_>,
@@ -288,8 +288,8 @@ fn tried(
     around: &Around<'_>,
 ) -> Option<Plan> {
     let planned = Plan::of_change(stored, change, around, conditions).ok()?;
-    let is_taken = !matches!(planned.plan.outcome, Outcome::Rejected(_));
-    is_taken.then_some(planned.plan)
+    let is_accepted = !matches!(planned.plan.outcome, Outcome::Rejected(_));
+    is_accepted.then_some(planned.plan)
 }
 
 fn set_spec(spec: &Value) -> Option<Edit> {
@@ -310,7 +310,7 @@ fn changed(now: &Value, edit: &Edit, conditions: &Conditions) -> Vec<FieldChange
     outcome.map_or_else(|_| Vec::new(), |outcome| outcome.changes)
 }
 
-/// The members of the spec that are changed.
+/// Returns the changed members of the spec.
 fn top_level(changes: &[FieldChange], keeps_strategy: bool) -> Vec<&str> {
     let members = changes.iter().filter_map(|change| {
         let rest = change.path.strip_prefix("spec.")?;
@@ -323,7 +323,7 @@ fn top_level(changes: &[FieldChange], keeps_strategy: bool) -> Vec<&str> {
     members
 }
 
-/// A set as it may be created anew.
+/// Returns a set without the fields that prevent its creation.
 pub(crate) fn creatable(old: &Value) -> Value {
     let mut set = old.clone();
     if let Some(set) = set.as_object_mut() {

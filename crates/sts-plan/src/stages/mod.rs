@@ -1,5 +1,4 @@
-//! A change in several steps: each stage begins where the one before has brought the set, over one simulated world and
-//! one clock.
+//! A change in several stages: each begins where the previous one ended, in one simulated world with one clock.
 
 mod back;
 mod summary;
@@ -22,40 +21,40 @@ use sts_controller::simulate::World;
 pub(crate) use back::creatable;
 pub use back::{NoWayBack, WayBack, WayBackEnd};
 
-/// Maximum number of stages: more than anybody goes through by hand.
+/// Maximum number of stages.
 pub const MAX_STAGES: usize = 100;
 
-/// The change of a stage, given the set as it is when the stage begins, and the conditions of that moment.
+/// A function that returns the change of a stage from the set and the conditions at its beginning.
 pub type StageChange<'c> =
     dyn Fn(Option<&Snapshot>, &Conditions) -> Result<Change<'c>, PlanError> + 'c;
 
-/// One step of a change in several.
+/// One stage of a change.
 pub struct Stage<'c> {
-    /// Its name; empty for none.
+    /// Name; empty for none.
     pub name: String,
-    /// When it begins. Of the first stage it says nothing.
+    /// Start condition; ignored for the first stage.
     pub begins: Begins,
-    /// The people who have to agree before it begins; empty for nobody.
+    /// Approvers; empty for none.
     pub approval: String,
-    /// The requirements from its beginning to that of the next, besides those of the whole.
+    /// Requirements until the next stage, in addition to those of all stages.
     pub requirements: Vec<Requirement>,
-    /// Its change.
+    /// Change of the stage.
     pub change: Box<StageChange<'c>>,
-    /// The file with the manifest that it applies, which printed commands name.
+    /// Manifest file in printed commands.
     pub manifest: Option<Arc<str>>,
-    /// Commands that take the place of those that its change leads to; empty for those.
+    /// Commands instead of those of its change; empty to use those.
     pub commands: Vec<String>,
 }
 
-/// When a stage begins.
+/// The start condition of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begins {
-    /// So long after the one before has come to rest: at once, unless it is to be watched for a while.
+    /// After the previous stage has settled, and a soak time.
     AtRest {
-        /// The time for which the set is watched at rest.
+        /// Time to wait after the set has settled.
         soak: SignedDuration,
     },
-    /// So long after the one before has begun, whatever is under way then.
+    /// This long after the start of the previous stage, whether or not it has settled.
     After(SignedDuration),
 }
 
@@ -67,50 +66,50 @@ impl Default for Begins {
     }
 }
 
-/// A change in several steps, with what becomes of each.
+/// The plan of a change in several stages.
 pub struct Staged {
-    /// The stages that are reached, in order: at least one.
+    /// Reached stages, in order; at least one.
     pub stages: Vec<StagePlan>,
-    /// The stages that are not, in order.
+    /// Stages that are not reached, in order.
     pub unreached: Vec<UnreachedStage>,
-    /// The API server's warnings.
+    /// Warnings of the API server.
     pub warnings: Vec<String>,
 }
 
-/// A stage that is reached.
+/// A reached stage.
 pub struct StagePlan {
-    /// Its name; empty for none.
+    /// Name; empty for none.
     pub name: String,
-    /// When it begins, as it was asked for.
+    /// Requested start condition.
     pub begins: Begins,
-    /// The people who have to agree before it begins; empty for nobody.
+    /// Approvers; empty for none.
     pub approval: String,
-    /// Its beginning, since that of the first.
+    /// Start, relative to the first stage.
     pub start: SignedDuration,
-    /// True if the next stage begins before this one is at rest: its plan ends there.
+    /// True if the next stage begins before this one has settled; its plan ends there.
     pub is_cut: bool,
-    /// Its plan.
+    /// Plan of the stage.
     pub plan: Plan,
-    /// Its requirements, and where each breaks.
+    /// Requirements, each with its violation.
     pub requirements: Vec<ReportRequirement>,
-    /// Its duration and its cost.
+    /// Duration and cost.
     pub summary: ReportTakes,
-    /// The commands that begin it; none for a change that the API server refuses.
+    /// Commands of the stage; empty for a refused change.
     pub commands: Vec<String>,
-    /// The way back to what was there before the first stage, from the end of this one.
+    /// Rollback from the end of this stage to the state before the first stage.
     pub back: Result<WayBack, NoWayBack>,
 }
 
 /// A stage that is not reached.
 #[derive(Debug, Clone)]
 pub struct UnreachedStage {
-    /// Its name; empty for none.
+    /// Name; empty for none.
     pub name: String,
-    /// When it would begin, as it was asked for.
+    /// Requested start condition.
     pub begins: Begins,
-    /// The people who would have to agree before it begins; empty for nobody.
+    /// Approvers; empty for none.
     pub approval: String,
-    /// The result of the last stage that is reached, which keeps it from beginning.
+    /// Result of the last reached stage.
     pub after: PlanResult,
 }
 
@@ -118,22 +117,21 @@ pub struct UnreachedStage {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("stage {number}: {reason}")]
 pub struct StageError {
-    /// Its number, from 1 on.
+    /// Number, from 1.
     pub number: usize,
-    /// The reason.
+    /// Reason.
     pub reason: PlanError,
 }
 
-/// Gives a set, with its status, the objects that its controller may meet.
+/// A function that returns the objects around a set and its status.
 type Around<'a> = dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot + 'a;
 
 impl Staged {
-    /// Plans one stage after the other. A stage that does not complete is the last one that is reached, unless the next
-    /// does not wait for that.
+    /// Plans one stage after the other. A stage that does not complete is the last reached one, unless the next one does not
+    /// wait for it.
     ///
     /// # Errors
-    /// When there is no stage, or the change of one cannot be made or planned; one that the API server refuses has a
-    /// plan that says so.
+    /// When there is no stage, or a change cannot be planned. A refused change is not an error: its plan is rejected.
     pub fn of(
         stored: Option<&Snapshot>,
         stages: &[Stage<'_>],
@@ -167,7 +165,7 @@ impl Staged {
             .map_err(wrong)?;
             out.warnings.extend(planned.warnings);
             let commands = match stage.commands.is_empty() {
-                // A command that the API server refuses helps nobody.
+                // A refused change has no commands.
                 _ if matches!(planned.plan.outcome, Outcome::Rejected(_)) => Vec::new(),
                 true => explain::change_commands(&change, &planned.plan, here.stored.as_ref()),
                 false => stage.commands.clone(),
@@ -218,14 +216,14 @@ impl Staged {
         }
     }
 
-    /// The last stage that is reached.
+    /// Returns the last reached stage.
     #[must_use]
     pub fn last(&self) -> Option<&StagePlan> {
         self.stages.last()
     }
 }
 
-/// The plan of a stage up to the beginning of the next; whether that is before rest; and whether there is a next.
+/// Returns the plan of a stage up to the next one, whether it is cut before it settles, and whether the next one begins.
 fn ended(plan: Plan, next: Option<&Stage<'_>>) -> (Plan, bool, bool) {
     if let Outcome::Rejected(_) = plan.outcome {
         return (plan, false, false);
@@ -237,7 +235,7 @@ fn ended(plan: Plan, next: Option<&Stage<'_>>) -> (Plan, bool, bool) {
             match moment {
                 Ok(moment) if is_cut => (plan.until(moment), true, true),
                 Ok(_) => (plan, false, true),
-                // A moment beyond the end of the calendar never comes.
+                // The moment is beyond the end of the calendar.
                 Err(_) => (plan, false, false),
             }
         }
@@ -249,7 +247,7 @@ fn ended(plan: Plan, next: Option<&Stage<'_>>) -> (Plan, bool, bool) {
     }
 }
 
-/// Holds the plan of a stage against its requirements. Of one that is cut, what comes later does not count.
+/// Checks the plan of a stage against its requirements, up to its end.
 fn checked(plan: &Plan, requirements: &[Requirement], is_cut: bool) -> Vec<ReportRequirement> {
     let mut checked = requirement::check(plan, requirements);
     if is_cut {
@@ -262,11 +260,11 @@ fn checked(plan: &Plan, requirements: &[Requirement], is_cut: bool) -> Vec<Repor
     checked
 }
 
-/// The world as it is when a stage begins.
+/// The world at the beginning of a stage.
 struct Here {
-    /// The set with what is around it; none where there is no set.
+    /// The set with its objects, if it exists.
     stored: Option<Snapshot>,
-    /// The objects that the stages so far have come across.
+    /// Objects that earlier stages have read.
     known: Option<Known>,
     conditions: Conditions,
 }
@@ -277,7 +275,7 @@ struct Known {
 }
 
 impl Here {
-    /// The world at the end of a plan, where another stage begins.
+    /// Returns the world at the end of a plan.
     fn after(&self, plan: &Plan, begins: Option<Begins>) -> Here {
         let end: &World = &plan.progression.world;
         let now = end.snapshot().clone();
@@ -285,7 +283,7 @@ impl Here {
             Some(known) => known.at_first.clone(),
             None => plan.stored().into_owned(),
         };
-        // A change may have brought objects into view that were out of it before.
+        // A change may bring more objects into view.
         extend(&mut at_first, &plan.stored());
         let mut conditions = self.conditions.at(end.now());
         conditions.now = match begins {
@@ -296,7 +294,7 @@ impl Here {
         .unwrap_or(end.now());
         conditions.under_way = Some(Arc::new(end.under_way()));
         for assumption in conditions.assumptions.values_mut() {
-            // That has happened by now.
+            // The failure has happened by now.
             assumption.fails_now = false;
         }
         Here {
@@ -306,27 +304,27 @@ impl Here {
         }
     }
 
-    /// The objects around a set: those that the stages so far have not come across, and what has become of the others.
+    /// Returns the objects around a set: the current state of those that earlier stages have read, and the others unchanged.
     fn around(&self, around: &Around<'_>, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
-        let mut there = around(set, status);
+        let mut snapshot = around(set, status);
         let Some(Known { at_first, now }) = &self.known else {
-            return there;
+            return snapshot;
         };
-        there
+        snapshot
             .pods
             .retain(|name, _| !at_first.pods.contains_key(name));
-        there
+        snapshot
             .claims
             .retain(|name, _| !at_first.claims.contains_key(name));
-        there
+        snapshot
             .revisions
             .retain(|name, _| !at_first.revisions.contains_key(name));
-        extend(&mut there, now);
-        there
+        extend(&mut snapshot, now);
+        snapshot
     }
 }
 
-/// Adds the objects of another snapshot, but for the set.
+/// Adds the objects of another snapshot, except the set.
 fn extend(snapshot: &mut Snapshot, other: &Snapshot) {
     snapshot.pods.extend(other.pods.clone());
     snapshot.claims.extend(other.claims.clone());

@@ -1,4 +1,4 @@
-//! The duration and the cost of a plan, in numbers.
+//! The duration and cost of a plan.
 
 use crate::plan::{Availability, Plan};
 use crate::report::ReportTakes;

@@ -1,24 +1,24 @@
-//! Feature gates on the way: those that were set and that a later version does not take.
+//! Configured feature gates that a later version rejects.
 
 use std::collections::BTreeMap;
 
 use super::UpgradePath;
 use sts_controller::version::{Gates, Stage, Version};
 
-/// A gate that was set and that a component of a later version refuses to start with.
+/// A configured gate with which a component of a later version refuses to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateProblem {
-    /// The gate's name.
+    /// Name of the gate.
     pub name: &'static str,
-    /// The value that it is set to.
+    /// Configured value.
     pub value: bool,
-    /// The first version of the path that does not take it.
+    /// First version of the path that rejects it.
     pub version: Version,
-    /// True if the version has the gate and locks it to the other value; false if it has none of that name.
+    /// True if the version locks the gate to the other value; false if it does not have the gate.
     pub is_locked: bool,
 }
 
-/// The gates of a version, as far as those that were set still are there and may be.
+/// Returns the gates of a version with the configured values that it accepts.
 pub(super) fn carried(gates: &Gates, version: Version) -> Gates {
     let taken = deliberate(gates)
         .filter(|(gate, value)| matches!(gate.at(version), Some((stage, default)) if stage != Stage::Ga || *value == default))
@@ -27,7 +27,7 @@ pub(super) fn carried(gates: &Gates, version: Version) -> Gates {
     Gates::new(version, &taken).unwrap_or_else(|_| Gates::defaults(version))
 }
 
-/// Returns the gates that were set and that a version of the path does not take, each at the first such version.
+/// Returns the configured gates that a version of the path rejects, each at the first such version.
 #[must_use]
 pub fn gate_problems(gates: &Gates, path: &UpgradePath) -> Vec<GateProblem> {
     let problems = deliberate(gates).filter_map(|(gate, value)| {
@@ -49,7 +49,7 @@ pub fn gate_problems(gates: &Gates, path: &UpgradePath) -> Vec<GateProblem> {
     problems.collect()
 }
 
-/// The gates that do not have their default. A server tells the values of all; those with their defaults were hardly set.
+/// Returns the gates without their default value. A server reports all gates, so defaults are assumed not to be configured.
 fn deliberate(gates: &Gates) -> impl Iterator<Item = (sts_controller::version::Gate, bool)> {
     let defaults = Gates::defaults(gates.version());
     gates

@@ -1,4 +1,4 @@
-//! One version of the way: what it does to a set that the version before left at rest.
+//! One version of an upgrade: its effect on a set that has settled under the previous version.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Set, Snapshot};
 use sts_controller::version::{self, Behaviour, ROWS, Version};
 
-/// The passage of a set to a version.
+/// The upgrade of a set to one version.
 pub(super) struct Passage {
     pub(super) stop: UpgradeStop,
-    /// The finding on a restart, where nothing but the encoding or the defaults of the template differ.
+    /// Finding on a restart for which only the encoding or the defaults of the template differ.
     pub(super) finding: Option<Finding>,
-    /// The set at rest there.
+    /// The set after it has settled.
     pub(super) there: Stand,
 }
 
-/// Takes a set at rest to the next version, and to rest there.
+/// Upgrades a set to the next version and lets it settle.
 pub(super) fn pass(here: &Stand, stop: &version::UpgradeStop, manifest: &Value) -> Passage {
     let version = stop.version;
     let arrived = arrive(here, version);
@@ -70,7 +70,7 @@ pub(super) fn pass(here: &Stand, stop: &version::UpgradeStop, manifest: &Value) 
     }
 }
 
-/// The same objects as a control plane of another version reads them.
+/// Returns the objects as a control plane of another version reads them.
 fn arrive(here: &Stand, version: Version) -> Stand {
     let gates = gates::carried(&here.conditions.gates, version);
     let conditions = Conditions {
@@ -90,7 +90,7 @@ fn arrive(here: &Stand, version: Version) -> Stand {
     }
 }
 
-/// The set as the API server of another version hands it out; `None` where it hands out the same.
+/// Returns the set as the API server of another version returns it; `None` if it is unchanged.
 fn read_again(set: &Set, behaviour: &Behaviour) -> Option<Set> {
     let object = set.object.open();
     let mut value = (*object).clone();
@@ -101,7 +101,7 @@ fn read_again(set: &Set, behaviour: &Behaviour) -> Option<Set> {
     }
 }
 
-/// Plans until nothing is left to happen.
+/// Plans until the set settles.
 fn settle(stand: &Stand) -> Plan {
     Plan::new(stand.snapshot.clone(), stand.conditions.clone())
 }
@@ -130,7 +130,7 @@ fn patch_restart(range: PatchRange, replaced: usize) -> PatchRestart {
     }
 }
 
-/// The behaviors that the set gains or loses.
+/// Returns the behavior changes that affect the set.
 fn changes(here: &Stand, there: &Stand, version: Version) -> Vec<VersionChange> {
     let (old, new) = (&here.conditions.behaviour, &there.conditions.behaviour);
     let sets = [&here.snapshot.set, &there.snapshot.set];

@@ -1,4 +1,4 @@
-//! The manifest of a set under another version: what its API server refuses, drops or begins to know.
+//! The manifest of a set under another version: fields that the API server refuses, drops or accepts.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use sts_controller::apiserver::apply::{self, LAST_APPLIED, Outcome};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Set;
 
-/// A request that a server refuses.
+/// A refused request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum RefusedRequest {
-    /// A change of the template of the stored set.
+    /// An update of the stored set's template.
     Update,
-    /// The creation of the set from its manifest: after a deletion, or in another cluster.
+    /// The creation of the set from its manifest, after a deletion or in another cluster.
     Create,
 }
 
 impl RefusedRequest {
-    /// The request's name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -31,21 +31,21 @@ impl RefusedRequest {
     }
 }
 
-/// The treatment of a field.
+/// The handling of a field by the API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum FieldFate {
-    /// The server fills it in.
+    /// The server defaults it.
     FilledIn,
-    /// The server no longer fills it in.
+    /// The server no longer defaults it.
     LeftOut,
-    /// The server knows it, and keeps it when the manifest is applied.
+    /// The server knows it and stores it.
     Kept,
-    /// The server drops it when the set is created from its manifest.
+    /// The server drops it from the manifest.
     Dropped,
 }
 
 impl FieldFate {
-    /// Its name in the output.
+    /// Returns the name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,11 +57,11 @@ impl FieldFate {
     }
 }
 
-/// The answers of one server to a set.
+/// The responses of one API server for a set.
 pub(super) struct Answers {
     created: Option<Outcome>,
     updated: Vec<Refused>,
-    /// The course of the next rollout, where one is allowed and can be planned.
+    /// Course of the next rollout, if it is allowed and can be planned.
     pub(super) rollout: Option<UpgradeCourse>,
     spec: Value,
 }
@@ -82,7 +82,7 @@ impl Answers {
         }
     }
 
-    /// The refusals of this server that the other one does not have.
+    /// Returns the refusals that the other server does not have.
     pub(super) fn refusals_beyond(&self, other: &Answers) -> Vec<UpgradeRefusal> {
         let creation = |answers: &Answers| match &answers.created {
             Some(outcome) => outcome.refused.clone(),
@@ -90,7 +90,7 @@ impl Answers {
         };
         let mut refusals = beyond(RefusedRequest::Update, &self.updated, &other.updated);
         let created = beyond(RefusedRequest::Create, &creation(self), &creation(other));
-        // A user who may not change the template need not be told that the set could not be created either.
+        // A refused update of a field makes its refused creation redundant.
         let is_new =
             |refusal: &UpgradeRefusal| !refusals.iter().any(|known| known.field == refusal.field);
         let created: Vec<UpgradeRefusal> = created.into_iter().filter(is_new).collect();
@@ -98,7 +98,7 @@ impl Answers {
         refusals
     }
 
-    /// The fields that this server treats in another way than the one before.
+    /// Returns the fields that this server handles differently from the previous one.
     pub(super) fn fields_beyond(&self, before: &Answers) -> Vec<UpgradeField> {
         let mut changes: BTreeMap<String, FieldFate> = BTreeMap::new();
         let (old, new) = (leaves(&before.spec), leaves(&self.spec));
@@ -124,7 +124,7 @@ impl Answers {
     }
 }
 
-/// The fields of a manifest that a server does not store: it does not know them, or their gate is off.
+/// Returns the fields of a manifest that a server drops: they are unknown, or their gate is off.
 fn not_stored(outcome: &Outcome) -> Vec<String> {
     let unknown = outcome.unknown.iter().map(|field| field.path.clone());
     let dropped = outcome.dropped.iter().map(|field| field.path.clone());
@@ -132,7 +132,7 @@ fn not_stored(outcome: &Outcome) -> Vec<String> {
 }
 
 fn beyond(request: RefusedRequest, now: &[Refused], before: &[Refused]) -> Vec<UpgradeRefusal> {
-    // The words of a refusal change from version to version; the field and the kind of error do not.
+    // Messages differ between versions; the field and the kind of error do not.
     let is_new = |refused: &&Refused| {
         !before
             .iter()
@@ -146,8 +146,8 @@ fn beyond(request: RefusedRequest, now: &[Refused], before: &[Refused]) -> Vec<U
     refusals.collect()
 }
 
-/// The manifest that a set is created from again: what `kubectl apply` has last applied, else the set without what the
-/// server added.
+/// Returns the manifest to recreate a set: the last-applied configuration, or else the set without the fields of the
+/// server.
 pub(super) fn of_stored(set: &Set) -> Value {
     let object = set.object.open();
     let annotations = &object["metadata"]["annotations"];
@@ -172,7 +172,7 @@ pub(super) fn of_stored(set: &Set) -> Value {
     Value::Object(manifest)
 }
 
-/// The values of a specification by path, but for the null timestamps that older servers write.
+/// Returns the values of a spec by path, without the null timestamps of older servers.
 fn leaves(spec: &Value) -> BTreeMap<String, &Value> {
     let mut found = BTreeMap::new();
     walk(spec, "spec".to_owned(), &mut found);

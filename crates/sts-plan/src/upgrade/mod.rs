@@ -1,8 +1,7 @@
-//! Upgrades of the control plane, one minor after the other: which sets restart, what changes for them, and which
-//! manifests are refused afterwards.
+//! Control plane upgrades, one minor after the other: restarts, behavior changes and refused manifests.
 //!
-//! Each set is taken through every version in turn: the objects as the version before left them are read as the next one
-//! reads them, and its controller goes on from there until nothing is left to happen.
+//! Each set goes through every version in turn: the next version reads the objects that the previous one left, and its
+//! controller runs until the set settles.
 
 mod gates;
 mod hop;
@@ -20,22 +19,22 @@ pub use gates::{GateProblem, gate_problems};
 pub use manifest::{FieldFate, RefusedRequest};
 pub use sts_controller::version::{PatchRange, UpgradeError, UpgradePath};
 
-/// The way of one set through an upgrade.
+/// The upgrade of one set.
 #[derive(Debug, Clone)]
 pub struct SetUpgrade {
-    /// The versions at which something happens to it.
+    /// Versions that affect the set.
     pub set: UpgradeOfSet,
-    /// The findings on rollouts that the upgrade starts without need.
+    /// Findings on needless rollouts.
     pub findings: Vec<Finding>,
 }
 
 impl SetUpgrade {
-    /// Takes the set of a plan through the versions of a path, from where the plan ends. The manifest is the one that people
-    /// apply; without it, the one that `kubectl apply` has last applied, or the stored set.
+    /// Upgrades the set of a plan along a path, from the end of the plan. Without a manifest, it uses the last-applied
+    /// configuration or the stored set.
     #[must_use]
     pub fn of(plan: &Plan, path: &UpgradePath, manifest: Option<&Value>) -> Self {
         let set = &plan.snapshot.set;
-        // A set that is refused or deleted has no state to go on from.
+        // A refused or deleted set has no state to start from.
         let not_planned = matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some();
         let mut upgrade = SetUpgrade {
             set: UpgradeOfSet {
@@ -76,7 +75,7 @@ impl SetUpgrade {
     }
 }
 
-/// A set at rest under one version.
+/// A settled set under one version.
 struct Stand {
     snapshot: Snapshot,
     conditions: Conditions,

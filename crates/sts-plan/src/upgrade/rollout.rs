@@ -1,4 +1,4 @@
-//! The next rollout of a set: what `kubectl rollout restart` leads to under a version.
+//! The next rollout of a set: the effect of `kubectl rollout restart` under a version.
 
 use super::Stand;
 use crate::change::Change;
@@ -8,11 +8,11 @@ use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Snapshot;
 
-/// A rollout, or the API server's refusal of a changed template.
+/// A rollout, or the refusal of a changed template.
 pub(super) enum Rollout {
     Runs(UpgradeCourse),
     Refused(Vec<Refused>),
-    /// It cannot be planned, whatever the version.
+    /// It cannot be planned under any version.
     Unknown,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn restart(stand: &Stand) -> Rollout {
     }
 }
 
-/// The course of a plan.
+/// Returns the course of a plan.
 pub(super) fn course(plan: &Plan) -> UpgradeCourse {
     UpgradeCourse {
         result: plan.outcome.result(),

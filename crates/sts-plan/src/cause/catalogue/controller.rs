@@ -1,12 +1,12 @@
-//! The controller itself, and who owns the set.
+//! Causes in the controller, or in the owner of the set.
 
 use super::{Blames, CauseEntry, Place};
 
-/// The entries of the family, the more specific first.
+/// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
     CauseEntry {
         id: "controller-behind",
-        title: "The StatefulSet controller has not seen the last change",
+        title: "The StatefulSet controller has not observed the last change",
         place: Place::Set,
         reasons: &["observedGeneration"],
         words: &[],
@@ -17,7 +17,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         patience: 30,
         helps: "Start kube-controller-manager, or repair its access to the API server",
         useless: "Changing the set again",
-        avoid: "Do not delete pods by hand: nothing recreates them",
+        avoid: "Do not delete pods: nothing recreates them",
         look: "kubectl get lease kube-controller-manager -n kube-system",
     },
     CauseEntry {
@@ -31,14 +31,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "the absence of events SuccessfulCreate and FailedCreate of the set",
         blames: Blames::Controller,
         patience: 60,
-        helps: "Start kube-controller-manager, or repair its rights",
+        helps: "Start kube-controller-manager, or fix its permissions",
         useless: "Changing the set",
-        avoid: "Do not create the pod by hand",
+        avoid: "Do not create the pod manually",
         look: "kubectl get lease kube-controller-manager -n kube-system",
     },
     CauseEntry {
         id: "owned-by-operator",
-        title: "An operator owns the set and reverts what is changed here",
+        title: "An operator owns the set and reverts changes to it",
         place: Place::Owner,
         reasons: &["operator"],
         words: &[],
@@ -48,13 +48,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         blames: Blames::Owner,
         patience: 0,
         helps: "Change the object that owns the set",
-        useless: "Rolling back the set: the operator sets its template again",
+        useless: "Rolling back the set: the operator resets its template",
         avoid: "Do not patch the set",
-        look: "kubectl get the owner",
+        look: "kubectl get on the owner",
     },
     CauseEntry {
         id: "managed-by-gitops",
-        title: "Argo CD, Flux or Helm sets the template again",
+        title: "Argo CD, Flux or Helm manages the set and resets its template",
         place: Place::Owner,
         reasons: &["gitops"],
         words: &[],
@@ -64,13 +64,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         blames: Blames::Owner,
         patience: 0,
         helps: "Change the repository or the release",
-        useless: "Rolling back the set alone: the next sync reverts it",
+        useless: "Rolling back only the set: the next sync reverts it",
         avoid: "Do not patch the set while automatic sync is on",
-        look: "the labels and annotations of the set",
+        look: "labels and annotations of the set",
     },
     CauseEntry {
         id: "scaled-by-hpa",
-        title: "A HorizontalPodAutoscaler sets the replicas",
+        title: "A HorizontalPodAutoscaler sets the replica count",
         place: Place::Owner,
         reasons: &["hpa"],
         words: &[],
@@ -81,12 +81,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         patience: 0,
         helps: "Change minReplicas and maxReplicas of the autoscaler",
         useless: "Scaling the set",
-        avoid: "Do not scale the set by hand",
+        avoid: "Do not scale the set manually",
         look: "kubectl describe hpa",
     },
     CauseEntry {
         id: "all-unready-at-once",
-        title: "All pods lost readiness at once, without a change",
+        title: "All pods became unready at once, without a change",
         place: Place::All,
         reasons: &[],
         words: &[],
@@ -96,8 +96,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         blames: Blames::Dependency,
         patience: 60,
         helps: "Restore what the pods depend on: database, DNS, network, certificate",
-        useless: "Restarting pods, another template",
-        avoid: "Do not restart pods: a cold start makes it worse",
-        look: "the message of the readiness probe; what the pods connect to",
+        useless: "Restarting pods, or another template",
+        avoid: "Do not restart pods: cold starts make it worse",
+        look: "the readiness probe's message, and what the pods connect to",
     },
 ];

@@ -1,7 +1,7 @@
-//! Causes of trouble around a StatefulSet: one entry a cause, with what announces it, whom it blames and what helps.
+//! Catalogue of the causes of a stuck StatefulSet: how each is reported, what is at fault, and what to do.
 //!
 //! The engine reads `place`, `reasons`, `words` and `exits` to recognize a cause, `blames` to decide which remedies
-//! may be tried, and `patience` to decide when it counts. The sentences are the page of `explain CAUSE`.
+//! to try, and `patience` to decide when the set is stuck. The sentences are the page of `explain CAUSE`.
 
 mod admission;
 mod containers;
@@ -14,10 +14,10 @@ mod volumes;
 
 use jiff::SignedDuration;
 
-/// The place where a cause is announced.
+/// The place where a cause is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// The state of a container that ended or is not created.
+    /// The state of a container that exited or is not created.
     Container,
     /// The state of a container whose image is not pulled.
     Image,
@@ -55,7 +55,7 @@ pub enum Place {
     All,
 }
 
-/// Whom a cause blames.
+/// The component at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Blames {
     /// The pod template.
@@ -64,7 +64,7 @@ pub enum Blames {
     Pod,
     /// The node.
     Node,
-    /// The nodes as a whole, and what adds nodes.
+    /// The nodes as a whole, or the autoscaler.
     Cluster,
     /// The volume or its claim.
     Volume,
@@ -78,17 +78,17 @@ pub enum Blames {
     Object,
     /// A policy or a quota.
     Policy,
-    /// The API server and what it calls.
+    /// The API server, or a service that it calls.
     Server,
     /// The controller manager.
     Controller,
-    /// Whoever owns the set, a finalizer or a condition.
+    /// The owner of the set, of a finalizer or of a condition.
     Owner,
     /// A service that the pods depend on.
     Dependency,
-    /// Nobody: it passes.
+    /// Nothing: the wait is temporary.
     Nobody,
-    /// Nothing tells.
+    /// Unknown.
     Unknown,
 }
 
@@ -120,40 +120,40 @@ impl Blames {
 /// A cause of the catalogue.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CauseEntry {
-    /// Its id, such as `image-not-found`.
+    /// The id, such as `image-not-found`.
     pub id: &'static str,
     /// The cause in one clause.
     pub title: &'static str,
-    /// The place where it is announced.
+    /// The place where it is reported.
     pub place: Place,
-    /// The reasons that announce it; any where empty.
+    /// The reasons that identify it; empty for any.
     pub reasons: &'static [&'static str],
-    /// The words that announce it: all of one group; any message where empty.
+    /// The words that identify it, all of one group; empty for any message.
     pub words: &'static [&'static [&'static str]],
-    /// The exit codes that announce it instead of words; none where empty.
+    /// The exit codes that identify it without words; empty for none.
     pub exits: &'static [i64],
-    /// The component that announces it.
+    /// The component that reports it.
     pub component: &'static str,
-    /// The file and the function that announce it.
+    /// The source file and function that report it.
     pub source: &'static str,
-    /// Whom it blames.
+    /// The component at fault.
     pub blames: Blames,
-    /// The seconds that it may last before it counts.
+    /// The seconds before the set counts as stuck.
     pub patience: i64,
-    /// Advice that helps.
+    /// Advice in the imperative.
     pub helps: &'static str,
-    /// Attempts that do not help.
+    /// Actions that do not help.
     pub useless: &'static str,
     /// Actions to avoid.
     pub avoid: &'static str,
-    /// The place to look for more.
+    /// Commands and places that show more.
     pub look: &'static str,
 }
 
-/// A component's announcement.
+/// A report by a component.
 #[derive(Debug, Clone, Copy)]
 pub struct Announcement<'a> {
-    /// The place of the announcement.
+    /// The place of the report.
     pub place: Place,
     /// The reason.
     pub reason: &'a str,
@@ -164,20 +164,20 @@ pub struct Announcement<'a> {
 }
 
 impl CauseEntry {
-    /// Returns the time that it may last before it counts.
+    /// Returns the time before the set counts as stuck.
     #[must_use]
     pub fn patience(&self) -> SignedDuration {
         SignedDuration::from_secs(self.patience)
     }
 
-    fn is_announced_by(&self, said: &Announcement<'_>) -> bool {
-        let told = |group: &&[&str]| group.iter().all(|word| said.message.contains(word));
-        let words = self.words.iter().any(told);
-        let exits = said
+    fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
+        let has_all = |group: &&[&str]| group.iter().all(|word| report.message.contains(word));
+        let words = self.words.iter().any(has_all);
+        let exits = report
             .exit_code
             .is_some_and(|code| self.exits.contains(&code));
-        self.place == said.place
-            && (self.reasons.is_empty() || self.reasons.contains(&said.reason))
+        self.place == report.place
+            && (self.reasons.is_empty() || self.reasons.contains(&report.reason))
             && (words || exits || (self.words.is_empty() && self.exits.is_empty()))
     }
 }
@@ -194,32 +194,32 @@ const FAMILIES: [&[CauseEntry]; 8] = [
     controller::ENTRIES,
 ];
 
-/// All causes.
+/// Returns all causes.
 pub fn causes() -> impl Iterator<Item = &'static CauseEntry> {
     FAMILIES.into_iter().flatten()
 }
 
-/// The cause with this id.
+/// Returns the cause with this id, ignoring case.
 #[must_use]
-pub fn cause_called(id: &str) -> Option<&'static CauseEntry> {
+pub fn cause_by_id(id: &str) -> Option<&'static CauseEntry> {
     causes().find(|entry| entry.id.eq_ignore_ascii_case(id))
 }
 
-/// The most specific cause that something announces.
-pub(crate) fn recognize(said: &Announcement<'_>) -> Option<&'static CauseEntry> {
-    causes().find(|entry| entry.is_announced_by(said))
+/// Returns the most specific cause of a report.
+pub(crate) fn recognize(report: &Announcement<'_>) -> Option<&'static CauseEntry> {
+    causes().find(|entry| entry.is_announced_by(report))
 }
 
-/// The page of a cause: `kubectl sts-plan explain CAUSE`.
+/// Returns the page of a cause, as `kubectl sts-plan explain CAUSE` prints it.
 #[must_use]
 pub fn cause_page(entry: &CauseEntry) -> String {
     let mut text = format!("{}: {}\n\n", entry.id, entry.title);
     let mut section = |title: &str, body: &str| {
         text.push_str(&format!("{title}\n{}\n\n", crate::lint::paragraphs(body)));
     };
-    let mut said = format!("Component: {}", entry.component);
+    let mut report = format!("Component: {}", entry.component);
     if !entry.reasons.is_empty() {
-        said.push_str(&format!("\nReason: {}", entry.reasons.join(", ")));
+        report.push_str(&format!("\nReason: {}", entry.reasons.join(", ")));
     }
     let groups: Vec<String> = entry
         .words
@@ -227,26 +227,26 @@ pub fn cause_page(entry: &CauseEntry) -> String {
         .map(|group| group.join(" ... "))
         .collect();
     if !groups.is_empty() {
-        said.push_str(&format!("\nMessage with: {}", groups.join(" | ")));
+        report.push_str(&format!("\nMessage contains: {}", groups.join(" | ")));
     }
     if !entry.exits.is_empty() {
         let codes: Vec<String> = entry.exits.iter().map(i64::to_string).collect();
-        said.push_str(&format!("\nExit code: {}", codes.join(", ")));
+        report.push_str(&format!("\nExit code: {}", codes.join(", ")));
     }
-    said.push_str(&format!("\nSource: {}", entry.source));
-    section("Announced by", &said);
-    section("Blames", entry.blames.name());
-    let counts = match entry.patience {
-        0 => "at once".to_owned(),
+    report.push_str(&format!("\nSource: {}", entry.source));
+    section("Reported by", &report);
+    section("At fault", entry.blames.name());
+    let stuck = match entry.patience {
+        0 => "immediately".to_owned(),
         seconds => format!(
             "after {}",
             crate::duration::spell(SignedDuration::from_secs(seconds))
         ),
     };
-    section("Counts", &counts);
-    section("What helps", entry.helps);
+    section("Counts as stuck", &stuck);
+    section("What to do", entry.helps);
     section("What does not help", entry.useless);
-    section("What not to do", entry.avoid);
+    section("What to avoid", entry.avoid);
     section("Where to look", entry.look);
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -280,19 +280,19 @@ mod tests {
 
     #[test]
     fn no_entry_is_hidden_by_one_before_it() {
-        // Something that says all that an entry asks for is recognized as that entry.
+        // A report that meets all conditions of an entry is recognized as that entry.
         for entry in causes() {
             let words = entry
                 .words
                 .first()
                 .map_or(String::new(), |group| group.join(" "));
-            let said = Announcement {
+            let report = Announcement {
                 place: entry.place,
                 reason: entry.reasons.first().copied().unwrap_or(""),
                 message: &words,
                 exit_code: entry.exits.first().copied().filter(|_| words.is_empty()),
             };
-            assert_eq!(recognize(&said).map(|it| it.id), Some(entry.id));
+            assert_eq!(recognize(&report).map(|it| it.id), Some(entry.id));
         }
     }
 }

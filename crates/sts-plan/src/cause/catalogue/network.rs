@@ -1,8 +1,8 @@
-//! Pods without an address, and readiness gates.
+//! Causes of pods without an address, and of readiness gates.
 
 use super::{Blames, CauseEntry, Place};
 
-/// The entries of the family, the more specific first.
+/// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
     CauseEntry {
         id: "no-address",
@@ -23,17 +23,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         ],
         exits: &[],
         component: "CNI plugin",
-        source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the words are those of the network plugin",
+        source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the message is from the network plugin",
         blames: Blames::Network,
         patience: 120,
-        helps: "Free addresses, or enlarge the range of the subnet",
+        helps: "Free addresses, or enlarge the subnet's range",
         useless: "Rolling back: every pod needs an address",
-        avoid: "Do not delete the pod: it gives up its place",
-        look: "event FailedCreatePodSandBox; the ranges of the CNI",
+        avoid: "Do not delete the pod: it loses its place",
+        look: "event FailedCreatePodSandBox; the address ranges of the CNI plugin",
     },
     CauseEntry {
         id: "cni-not-ready",
-        title: "The network plugin of the node is not ready",
+        title: "The node's network plugin is not ready",
         place: Place::Sandbox,
         reasons: &["NetworkNotReady", "FailedCreatePodSandBox"],
         words: &[
@@ -46,13 +46,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         ],
         exits: &[],
         component: "kubelet, CNI plugin",
-        source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2105, SyncPod; the words behind it are those of the container runtime",
+        source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2105, SyncPod; the rest of the message is from the container runtime",
         blames: Blames::Node,
         patience: 120,
-        helps: "Repair the pods of the network plugin on the node",
+        helps: "Repair the network plugin's pods on the node",
         useless: "Rolling back",
         avoid: "Do not delete the pod",
-        look: "the pods of the network plugin in kube-system",
+        look: "pods of the network plugin in kube-system",
     },
     CauseEntry {
         id: "network-attachment-missing",
@@ -123,7 +123,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
     },
     CauseEntry {
         id: "sandbox-failing",
-        title: "The sandbox of the pod cannot be created",
+        title: "The pod's sandbox cannot be created",
         place: Place::Sandbox,
         reasons: &["FailedCreatePodSandBox"],
         words: &[],
@@ -132,10 +132,10 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod",
         blames: Blames::Node,
         patience: 120,
-        helps: "What the message of the runtime says",
+        helps: "Fix what the runtime's message names",
         useless: "Rolling back",
         avoid: "Do not force-delete the pod",
-        look: "kubectl describe pod POD; the runtime of the node",
+        look: "kubectl describe pod POD; the node's container runtime",
     },
     CauseEntry {
         id: "readiness-gate",
@@ -148,9 +148,9 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/status/generate.go:145, GeneratePodReadyCondition",
         blames: Blames::Owner,
         patience: 300,
-        helps: "The controller that sets the gate: a load balancer, a service mesh",
+        helps: "Check the controller that sets the gate: a load balancer or a service mesh",
         useless: "Rolling back: the containers are ready",
-        avoid: "Do not set the condition by hand",
+        avoid: "Do not set the condition manually",
         look: "readinessGates and conditions of the pod; the log of that controller",
     },
 ];

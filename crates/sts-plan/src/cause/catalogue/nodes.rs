@@ -1,12 +1,12 @@
-//! Nodes that are lost, and kubelets that reject.
+//! Causes on nodes: lost nodes, rejected pods and stuck terminations.
 
 use super::{Blames, CauseEntry, Place};
 
-/// The entries of the family, the more specific first.
+/// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
     CauseEntry {
         id: "kubelet-silent",
-        title: "The kubelet has not taken up the pod",
+        title: "The kubelet has not picked up the pod",
         place: Place::Node,
         reasons: &["no container statuses"],
         words: &[],
@@ -15,14 +15,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet_pods.go, generateAPIPodStatus, which writes the statuses at its first sync",
         blames: Blames::Node,
         patience: 600,
-        helps: "Restore the kubelet of the node: its log says what it waits for",
+        helps: "Restore the kubelet on the node: its log shows what it is waiting for",
         useless: "Another template",
         avoid: "Do not force-delete the pod: the kubelet may still start it",
         look: "kubectl describe node NODE; journalctl -u kubelet on the node",
     },
     CauseEntry {
         id: "node-gone",
-        title: "The node of the pod does not exist any more",
+        title: "The pod's node no longer exists",
         place: Place::Node,
         reasons: &["gone"],
         words: &[],
@@ -33,12 +33,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         patience: 0,
         helps: "Wait for the pod garbage collector, or delete the pod",
         useless: "Another template",
-        avoid: "Do not force-delete while the machine may still run",
+        avoid: "Do not force-delete the pod while the machine may still be running",
         look: "kubectl get nodes",
     },
     CauseEntry {
         id: "node-lost",
-        title: "The node of the pod does not answer",
+        title: "The pod's node is not responding",
         place: Place::Node,
         reasons: &[],
         words: &[],
@@ -47,14 +47,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/controller/nodelifecycle/node_lifecycle_controller.go:653, monitorNodeHealth",
         blames: Blames::Node,
         patience: 120,
-        helps: "Restore the node; if it is off for good, the out-of-service taint",
+        helps: "Restore the node; if it is shut down for good, add the out-of-service taint",
         useless: "Another template",
-        avoid: "Do not force-delete while the machine may still run",
+        avoid: "Do not force-delete the pod while the machine may still be running",
         look: "kubectl describe node NODE",
     },
     CauseEntry {
         id: "kubelet-rejects",
-        title: "The kubelet rejects the pod at once, again and again",
+        title: "The kubelet keeps rejecting the pod",
         place: Place::Rejected,
         reasons: &[
             "OutOfcpu",
@@ -77,10 +77,10 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2596, rejectPod; pkg/kubelet/lifecycle/predicate.go:81",
         blames: Blames::Node,
         patience: 120,
-        helps: "What the message names on that node: device plugin, topology, resources",
-        useless: "Deleting the pod: it is recreated all the time",
-        avoid: "Do not raise replicas",
-        look: "status.reason and status.message of the pod; the log of the kubelet",
+        helps: "Fix what the message names on that node: device plugin, topology or resources",
+        useless: "Deleting the pod: it is being recreated already",
+        avoid: "Do not scale up",
+        look: "status.reason and status.message of the pod; the kubelet's log",
     },
     CauseEntry {
         id: "node-shutting-down",
@@ -119,7 +119,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
     },
     CauseEntry {
         id: "evicted-loop",
-        title: "The kubelet evicts the pod again and again",
+        title: "The kubelet keeps evicting the pod",
         place: Place::Rejected,
         reasons: &["Evicted"],
         words: &[],
@@ -128,7 +128,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/eviction/helpers.go:46",
         blames: Blames::Node,
         patience: 120,
-        helps: "Free the node, or set requests for what the pod uses",
+        helps: "Free resources on the node, or set requests for what the pod uses",
         useless: "Deleting the pod",
         avoid: "Do not tolerate the pressure taint",
         look: "kubectl describe node NODE; status.message of the pod",
@@ -144,9 +144,9 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "metadata.finalizers of the pod: the API server keeps the object until the list is empty",
         blames: Blames::Owner,
         patience: 0,
-        helps: "The controller behind the finalizer removes it",
+        helps: "Check the controller behind the finalizer: it removes the finalizer",
         useless: "Force-deleting the pod",
-        avoid: "Do not remove a finalizer whose cleanup is not done",
+        avoid: "Do not remove a finalizer before its cleanup is done",
         look: "metadata.finalizers of the pod",
     },
     CauseEntry {
@@ -160,10 +160,10 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2327, SyncTerminatingPod",
         blames: Blames::Node,
         patience: 60,
-        helps: "What the message names: the runtime, a mount that hangs",
+        helps: "Fix what the message names: the container runtime or a hanging mount",
         useless: "Another template",
-        avoid: "Do not force-delete the pod: its containers may still run",
-        look: "event FailedKillPod; the runtime of the node",
+        avoid: "Do not force-delete the pod: its containers may still be running",
+        look: "event FailedKillPod; the node's container runtime",
     },
     CauseEntry {
         id: "terminating",
@@ -176,9 +176,9 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2289, SyncTerminatingPod",
         blames: Blames::Node,
         patience: 60,
-        helps: "What its node says: the runtime, a mount that hangs",
+        helps: "Check its node: the container runtime or a hanging mount",
         useless: "Another template",
-        avoid: "Do not force-delete the pod on a node that answers",
-        look: "kubectl describe pod POD; the runtime of the node",
+        avoid: "Do not force-delete the pod on a node that responds",
+        look: "kubectl describe pod POD; the node's container runtime",
     },
 ];

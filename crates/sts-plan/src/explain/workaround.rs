@@ -1,24 +1,27 @@
-//! Effects of the way round a refusal: deleting the set without its pods and creating it again.
+//! The workaround for a refusal: delete the set without its pods and recreate it.
 
-use super::remedy::remedy_text;
+use super::command::manifest_file;
+use super::remedy::{UNTIL_RECREATED, remedy_text};
 use super::{obstacle, plural};
 use crate::analysis::Analysis;
 use crate::duration::spell;
 use crate::plan::Outcome;
 use crate::report::ReportRemedy;
 
-/// The way round a refused change, with what comes of it; `None` when there is none to be had, or nothing to
-/// tell. `commands` are those that lead to the new set.
+/// Returns the workaround for a refused change with its effect; `None` if there is none. `commands` create the new set.
 #[must_use]
-pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<ReportRemedy> {
+pub fn workaround(analysis: &Analysis<'_>, commands: &[String]) -> Option<ReportRemedy> {
     let successor = analysis.plan.workaround.as_deref()?;
     if commands.is_empty() {
         return None;
     }
-    let mut told = ReportRemedy {
+    let mut advice = ReportRemedy {
         commands: commands.to_vec(),
-        precondition: "FILE has the set as you want it".to_owned(),
-        risk: "until the new set exists, a deleted pod is not replaced".to_owned(),
+        precondition: format!(
+            "if {} is the manifest that you want",
+            manifest_file(&successor.conditions)
+        ),
+        risk: UNTIL_RECREATED.to_owned(),
         effect: String::new(),
         helps: true,
         completes_after_seconds: None,
@@ -31,10 +34,10 @@ pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<Re
     let after = successor.duration();
     match &successor.outcome {
         Outcome::Complete => {
-            told.completes_after_seconds = Some(after.as_secs());
+            advice.completes_after_seconds = Some(after.as_secs());
             let after = spell(after);
-            told.effect = format!(
-                "then the new set adopts the existing objects, and the rollout completes after {after}: {replaced}"
+            advice.effect = format!(
+                "the new set adopts the existing objects, and the rollout completes after {after}: {replaced}"
             );
         }
         Outcome::Blocked(obstacles) => {
@@ -49,21 +52,21 @@ pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<Re
             match found {
                 Some((found, remedy)) => {
                     let all = after + remedy.trial.after;
-                    told.completes_after_seconds = Some(all.as_secs());
-                    told.effect = format!(
-                        "then the new set adopts the existing objects, but {stuck}; with {} the rollout completes after {}",
+                    advice.completes_after_seconds = Some(all.as_secs());
+                    advice.effect = format!(
+                        "the new set adopts the existing objects, but {stuck}; with {} the rollout completes after {}",
                         plural(found.commands.len(), "more command", "more commands"),
                         spell(all)
                     );
-                    told.commands.extend(found.commands);
+                    advice.commands.extend(found.commands);
                 }
                 None => {
-                    told.helps = false;
-                    told.effect = format!("does not help: {stuck}");
+                    advice.helps = false;
+                    advice.effect = format!("does not help: {stuck}");
                 }
             }
         }
         Outcome::Livelock | Outcome::Rejected(_) => return None,
     }
-    Some(told)
+    Some(advice)
 }
