@@ -259,7 +259,7 @@ fn the_page_goes_through_the_steps() {
     assert_eq!(then(2), "terminating · 8495f84c76");
     assert_eq!(
         browser.text_of(".waits"),
-        "WaitingForPodTermination: waiting for web-2 to be gone: it is terminating"
+        "WaitingForPodTermination: waiting for web-2 to terminate"
     );
     browser.press(RIGHT);
     assert_eq!(

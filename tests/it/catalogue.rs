@@ -1071,7 +1071,7 @@ fn sets_with_one_cause_share_a_row() {
             Refused(
                 "pods \"pg-2\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot",
             ),
-            "pods are not created: violates PodSecurity",
+            "pods cannot be created: violates PodSecurity",
         ),
         (
             Creating(

@@ -67,7 +67,7 @@ fn a_container_at_its_memory_limit_gets_a_patch_of_the_limit() {
             "Do:   if postgres needs more memory than its limit of 1536Mi; 3Gi is twice that",
             r#"kubectl patch sts pg -p '{"spec":{"template":{"spec":{"containers":[{"name":"postgres","resources":{"limits":{"memory":"3Gi"}}}]}}}}' -n db"#,
             "kubectl delete pod pg-2 -n db",
-            "then the rollout completes",
+            "the rollout completes",
             "Or:",
             "rollout undo",
         ],
@@ -153,7 +153,7 @@ fn a_terminating_claim_reports_its_volume_first() {
     check(
         &without_claim("example.com/backup", "Delete"),
         &[
-            "BLOCKED 30m: pg-2 waits for its claim pgdata-pg-2, which is being deleted",
+            "BLOCKED 30m: pg-2 is waiting for its claim pgdata-pg-2, which is being deleted",
             "its data is lost (reclaim policy Delete); to keep it: kubectl patch pv pv-2 -p",
             "pgdata-pg-2 is removed once the controllers behind example.com/backup finish",
         ],
@@ -208,7 +208,7 @@ fn a_node_is_tainted_only_if_the_version_supports_the_taint() {
     );
     check(
         &run("1.25"),
-        &["Do:", &format!("if {node} will not come back")],
+        &["Do:", &format!("if {node} is gone for good")],
         &["taint"],
     );
 }

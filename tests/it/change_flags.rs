@@ -305,7 +305,7 @@ fn k141876_a_new_claim_template_wedges_the_pods_that_lack_it() {
     assert_eq!(stuck["pod"], "web-0");
     let facts = stuck["evidence"].to_string();
     assert!(
-        facts.contains("pod web-0 has no volume of claim template cache"),
+        facts.contains("pod web-0 has no volume for claim template cache"),
         "{facts}"
     );
     let events = recreated["next"]["events"].to_string();
@@ -361,7 +361,7 @@ fn the_workaround_equals_deleting_and_creating() {
     assert_eq!(way_round["completesAfterSeconds"], done["outcome"]["at"]);
     let (_, table, _) = run(&flags, "");
     assert!(
-        table.contains("  Try:  if FILE has the set as you want it\n")
+        table.contains("  Try:  if FILE is the manifest that you want\n")
             && table.contains("\n        kubectl delete sts web -n prod --cascade=orphan\n"),
         "{table}"
     );

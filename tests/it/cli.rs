@@ -309,7 +309,7 @@ fn a_name_may_come_with_its_kind() {
     );
     assert_error(
         &run("explain STS999", ""),
-        &["there is no finding \"STS999\": expected an id (STS001 to "],
+        &["unknown finding \"STS999\": expected an id (STS001 to "],
     );
 
     // A name that is also a command selects a set only if its kind is given.
@@ -792,7 +792,7 @@ fn misplaced_words_suggest_their_meaning() {
             "-f - -n nowhere",
             "there are StatefulSets in namespace default",
         ),
-        ("explain nonsense", "there is no finding \"nonsense\""),
+        ("explain nonsense", "unknown finding \"nonsense\""),
     ] {
         let input = WEB.replacen("name: web", "name: web\n  namespace: default", 1);
         assert_error(&run(args, &input), &[says]);
@@ -835,7 +835,7 @@ fn findings_are_silenced_by_flag_and_annotation_and_counted() {
     assert!(none.is_empty());
     assert_eq!(
         said,
-        "warning: StatefulSet web: annotation sts-plan/ignore names no rule with \"STS404\": see kubectl sts-plan explain\n"
+        "warning: StatefulSet web: annotation sts-plan/ignore has unknown finding \"STS404\": see kubectl sts-plan explain\n"
     );
     assert_error(
         &run("-f - --ignore STS404", &input),

@@ -22,7 +22,7 @@ const VERDICTS: [(&str, &str); 6] = [
     ("on-delete", "WAITING FOR YOU: 2 pods are outdated"),
     (
         "data-loss",
-        "Next: delete web-4 (scaled away: 2 replicas are wanted); LOST",
+        "Next: delete web-4 (scale down to 2); DATA LOSS",
     ),
     ("many", ""),
 ];

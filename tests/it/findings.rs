@@ -85,12 +85,12 @@ fn a_growing_claim_says_what_it_waits_for() {
     let says = |condition: &str, capacity: &str| told(&growing(condition, capacity)).unwrap();
     let offline = says("Resizing", "512Mi");
     assert!(
-        offline.starts_with("warning") && offline.ends_with("it waits until web-0 is scaled away"),
+        offline.starts_with("warning") && offline.ends_with("scale down web-0"),
         "{offline}"
     );
     let failed = says("ControllerResizeError", "512Mi");
     assert!(
-        failed.starts_with("warning") && failed.ends_with("growing fails"),
+        failed.starts_with("warning") && failed.ends_with("the resize fails"),
         "{failed}"
     );
     // Nobody has begun, and nothing shows since when.
@@ -244,7 +244,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS047",
-            "warning statefulset/web: 2 of 3 ready: one more loss loses quorum (not ready: web-1)",
+            "warning statefulset/web: 2 of 3 ready: one more pod failure loses quorum (not ready: web-1)",
             never_ready(
                 "web-1",
                 &web(3).pod(pod("web-1").crash_looping()),
@@ -254,20 +254,20 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS050",
-            "warning persistentvolumeclaim/data-web-0: data-web-0 is to grow to 1Gi and has 512Mi; its file system waits for \
-             12h0m though web-0 runs: where the driver grows it only on mount, it waits until web-0 is restarted",
+            "warning persistentvolumeclaim/data-web-0: data-web-0 is being resized from 512Mi to 1Gi; its file system \
+             has been pending for 12h0m although web-0 is running: if the driver resizes only on mount, restart web-0",
             plan(&growing("FileSystemResizePending", "512Mi"), "1.36"),
             plan(&growing("Unused", "1Gi"), "1.36"),
         ),
         one(
             "STS049",
-            "warning pod/web-0: node-7 is cordoned, and web-0 stays there: PodDisruptionBudget guard allows no disruption",
+            "warning pod/web-0: a drain of cordoned node node-7 hangs on web-0: PodDisruptionBudget guard allows no disruption",
             plan(&on_nodes(["node-7", "node-8", "node-8"]), "1.36").within(&cordoned(0)),
             plan(&on_nodes(["node-7", "node-8", "node-8"]), "1.36").within(&cordoned(1)),
         ),
         one(
             "STS048",
-            "warning statefulset/web: all members run on node-7: none is left without it",
+            "warning statefulset/web: all members run on node node-7: losing it takes down the set",
             plan(&on_nodes(["node-7", "node-7", "node-7"]), "1.36").within(NODES),
             plan(&on_nodes(["node-7", "node-8", "node-9"]), "1.36").within(NODES),
         ),
@@ -293,8 +293,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS005",
-            "warning persistentvolumeclaim/data-web-1: data-web-1 has 500Mi, and claim template data asks for 1Gi: \
-             existing claims keep their size, and cannot be grown: StorageClass slow does not allow it",
+            "warning persistentvolumeclaim/data-web-1: data-web-1 has 500Mi, but claim template data requests 1Gi: \
+             existing claims keep their size and cannot grow: StorageClass slow does not allow expansion",
             plan(&with_claims().claim(sized("500Mi", "slow")), "1.36").within(
                 "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: slow}\n",
             ),
@@ -303,14 +303,14 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS006",
-            "warning persistentvolumeclaim/data-web-1: data-web-1 is being deleted: it is deleted with its data as soon as \
+            "warning persistentvolumeclaim/data-web-1: data-web-1 is being deleted: its data is lost as soon as \
              web-1 is gone",
             plan(&with_claims().claim(claim("data-web-1").terminating()), "1.36"),
             plan(&with_claims(), "1.36"),
         ),
         one(
             "STS007",
-            "warning persistentvolumeclaim/data-web-1: data-web-1 still belongs to an earlier web-1 (uid old)",
+            "warning persistentvolumeclaim/data-web-1: data-web-1 is still owned by an earlier web-1 (uid old)",
             plan(
                 &with_claims()
                     .retention("Retain", "Delete")
@@ -322,7 +322,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS008",
-            "warning pod/web-1: web-1 cannot be created: a pod of that name exists, owned by Job other",
+            "warning pod/web-1: web-1 cannot be created: a pod with that name exists, owned by Job other",
             plan(&web(2).pod(pod("web-1").of("Job", "other", "u")), "1.36"),
             plan(&web(2).pod(pod("web-1").orphan()), "1.36"),
         ),
@@ -340,7 +340,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS010",
-            "warning statefulset/web: partition 3 is at or above 3 replicas: none of 3 outdated pods gets",
+            "warning statefulset/web: partition 3 is at or above 3 replicas: none of 3 outdated pods is updated to",
             plan(&rolling().partition(3), "1.36"),
             plan(&rolling().partition(2), "1.36"),
         ),
@@ -361,8 +361,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS013",
-            "warning statefulset/web: maxUnavailable 2 has no effect in Kubernetes 1.36, where feature gate \
-             MaxUnavailableStatefulSet is off",
+            "warning statefulset/web: maxUnavailable 2 has no effect in Kubernetes 1.36 (feature gate \
+             MaxUnavailableStatefulSet is off)",
             plan(&web(3).max_unavailable(json!(2)), "1.36"),
             plan(
                 &web(3).max_unavailable(json!(2)),
@@ -377,8 +377,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS015",
-            "warning poddisruptionbudget/guard: PodDisruptionBudget guard allows 1 of 3 pods to be unavailable, and the rollout, \
-             which no budget limits, has 3 down at +0s",
+            "warning poddisruptionbudget/guard: PodDisruptionBudget guard allows 1 of 3 pods to be unavailable, but does not limit \
+             the rollout, which takes down 3 at +0s",
             plan(
                 &rolling().parallel().max_unavailable(json!(3)),
                 "1.36 MaxUnavailableStatefulSet=true",
@@ -428,8 +428,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS020",
-            "warning statefulset/web: HorizontalPodAutoscaler scaler sets spec.replicas, between 2 and 9: 3 replicas last \
-             until it looks again",
+            "warning statefulset/web: HorizontalPodAutoscaler scaler sets spec.replicas between 2 and 9: 3 replicas last \
+             until its next sync",
             plan(&web(3), "1.36").within(HPA).changing(
                 "spec.replicas",
                 json!(1),
@@ -440,13 +440,13 @@ fn cases() -> Vec<Case> {
         ),
         Case {
             id: "STS021",
-            says: "warning statefulset/web: its selector matches the pods of twin as well",
+            says: "warning statefulset/web: the selector also matches the pods of twin",
             fires: vec![plan(&web(1), "1.36"), plan(&other("twin"), "1.36")],
             silent: vec![plan(&web(1), "1.36"), plan(&web(1), "1.36")],
         },
         one(
             "STS022",
-            "warning statefulset/web: service web, which spec.serviceName names, is not headless",
+            "warning statefulset/web: Service web (spec.serviceName) is not headless",
             plan(&web(1), "1.36").within(
                 "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, clusterIP: 10.0.0.1}\n",
             ),
@@ -456,20 +456,20 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS023",
-            "warning statefulset/web: the only pod is replaced, so none is ready from +0s to +15s",
+            "warning statefulset/web: the only pod is replaced: no pod is ready from +0s to +15s",
             plan(&web(1).rolling_to_v2(), "1.36"),
             plan(&web(2).rolling_to_v2(), "1.36"),
         ),
         one(
             "STS024",
-            "warning pod/web-1: web-1 is terminating, and its node node is not ready (NodeStatusUnknown)",
+            "warning pod/web-1: web-1 is terminating, but its node node is not ready (NodeStatusUnknown)",
             plan(&web(2).pod(pod("web-1").terminating()), "1.36").within(&node("Unknown")),
             plan(&web(2).pod(pod("web-1").terminating()), "1.36").within(&node("True")),
         ),
         one(
             "STS025",
-            "warning pod/web-1: web-1 can only run in zone a, where no node accepts pods (node not ready or cordoned): volume \
-             pv-1 of data-web-1 is there",
+            "warning pod/web-1: web-1 can only run in zone a, which has no available node (node not ready or cordoned): its \
+             volume pv-1 (data-web-1) is there",
             plan(
                 &with_claims().claim(sized("1Gi", "slow")).without("web-1"),
                 "1.36",
@@ -512,7 +512,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS029",
-            "warning pod/web-1: web-1 lacks volume data, and the API server refuses to add it",
+            "warning pod/web-1: web-1 has no volume data, and the API server refuses to add it",
             plan(&with_claims().pod(pod("web-1").volume("other", "other")), "1.36"),
             plan(&with_claims(), "1.36"),
         ),
@@ -524,13 +524,13 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS031",
-            "warning pod/web-1: web-1 has ended in phase Succeeded, and Kubernetes 1.27.8 never replaces such a pod",
+            "warning pod/web-1: web-1 is Succeeded, and Kubernetes 1.27.8 never recreates such a pod",
             plan(&web(2).pod(pod("web-1").succeeded()), "1.27.8"),
             plan(&web(2), "1.27.8"),
         ),
         one(
             "STS032",
-            "warning pod/web-1: the plan assumes that web-1 can be created now, which was refused before: event FailedCreate (7 times, \
+            "warning pod/web-1: the plan assumes that web-1 can be created now, which was recently refused: event FailedCreate (7 times, \
              1m0s ago): create Pod web-1 in StatefulSet web failed error: exceeded quota",
             plan(&web(2).without("web-1"), "1.36").within(QUOTA),
             // It exists now, and the missing pod is another one.
@@ -558,23 +558,23 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS045",
-            "warning statefulset/web: kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z, and may set \
-             it back",
+            "warning statefulset/web: kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z and may \
+             revert it",
             owned(&["spec.replicas"], "kube-controller-manager", "scale"),
             // kubectl's own fields belong to whoever types the next command.
             owned(&["spec.replicas"], "kubectl-edit", ""),
         ),
         one(
             "STS046",
-            "warning statefulset/web: spec.minReadySeconds left the manifest and stays: kustomize-controller applies it \
-             on the server's side; plan with --server-side --field-manager kustomize-controller",
+            "warning statefulset/web: spec.minReadySeconds is not in the manifest but stays: kustomize-controller \
+             uses server-side apply; plan with --server-side --field-manager kustomize-controller",
             kept(&["spec.minReadySeconds"]),
             kept(&[]),
         ),
         one(
             "STS044",
-            "error statefulset/web: no pod that lacks its claim is created: the API server refuses claims with a \
-             metadata.resourceVersion, which volumeClaimTemplates data have",
+            "error statefulset/web: pods without an existing claim are never created: the API server refuses \
+             claims with a metadata.resourceVersion (volumeClaimTemplates: data)",
             plan(
                 &exported("4711").without("web-1").without_claim("data-web-1"),
                 "1.36",
@@ -746,11 +746,11 @@ fn other_findings() {
                 .pod(pod("web-2").crash_looping()),
             "1.36",
         ),
-        "STS047 warning statefulset/web: 1 of 3 ready: quorum is lost, which takes 2 (not ready: web-1, web-2)",
+        "STS047 warning statefulset/web: 1 of 3 ready: quorum is lost (2 needed) (not ready: web-1, web-2)",
     );
     says(
         plan(&on_nodes(["node-7", "node-7", "node-8"]), "1.36").within(NODES),
-        "STS048 info statefulset/web: 2 of 3 members run on node-7 (web-0, web-1): without it quorum is lost",
+        "STS048 info statefulset/web: 2 of 3 members run on node node-7 (web-0, web-1): losing it loses quorum",
     );
     // The trap of k/k#67250, before and after the template was reverted.
     let broken = rolling().pod(pod("web-2").at("v2").crash_looping());
@@ -763,12 +763,12 @@ fn other_findings() {
         .pod(pod("web-2").at("v2").crash_looping());
     says(
         never_ready("web-2", &reverted, "1.36"),
-        "deleting web-2 lets the rollout go on",
+        "delete web-2 to continue the rollout",
     );
     // While its pods have their claims, an unusable claim template has no effect yet.
     says(
         plan(&exported("4711"), "1.36"),
-        "STS044 warning statefulset/web: no further claim can be created",
+        "STS044 warning statefulset/web: no new claim can be created",
     );
     // Tools that wait reject the strategy, however well the rollout goes.
     let recreate = rolling().spec("updateStrategy", json!({"type": "Recreate"}));
@@ -791,7 +791,7 @@ fn other_findings() {
     );
     says(
         deleted(Cascade::Background),
-        "STS003 info persistentvolumeclaim/data-web-0: 2 claims stay behind without a pod",
+        "STS003 info persistentvolumeclaim/data-web-0: 2 claims are kept without a pod",
     );
     // Of several refused pods, the first is reported.
     let parallel = web(3).without("web-0").without("web-1").parallel();
@@ -799,7 +799,7 @@ fn other_findings() {
     let both = both.replacen("web.quota", "web.other", 1);
     says(
         plan(&parallel, "1.36").within(&both),
-        "STS032 warning pod/web-0: the plan assumes that web-0 can be created now, which was refused before: event FailedCreate (7 times, \
+        "STS032 warning pod/web-0: the plan assumes that web-0 can be created now, which was recently refused: event FailedCreate (7 times, \
          1m0s ago): create Pod web-0 in StatefulSet web failed error: exceeded quota (and 1 more)",
     );
     // A version that is planned as the newest supported one gets no finding about that one.
@@ -860,7 +860,7 @@ fn other_findings() {
     // Claims of pods that are scaled down, and those of a deleted set.
     says(
         plan(&web(2).claims("data").replicas(1), "1.36"),
-        "STS003 info persistentvolumeclaim/data-web-1: 1 claim stays behind without a pod: data-web-1",
+        "STS003 info persistentvolumeclaim/data-web-1: 1 claim is kept without a pod: data-web-1",
     );
     says(
         plan_after(
@@ -868,7 +868,7 @@ fn other_findings() {
             &web(2).claims("data"),
             "1.36",
         ),
-        "STS003 info persistentvolumeclaim/data-web-0: 2 claims stay behind without a pod: data-web-0, data-web-1",
+        "STS003 info persistentvolumeclaim/data-web-0: 2 claims are kept without a pod: data-web-0, data-web-1",
     );
     says(
         plan(&web(2).start(1), "1.25"),
@@ -881,7 +881,7 @@ fn other_findings() {
     says(
         plan(&web(1), "1.36")
             .within("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {}\n"),
-        "STS022 warning statefulset/web: service web, which spec.serviceName names, is not among the services given",
+        "STS022 warning statefulset/web: Service web (spec.serviceName) is not in the input",
     );
 }
 
@@ -964,7 +964,7 @@ fn every_rule_has_a_page() {
         of("STS030"),
         "before 1.27 (with the defaults of feature gates)"
     );
-    assert_eq!(of("STS001"), "all that are known: 1.19 to 1.37");
+    assert_eq!(of("STS001"), "all supported: 1.19 to 1.37");
 }
 
 #[test]
@@ -973,7 +973,7 @@ fn rules_can_be_silenced() {
     assert!(silence.covers(RuleId::Blocked) && silence.covers(RuleId::PartitionAboveReplicas));
     assert!(!silence.covers(RuleId::ForcedRollback));
     let unknown = Suppressions::parse("STS001,STS999").unwrap_err();
-    assert!(unknown.starts_with("there is no finding \"STS999\": expected an id (STS001 to "));
+    assert!(unknown.starts_with("unknown finding \"STS999\": expected an id (STS001 to "));
     let annotated = web(1).metadata("annotations", json!({"sts-plan/ignore": "STS023, nothing"}));
     let plan = plan(&annotated, "1.36");
     let (silence, unknown) = sts_plan::lint::named_by_annotation(&plan.snapshot.set);
@@ -981,7 +981,7 @@ fn rules_can_be_silenced() {
     assert_eq!(
         unknown,
         [
-            "StatefulSet web: annotation sts-plan/ignore names no rule with \"nothing\": see kubectl sts-plan explain"
+            "StatefulSet web: annotation sts-plan/ignore has unknown finding \"nothing\": see kubectl sts-plan explain"
         ]
     );
 }

@@ -76,7 +76,7 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
             &[
                 "12 sets",
                 "stuck",
-                "node ip-10-0-1-17.ec2.internal does not answer",
+                "node ip-10-0-1-17.ec2.internal is not responding",
             ][..],
         ),
         (2, &["  team-01/pg, team-02/pg"]),

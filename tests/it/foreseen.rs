@@ -552,7 +552,7 @@ fn useful_facts_are_info_findings() {
     ];
     let (_, together) = run_text(&["-f", "-"], &file, &[&both[..], &["-o", "json"]].concat());
     assert!(
-        together.contains("--require quorum holds the plan to it"),
+        together.contains("--require quorum enforces it"),
         "{together}"
     );
 }

@@ -256,7 +256,7 @@ fn an_invalid_policy_is_reported_by_file_and_line() {
             "id",
             "ignore: [STS001, STS999]\n",
             1,
-            "there is no finding \"STS999\"",
+            "unknown finding \"STS999\"",
         ),
         (
             "version",

@@ -144,7 +144,7 @@ fn a_raised_quota_admits_as_many_pods_as_fit() {
     assert!(still.contains("limited: requests.memory=12Gi"), "{still}");
     assert_eq!(
         assume("+6Gi")["summary"],
-        "Plan: 0 to replace, 3 to create, 0 to delete; 1 waiting to be deleted by hand; complete after 20s; rests on --assume \
+        "Plan: 0 to replace, 3 to create, 0 to delete; 1 waiting for a manual delete; complete after 20s; depends on --assume \
          quota/compute=+6Gi"
     );
     let both = [
@@ -172,7 +172,7 @@ fn an_amount_needs_a_resource_if_several_are_lacking() {
     let assumptions = vague["assumptions"].to_string();
     assert!(
         assumptions.contains(
-            "quota compute lacks pods and requests.memory; write quota/compute=pods+AMOUNT"
+            "quota compute is exceeded for pods and requests.memory; use quota/compute=pods+AMOUNT"
         ),
         "{assumptions}"
     );
@@ -201,19 +201,19 @@ fn adding_a_secret_unblocks_all_pods_that_wait_for_it() {
     let (result, summary) = outcome(&objects, &["--assume", "secret/db=exists"]);
     assert_eq!(result, "complete");
     assert!(
-        summary.ends_with("rests on --assume secret/db=exists"),
+        summary.ends_with("depends on --assume secret/db=exists"),
         "{summary}"
     );
     for other in ["secret/other=exists", "configmap/db=exists"] {
         let plan = plan(&objects, &["--assume", other]);
         assert_eq!(plan["outcome"]["result"], "blocked");
-        let says = format!("--assume {other} changes nothing");
+        let says = format!("--assume {other} has no effect");
         assert!(plan["assumptions"].to_string().contains(&says), "{plan}");
-        assert!(!plan["summary"].to_string().contains("rests on"));
+        assert!(!plan["summary"].to_string().contains("depends on"));
     }
     let (_, screen, _) = run(&objects, &["--assume", "secret/db=exists"]);
     assert!(
-        screen.contains("pod kv-1 starts, since Secret db exists (--assume secret/db=exists)"),
+        screen.contains("pod kv-1 starts because Secret db exists (--assume secret/db=exists)"),
         "{screen}"
     );
 }
@@ -317,8 +317,8 @@ fn adding_a_storage_class_unblocks_the_claims_that_wait_for_it() {
         );
         let assumptions = given["assumptions"].to_string();
         for says in [
-            "pod kv-1 starts, since StorageClass fast exists (--assume storageclass/fast=exists)",
-            "claims of data that are still to be made get a volume, since StorageClass fast exists",
+            "pod kv-1 starts because StorageClass fast exists (--assume storageclass/fast=exists)",
+            "new claims of data get a volume because StorageClass fast exists",
         ] {
             assert!(assumptions.contains(says), "{assumptions}");
         }
@@ -326,7 +326,7 @@ fn adding_a_storage_class_unblocks_the_claims_that_wait_for_it() {
             given["summary"]
                 .as_str()
                 .unwrap()
-                .ends_with("rests on --assume storageclass/fast=exists")
+                .ends_with("depends on --assume storageclass/fast=exists")
         );
         let other = plan(&objects, &["--assume", "sc/other=exists"]);
         assert_eq!(other["outcome"]["result"], "blocked");
@@ -364,17 +364,17 @@ fn one_more_node_unblocks_the_pods_that_fit_on_it() {
     assert_eq!(one["outcome"]["result"], "blocked");
     let assumptions = one["assumptions"].to_string();
     assert!(
-        assumptions.contains("pod kv-1 starts, since node node-1-like-1 takes it"),
+        assumptions.contains("pod kv-1 starts because it fits on node node-1-like-1"),
         "{assumptions}"
     );
     assert!(
-        assumptions.contains("the nodes that are assumed besides do not take kv-2"),
+        assumptions.contains("the additional nodes have no room for kv-2"),
         "{assumptions}"
     );
     let (result, summary) = outcome(&objects, &["--assume", "nodes+2=node-1"]);
     assert_eq!(result, "complete");
     assert!(
-        summary.ends_with("rests on --assume nodes+2=node-1"),
+        summary.ends_with("depends on --assume nodes+2=node-1"),
         "{summary}"
     );
     let (_, screen, _) = run(&objects, &["--assume", "nodes+2=node-1"]);
@@ -397,11 +397,8 @@ fn one_more_node_unblocks_the_pods_that_fit_on_it() {
 fn invalid_assumptions_say_what_to_write() {
     let objects = refused_by_quota();
     for (assume, says) in [
-        (
-            "deployment/x=exists",
-            "there are secret/NAME, configmap/NAME",
-        ),
-        ("secret/db=gone", "write secret/db=exists"),
+        ("deployment/x=exists", "one of: secret/NAME, configmap/NAME"),
+        ("secret/db=gone", "is secret/db=exists"),
         ("quota/compute=6Gi", "quota/compute=+2Gi"),
         ("quota/compute", "secret/NAME=exists"),
     ] {

@@ -163,8 +163,8 @@ fn claims_grow_and_a_new_set_adopts_the_pods() {
         names(&plan),
         [
             "grow the claims",
-            "delete the StatefulSet alone",
-            "create it with the new size"
+            "delete the StatefulSet, keep its pods",
+            "recreate the StatefulSet with the new size"
         ]
     );
     let courses = courses(&plan);
@@ -242,10 +242,7 @@ fn file_systems_that_wait_for_a_mount_need_a_restart() {
 fn volumes_that_grow_offline_scale_the_pods_down() {
     let assumed = ["--assume", "sc/fast=expands-offline"];
     let plan = plan(&Input::new(), &[&GROW[..], &assumed].concat());
-    assert_eq!(
-        names(&plan)[1..3],
-        ["take the pods away", "bring the pods back"]
-    );
+    assert_eq!(names(&plan)[1..3], ["scale down to 0", "scale up to 3"]);
     let courses = courses(&plan);
     assert_eq!(pending(courses[0]), [Some("volume"); 3]);
     // The last pod is gone after 15s, and its volume has grown a minute later.
@@ -281,7 +278,7 @@ fn the_state_of_claims_shows_how_storage_expands() {
     let told = plan(&waits("FileSystemResizePending", "20Gi"), &GROW);
     assert_eq!(names(&told), ["restart the pods"]);
     let told = plan(&waits("Resizing", "20Gi"), &GROW);
-    assert_eq!(names(&told), ["take the pods away", "bring the pods back"]);
+    assert_eq!(names(&told), ["scale down to 0", "scale up to 3"]);
     let more = plan(&waits("FileSystemResizePending", "15Gi"), &GROW);
     assert_eq!(names(&more)[..2], ["grow the claims", "restart the pods"]);
 }
@@ -319,22 +316,22 @@ fn claims_that_cannot_grow_say_what_to_do() {
         (
             Input::new(),
             "wal=20Gi",
-            "there is no claim template \"wal\"; there are: data",
+            "unknown claim template \"wal\" (one of: data)",
         ),
         (
             Input::new(),
             "data=5Gi",
-            "claim template data asks for 10Gi, and storage never shrinks: write 10Gi or more",
+            "claim template data already requests 10Gi, and storage cannot shrink: use 10Gi or more",
         ),
         (
             Input::new(),
             "data=10Gi",
-            "ask for 10Gi already: there is nothing to grow",
+            "nothing to grow: claim template data and its claims already request 10Gi",
         ),
         (
             claim(storage, json!("30Gi")),
             "data=20Gi",
-            "data-kv-1 asks for 30Gi, and storage never shrinks",
+            "data-kv-1 already requests 30Gi, and storage cannot shrink",
         ),
         (
             claim("/status/phase", json!("Pending")),
@@ -349,14 +346,14 @@ fn claims_that_cannot_grow_say_what_to_do() {
         (
             class(Some(no_expansion)),
             "data=20Gi",
-            "StorageClass fast does not let data-kv-0 grow",
+            "StorageClass fast of data-kv-0 does not allow expansion",
         ),
         (
             class(Some(other)),
             "data=20Gi",
             "StorageClass fast of data-kv-0 does not exist",
         ),
-        (finalizers, "data=20Gi", "finalizers of its own"),
+        (finalizers, "data=20Gi", "the set has finalizers"),
     ] {
         let error = error(&input, &["--grow", size]);
         assert!(error.contains("--grow: StatefulSet prod/kv: "), "{error}");

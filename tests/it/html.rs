@@ -116,7 +116,7 @@ fn the_script_gets_the_events() {
     let waits = story["waits"].as_array().unwrap();
     assert_eq!(
         waits[0].to_string(),
-        r#"[1,["WaitingForPodTermination: waiting for web-2 to be gone: it is terminating"]]"#
+        r#"[1,["WaitingForPodTermination: waiting for web-2 to terminate"]]"#
     );
 }
 

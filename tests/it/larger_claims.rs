@@ -79,7 +79,7 @@ fn the_condition_is_named_if_the_class_is_unknown() {
     assert_eq!(
         facts(&obstacle),
         [
-            "the claims grow only if StorageClass standard has allowVolumeExpansion: true; it is not in the input"
+            "the claims grow only if StorageClass standard, which is not in the input, has allowVolumeExpansion: true"
         ]
     );
 }
@@ -91,7 +91,7 @@ fn no_command_grows_a_claim_that_cannot_grow() {
     assert_eq!(
         facts(&fixed),
         [
-            "StorageClass standard does not let claims grow: 3 claims keep their size, data-web-0 first"
+            "StorageClass standard does not allow volume expansion: 3 claims (data-web-0 first) keep their size"
         ]
     );
     let classless = refused(
@@ -103,7 +103,7 @@ fn no_command_grows_a_claim_that_cannot_grow() {
     assert_eq!(commands(&classless), RECREATED);
     assert_eq!(
         facts(&classless),
-        ["a claim without a StorageClass cannot grow: 3 claims keep their size, data-web-0 first"]
+        ["claims without a StorageClass cannot grow: 3 claims (data-web-0 first) keep their size"]
     );
     let pending = refused(
         "pending",
@@ -114,7 +114,7 @@ fn no_command_grows_a_claim_that_cannot_grow() {
     assert_eq!(commands(&pending), RECREATED);
     assert_eq!(
         facts(&pending),
-        ["only a bound claim can grow: 3 claims keep their size, data-web-0 first"]
+        ["only bound claims can grow: 3 claims (data-web-0 first) keep their size"]
     );
 }
 
@@ -125,6 +125,6 @@ fn claims_keep_their_class() {
     assert_eq!(commands(&obstacle), RECREATED);
     assert_eq!(
         facts(&obstacle),
-        ["3 claims, data-web-0 first, keep their StorageClass: only new claims get another one"]
+        ["3 claims (data-web-0 first) keep their StorageClass: only new claims get the new one"]
     );
 }

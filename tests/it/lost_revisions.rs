@@ -8,7 +8,7 @@ use sts_plan::what_if::Questions;
 
 use crate::scenario::{Scenario, plan, pod, web};
 
-const SAYS: &str = " at the controller's next sync; nothing triggers one";
+const SAYS: &str = " at the controller's next resync (no event triggers one)";
 
 /// The next sync of a plan, as reported.
 fn next(plan: &Plan) -> Value {

@@ -282,8 +282,8 @@ fn the_next_retry_after_a_refusal_is_predicted() {
     let cautions = obstacle["cautions"].to_string();
     assert!(
         cautions.contains(
-            "the controller tries again in about 4m28s, at the latest in 15m40s; any write to the set triggers an \
-             attempt at once"
+            "the controller retries in about 4m28s, within 15m40s at the latest; any update of the set \
+             triggers a retry now"
         ),
         "{cautions}"
     );
@@ -291,9 +291,7 @@ fn the_next_retry_after_a_refusal_is_predicted() {
     let raised = remedies.iter().find(|it| it["looks"] == true).unwrap();
     let effect = raised["effect"].as_str().unwrap();
     assert!(
-        effect.starts_with(
-            "the controller's next attempt comes in about 4m28s; then the rollout completes after "
-        ),
+        effect.starts_with("the controller retries in about 4m28s; the rollout completes after "),
         "{effect}"
     );
     assert!(
@@ -385,14 +383,14 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
         assert_eq!(obstacle["cause"], "node-lost");
         for remedy in obstacle["remedies"].as_array().unwrap() {
             let (condition, helps) = (remedy["precondition"].as_str().unwrap(), &remedy["helps"]);
-            let is_safe = condition.contains("a further node is ready in zone a")
-                || condition.contains("node n-a comes back");
+            let is_safe = condition.contains("add a node in zone a first")
+                || condition.contains("once node n-a is back");
             assert!(is_safe, "{remedy:#}");
             assert_eq!(*helps, json!(true), "{remedy:#}");
         }
         let cautions = obstacle["cautions"].to_string();
         assert!(
-            cautions.contains("the volumes of kv-0 are in zone a, where no ready node takes it"),
+            cautions.contains("the volumes of kv-0 are in zone a, where no ready node can run it"),
             "{cautions}"
         );
         // Another node in the zone unblocks the set.
@@ -408,7 +406,7 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
         let taint = taint.unwrap_or_else(|| panic!("{remedies:#}"));
         assert!(taint["completesAfterSeconds"].is_i64(), "{taint:#}");
         assert!(
-            !taint["precondition"].to_string().contains("further node"),
+            !taint["precondition"].to_string().contains("add a node"),
             "{taint:#}"
         );
     }
@@ -430,7 +428,7 @@ fn no_remedy_promises_a_pod_whose_local_volume_is_lost() {
     let obstacle = &report["outcome"]["blockedBy"][0];
     let remedies = obstacle["remedies"].as_array().unwrap();
     assert_eq!(remedies.len(), 1, "{remedies:#?}");
-    assert_eq!(remedies[0]["precondition"], "node n-a comes back");
+    assert_eq!(remedies[0]["precondition"], "once node n-a is back");
     assert_eq!(
         remedies[0]["commands"],
         json!(["kubectl describe node n-a"])

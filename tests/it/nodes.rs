@@ -406,7 +406,7 @@ fn a_lost_node_is_noticed_late_and_keeps_its_pod() {
             advice.iter().all(|one| one["effect"]
                 .as_str()
                 .unwrap()
-                .starts_with("then the rollout completes after")),
+                .starts_with("the rollout completes after")),
             "{advice:?}"
         );
     }
@@ -485,8 +485,9 @@ fn a_cordoned_node_whose_pod_a_budget_keeps_is_a_finding() {
     let message = found(std::slice::from_ref(&none), true).unwrap();
     assert!(
         message.contains("warning")
-            && message
-                .contains("node-7 is cordoned, and web-0 stays there: PodDisruptionBudget guard"),
+            && message.contains(
+                "a drain of cordoned node node-7 hangs on web-0: PodDisruptionBudget guard"
+            ),
         "{message}"
     );
     assert_eq!(found(&[none], false), None);

@@ -216,7 +216,7 @@ fn without_a_rollout_there_are_no_options() {
     assert!(idle.items.is_empty());
     assert_eq!(
         idle.skipped.unwrap().name(),
-        "no rollout is under way, and nothing is stuck"
+        "no rollout is in progress, and nothing is stuck"
     );
     let deletes = vec![Action::DeletePod("web-0".into())];
     let changed = plan_after(deletes, &one_moved(), "1.33");

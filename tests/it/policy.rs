@@ -166,7 +166,9 @@ fn an_ignore_says_why_and_until_when_in_every_report() {
     let (code, _, said) = program::run_in(&top, &["--now", "2027-01-01T00:00:00Z", "-f", file]);
     assert_eq!(code, 5, "{said}");
     assert!(
-        said.contains("warning: STS003 counts again: the policy ignored it until 2026-12-31"),
+        said.contains(
+            "warning: STS003 is no longer ignored: the policy ignored it until 2026-12-31"
+        ),
         "{said}"
     );
 }
@@ -230,7 +232,7 @@ fn an_invalid_entry_is_reported_by_line() {
         (
             "ignore:\n- {id: STS999, reason: x}\n",
             2,
-            "there is no finding \"STS999\"",
+            "unknown finding \"STS999\"",
         ),
         (
             "sets:\n- match: {name: web}\n  fail_on: [info]\n",

@@ -575,7 +575,7 @@ fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
     };
     let facts = evidence(hold, &plan.snapshot, &plan.related, plan.conditions.now).join("; ");
     assert!(
-        facts.contains("pod web-0 has no volume of claim template cache"),
+        facts.contains("pod web-0 has no volume for claim template cache"),
         "{facts}"
     );
 }
@@ -595,10 +595,7 @@ fn a_set_kept_by_its_finalizers() {
         told.commands,
         ["kubectl patch sts web --type merge -p '{\"metadata\":{\"finalizers\":null}}' -n default"]
     );
-    assert_eq!(
-        told.effect,
-        "then everything to be deleted is gone after 5s"
-    );
+    assert_eq!(told.effect, "the deletion completes after 5s");
 }
 
 /// Returns the facts about a hold as one text.
@@ -634,8 +631,8 @@ fn the_facts_of_a_container() {
     let plan = plan_assuming(&[("web-0", NEVER_READY)], Vec::new(), &world, "1.36");
     let facts = facts(&plan);
     for expected in [
-        "pod web-0 is in phase Running, not ready",
-        "container main waits in CrashLoopBackOff: back-off 5m0s, restarted 7 times, last ended with exit \
+        "pod web-0 is Running, not ready",
+        "container main: waiting in CrashLoopBackOff: back-off 5m0s, 7 restarts, last exit \
          code 137 (OOMKilled)",
     ] {
         assert!(facts.contains(expected), "{facts}");
@@ -704,7 +701,7 @@ fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
     around(&mut plan, RelatedKind::Node, node);
     let told = facts(&plan);
     assert!(
-        told.contains("its node node is not ready for 1h0m: NodeStatusUnknown"),
+        told.contains("node node is not ready for 1h0m: NodeStatusUnknown"),
         "{told}"
     );
     assert!(told.contains("grace period of 30s"), "{told}");
@@ -714,7 +711,7 @@ fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
         ["kubectl taint nodes node node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"]
     );
     let (effect, restarts) = taint.effect.split_once("; ").unwrap();
-    assert_eq!(effect, "then the rollout completes after 10s");
+    assert_eq!(effect, "the rollout completes after 10s");
     assert!(restarts.starts_with("restarts web-1 on web-"), "{restarts}");
 }
 
@@ -876,7 +873,7 @@ fn a_permanent_sync_error_has_a_remedy() {
     );
     assert_eq!(
         told.precondition,
-        "FILE has the set under a name of at most 52 characters"
+        "rename the set in FILE first (at most 52 characters)"
     );
 }
 

@@ -42,7 +42,7 @@ fn a_template_that_gives_no_pod_blocks_the_rollout() {
                  \"ClusterFirst\", \"Default\", \"None\"";
     let old = ["--kubernetes-version", "1.30"];
     let (_, screen, _) = run(&web(&pod), &old);
-    let verdict = format!("BLOCKED: web-0 is not created: Pod \"web-0\" is invalid: {words}");
+    let verdict = format!("BLOCKED: web-0 cannot be created: Pod \"web-0\" is invalid: {words}");
     assert_eq!(screen.lines().nth(1), Some(&*verdict));
     let (code, ..) = run(&web(&pod), &[&old[..], &["--detailed-exitcode"]].concat());
     assert_eq!(code, 3);
@@ -248,7 +248,7 @@ fn a_set_whose_pods_are_refused_blocks_up_to_1_33_and_is_rejected_later() {
         let (code, screen, _) = in_version("1.33");
         assert_eq!(code, 0);
         assert!(
-            screen.contains("BLOCKED: web-0 is not created: "),
+            screen.contains("BLOCKED: web-0 cannot be created: "),
             "{screen}"
         );
         assert!(screen.contains(says), "{screen}");

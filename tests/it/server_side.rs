@@ -349,7 +349,7 @@ fn a_client_side_apply_names_the_fields_of_a_server_side_apply_that_stay() {
         panic!("one finding is expected");
     };
     assert!(
-        message.starts_with(&format!("{} left the manifest and stays", PROBE.0))
+        message.starts_with(&format!("{} is not in the manifest but stays", PROBE.0))
             && message.ends_with("--field-manager kustomize-controller"),
         "{message}"
     );

@@ -14,7 +14,7 @@ const SITUATIONS: [(&str, &str); 14] = [
     ("p-attach", "BLOCKED 35m: a volume of pg-2 does not attach"),
     (
         "p-quota",
-        "STUCK for 1h0m: pg-2 is not created: quota compute is exhausted",
+        "STUCK for 1h0m: pg-2 cannot be created: it exceeds quota compute",
     ),
     ("p-zone", "BLOCKED 1h0m: pg-1 cannot be scheduled"),
     (
@@ -28,17 +28,14 @@ const SITUATIONS: [(&str, &str); 14] = [
     ("pg-half", "Next: delete pg-1 (outdated, highest first)"),
     (
         "pg-nodelost",
-        "STUCK for 36m: pg-1 is terminating on a node that does not answer",
+        "STUCK for 36m: pg-1 is terminating on a node that is not responding",
     ),
     ("pg-ondelete", "WAITING FOR YOU: 2 pods are outdated"),
     (
         "pg-pending",
         "BLOCKED 12m: pg-2 cannot be scheduled on the new revision",
     ),
-    (
-        "pg-scaledown-blocked",
-        "delete pg-2 (scaled away: 1 replica is wanted)",
-    ),
+    ("pg-scaledown-blocked", "delete pg-2 (scale down to 1)"),
     (
         "pg-stsonly",
         "INPUT INCOMPLETE: status says 3 pods, the input has none",
@@ -49,7 +46,7 @@ const SITUATIONS: [(&str, &str); 14] = [
     ),
     (
         "s-steady-notready",
-        "STUCK for 1h59m: pg-1 runs but is not ready",
+        "STUCK for 1h59m: pg-1 is running but not ready",
     ),
 ];
 

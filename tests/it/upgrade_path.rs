@@ -188,7 +188,7 @@ fn manifests_that_are_rejected_afterwards_are_named() {
     );
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("restarts no pod; 1 set is not planned, since it is refused or deleted"),
+        words.contains("restarts no pods; 1 set is not planned (rejected or deleted)"),
         "{out}"
     );
     // A template that was accepted before is no new problem.

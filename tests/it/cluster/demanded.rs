@@ -122,7 +122,7 @@ fn a_refusal_names_its_source() {
             "spec": {"hard": {"requests.memory": "10Gi"}},
             "status": {"hard": {"requests.memory": "10Gi", "pods": "9"}, "used": {"requests.memory": "9Gi"}}}),
         &["resourcequotas"],
-        "quota compute in use as it was read: requests.memory 9Gi of 10Gi",
+        "quota compute: requests.memory 9Gi of 10Gi used",
     );
     assert_reveals(
         "limits",
@@ -207,7 +207,7 @@ fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
             "metadata": {"name": "n-2", "namespace": "kube-node-lease"},
             "spec": {"renewTime": "2026-11-21T11:10:30.000000Z"}}),
         &["leases"],
-        "the kubelet of node n-2 renewed its lease 49m30s ago",
+        "the kubelet on node n-2 last renewed its lease 49m30s ago",
     );
 }
 

@@ -130,8 +130,8 @@ fn claims_grow_as_predicted_and_the_pods_stay() {
         names,
         [
             "grow the claims",
-            "delete the StatefulSet alone",
-            "create it with the new size"
+            "delete the StatefulSet, keep its pods",
+            "recreate the StatefulSet with the new size"
         ]
     );
     let before = pods(&place);

@@ -256,7 +256,7 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     );
     let effect = force["effect"].as_str().unwrap();
     assert!(
-        effect.starts_with(&format!("then the rollout completes after {READY_AFTER}s;")),
+        effect.starts_with(&format!("the rollout completes after {READY_AFTER}s;")),
         "{effect}"
     );
     let stage = Stage {

@@ -89,7 +89,7 @@ fn p10_kk64500_on_delete_has_a_plan() {
     says(
         &plan(&web(3).rolling_to_v2().on_delete(), "1.36"),
         &[
-            "3 of 3 pods wait to be deleted by hand",
+            "3 of 3 pods are waiting for a manual delete",
             "web-2, web-1, web-0",
         ],
     );

@@ -67,7 +67,7 @@ fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
     assert_eq!(commands(&fixed), [""; 0]);
     says(
         &fixed,
-        &["StorageClass slow does not let claims grow: data-web-0 keeps its size"],
+        &["StorageClass slow does not allow volume expansion: data-web-0 keeps its size"],
     );
     assert_eq!(commands(&fixed.within(&class(true))).len(), 1);
     // The server resizes bound claims only (`only for bound claims`), so this is no remedy for a pending claim.
@@ -86,7 +86,7 @@ fn p14_kk61493_a_set_made_anew_takes_over_claims_of_another_size() {
         &plan(&world, "1.36"),
         &[
             "STS005",
-            "data-web-1 has 500Mi, and claim template data asks for 1Gi: existing claims keep their size",
+            "data-web-1 has 500Mi, but claim template data requests 1Gi: existing claims keep their size",
         ],
     );
 }
@@ -106,7 +106,7 @@ fn p15_kk141876_adopted_pods_lack_the_new_claim() {
         &before,
         &[
             "STS029",
-            "lacks volume data, and the API server refuses to add it",
+            "has no volume data, and the API server refuses to add it",
         ],
     );
     // During: the update of the pod keeps failing.
@@ -118,7 +118,7 @@ fn p15_kk141876_adopted_pods_lack_the_new_claim() {
         &[
             "BLOCKED",
             "PodUpdateRefused",
-            "web-0 lacks volume data",
+            "web-0 has no volume data",
             "kubectl delete pod web-0",
         ],
     );
@@ -133,7 +133,7 @@ fn p23_kk89910_a_claim_goes_with_its_pod() {
         &plan(&world, "1.36"),
         &[
             "STS006",
-            "data-web-1 is being deleted: it is deleted with its data as soon as web-1 is gone",
+            "data-web-1 is being deleted: its data is lost as soon as web-1 is gone",
         ],
     );
     let gone = world.without("web-1");
@@ -157,7 +157,7 @@ fn p24_kk99728_scaling_down_deletes_claims() {
         .claim(claim("data-web-2").owner("Pod", "web-2", "old", true));
     says(
         &plan(&stale, "1.36"),
-        &["STS007", "data-web-2 still belongs to an earlier web-2"],
+        &["STS007", "data-web-2 is still owned by an earlier web-2"],
     );
 }
 
@@ -182,8 +182,8 @@ fn a_pod_that_cannot_be_scheduled_waits_for_its_claim() {
         &believing(&gone, "1.36"),
         &[
             "BLOCKED 1h0m: web-1 cannot be scheduled: persistentvolumeclaim \"data-web-1\" not found",
-            "the controller recreates data-web-1, so web-1 may be scheduled yet (--assume web-1=ready-after:1m)",
-            "if web-1 is scheduled: then the rollout completes",
+            "the controller recreates data-web-1, so web-1 may still be scheduled (--assume web-1=ready-after:1m)",
+            "once web-1 is scheduled: the rollout completes",
         ],
     );
     // No template would give it a volume, so none is proposed.
@@ -197,7 +197,7 @@ fn a_pod_that_cannot_be_scheduled_waits_for_its_claim() {
         &[
             "claim data-web-1 is Pending",
             "kubectl describe pvc data-web-1 -n default",
-            "if claim data-web-1 gets a volume, and web-1 is scheduled: then the rollout completes",
+            "once claim data-web-1 has a volume and web-1 is scheduled: the rollout completes",
         ],
     );
     let commands = format!(
@@ -241,7 +241,7 @@ spec:
         &plan,
         &[
             "STS025",
-            "web-1 can only run in zone a, where no node is: volume pv-1 of data-web-1 is there",
+            "web-1 can only run in zone a, which has no node: its volume pv-1 (data-web-1) is there",
         ],
     );
     assert_eq!(steps(&plan)[0], "0 create web-1");

@@ -153,7 +153,7 @@ pub(super) fn condition_of(pod: &Pod) -> String {
 }
 
 /// Describes the final phase of a pod with its reason: `Failed (Evicted)`.
-pub(super) fn ended(pod: &Pod) -> String {
+fn ended(pod: &Pod) -> String {
     let phase = pod.phase.name();
     match pod.status_reason() {
         (reason, _) if reason.is_empty() => phase.to_owned(),

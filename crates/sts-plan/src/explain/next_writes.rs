@@ -1,6 +1,6 @@
 //! Short descriptions of the next sync's writes.
 
-use super::hold::ended;
+use super::evidence::with_message;
 use super::plural;
 use crate::plan::Plan;
 use sts_controller::controller::{Body, DeleteReason, OwnerChange, Resource, Verb, Write};
@@ -86,7 +86,9 @@ fn sentence(plan: &Plan, write: &Write) -> Option<String> {
 fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
     match write.reason {
         Some(DeleteReason::ScaledDown) => format!("scale down to {}", plan.snapshot.set.replicas),
-        Some(DeleteReason::Failed | DeleteReason::Succeeded) => ended(pod),
+        Some(DeleteReason::Failed | DeleteReason::Succeeded) => {
+            with_message(pod.phase.name(), &pod.status_reason().0)
+        }
         Some(DeleteReason::Outdated)
             if matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) =>
         {
