@@ -115,7 +115,7 @@ fn judge_one(word: FailOn, report: &Report) -> Option<(Exit, String)> {
         }
         FailOn::Downtime => found(&|finding| finding.id == RuleId::Downtime),
         FailOn::Pdb => {
-            found(&|finding| matches!(finding.id, RuleId::BudgetPassedBy | RuleId::BudgetShared))
+            found(&|finding| matches!(finding.id, RuleId::PdbExceeded | RuleId::BudgetShared))
         }
         FailOn::Quorum => found(&|finding| matches!(finding.id, RuleId::Quorum | RuleId::Downtime)),
     }

@@ -77,8 +77,9 @@ fn events_of_pod<'r>(
     events.filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
 }
 
-fn said(place: Place, reason: &str, message: &str) -> Option<Recognized> {
-    of(&Announcement {
+/// Recognizes a report without an exit code.
+fn classify(place: Place, reason: &str, message: &str) -> Option<Recognized> {
+    recognized_by(&Announcement {
         place,
         reason,
         message,
@@ -86,10 +87,10 @@ fn said(place: Place, reason: &str, message: &str) -> Option<Recognized> {
     })
 }
 
-fn of(said: &Announcement<'_>) -> Option<Recognized> {
-    recognize(said).map(|entry| Recognized {
+fn recognized_by(report: &Announcement<'_>) -> Option<Recognized> {
+    recognize(report).map(|entry| Recognized {
         entry,
-        message: said.message.to_owned(),
+        message: report.message.to_owned(),
     })
 }
 
@@ -100,7 +101,7 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::CrashLoop(failure) | CauseKind::ContainerConfig(failure) => {
             container(pod, related, failure)
         }
-        CauseKind::OutOfMemory(failure) => said(
+        CauseKind::OutOfMemory(failure) => classify(
             Place::Container,
             "OOMKilled",
             match failure.memory_limit {
@@ -114,30 +115,30 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
         CauseKind::Volume { message, .. } => volume(pod, related, message),
         CauseKind::NodeLost { is_gone, .. } => {
-            said(Place::Node, if *is_gone { "gone" } else { "" }, "")
+            classify(Place::Node, if *is_gone { "gone" } else { "" }, "")
         }
-        CauseKind::Finalizers(_) => said(Place::Stop, "finalizers", ""),
+        CauseKind::Finalizers(_) => classify(Place::Stop, "finalizers", ""),
         CauseKind::Terminating => {
             let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
             match kill {
-                Some(event) => said(Place::Stop, &event.reason, &event.message),
-                None => said(Place::Stop, "", ""),
+                Some(event) => classify(Place::Stop, &event.reason, &event.message),
+                None => classify(Place::Stop, "", ""),
             }
         }
         CauseKind::Quota { message, .. } | CauseKind::Refused { message } => {
-            said(Place::Creation, "", message)
+            classify(Place::Creation, "", message)
         }
-        CauseKind::DeletionRefused { message } => said(Place::Deletion, "", message),
+        CauseKind::DeletionRefused { message } => classify(Place::Deletion, "", message),
         CauseKind::Rejected {
             reason, message, ..
-        } => said(Place::Rejected, reason, message),
-        CauseKind::ClaimDeleted { .. } => said(Place::Claim, "Terminating", ""),
+        } => classify(Place::Rejected, reason, message),
+        CauseKind::ClaimDeleted { .. } => classify(Place::Claim, "Terminating", ""),
         CauseKind::Foreseen(found) => foreseen(found),
         CauseKind::NotTakenUp { node: None, .. } => {
-            said(Place::Scheduler, "no PodScheduled condition", "")
+            classify(Place::Scheduler, "no PodScheduled condition", "")
         }
         CauseKind::NotTakenUp { node: Some(_), .. } => {
-            said(Place::Node, "no container statuses", "")
+            classify(Place::Node, "no container statuses", "")
         }
         CauseKind::Starting { waits_in } => starting(pod, related, waits_in),
         CauseKind::NotReady { .. } => not_ready(plan, pod),
@@ -156,23 +157,23 @@ fn container(
             && (event.message.contains("liveness probe") || event.message.contains("startup probe"))
     });
     if let Some(killing) = killed {
-        let found = said(Place::Container, &failure.reason, &killing.message)?;
+        let found = classify(Place::Container, &failure.reason, &killing.message)?;
         let probe = match found.entry.id {
             "startup-kill" => "Startup probe",
             _ => "Liveness probe",
         };
-        let told = events_of_pod(pod, related)
+        let unhealthy = events_of_pod(pod, related)
             .rfind(|event| &*event.reason == "Unhealthy" && event.message.starts_with(probe));
         return Some(Recognized {
-            message: told.unwrap_or(killing).message.to_string(),
+            message: unhealthy.unwrap_or(killing).message.to_string(),
             ..found
         });
     }
     let hook = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedPostStartHook");
     if let Some(event) = hook {
-        return said(Place::Container, &event.reason, &event.message);
+        return classify(Place::Container, &event.reason, &event.message);
     }
-    of(&Announcement {
+    recognized_by(&Announcement {
         place: Place::Container,
         reason: &failure.reason,
         message: &format!("{} {}", failure.message, failure.last_words),
@@ -187,17 +188,17 @@ pub(crate) fn image(
     reason: &str,
     message: &str,
 ) -> Option<Recognized> {
-    let plain = said(Place::Image, reason, message)?;
+    let plain = classify(Place::Image, reason, message)?;
     if plain.entry.id != "image-pull" {
         return Some(plain);
     }
     let mut failures = events_of_pod(pod, related).rev();
-    let told = failures.find_map(|event| {
+    let specific = failures.find_map(|event| {
         let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
-        let found = said(Place::Image, reason, &event.message).filter(|_| is_pull)?;
+        let found = classify(Place::Image, reason, &event.message).filter(|_| is_pull)?;
         (found.entry.id != "image-pull").then_some(found)
     });
-    Some(told.unwrap_or(plain))
+    Some(specific.unwrap_or(plain))
 }
 
 /// Recognizes why a pod is not scheduled.
@@ -215,14 +216,14 @@ pub(crate) fn placing(
 ) -> Option<Recognized> {
     let scheduled = pod.condition("PodScheduled");
     if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
-        return said(Place::Scheduler, GATED, &gated.message);
+        return classify(Place::Scheduler, GATED, &gated.message);
     }
-    if let Some(found) = said(Place::Scheduler, "Unschedulable", message)
+    if let Some(found) = classify(Place::Scheduler, "Unschedulable", message)
         && matches!(found.entry.id, "rwop-in-use" | "nominated")
     {
         return Some(found);
     }
-    const TELLING: [&str; 6] = [
+    const SCHEDULING_REASONS: [&str; 6] = [
         "TriggeredScaleUp",
         "NotTriggerScaleUp",
         "FailedScaleUp",
@@ -232,14 +233,14 @@ pub(crate) fn placing(
     ];
     let events = || events_of_pod(pod, related);
     let last = events()
-        .filter(|event| TELLING.contains(&&*event.reason))
+        .filter(|event| SCHEDULING_REASONS.contains(&&*event.reason))
         .max_by_key(|event| event.last);
     if let Some(event) = last {
         let is_coming = matches!(&*event.reason, "TriggeredScaleUp" | "Nominated");
         let is_recent = event
             .last
             .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
-        let found = said(Place::Scheduler, &event.reason, &event.message);
+        let found = classify(Place::Scheduler, &event.reason, &event.message);
         if let Some(found) = found
             && (is_recent || !is_coming)
             && (is_coming || found.entry.reasons.contains(&&*event.reason))
@@ -252,13 +253,13 @@ pub(crate) fn placing(
         .rev()
         .filter(|event| &*event.reason == "FailedScheduling");
     let of_pool = refusals.find_map(|event| {
-        let found = said(Place::Scheduler, &event.reason, &event.message);
+        let found = classify(Place::Scheduler, &event.reason, &event.message);
         found.filter(|found| found.entry.id == "karpenter-incompatible")
     });
     if of_pool.is_some() {
         return of_pool;
     }
-    let mut found = said(Place::Scheduler, "Unschedulable", message)?;
+    let mut found = classify(Place::Scheduler, "Unschedulable", message)?;
     // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
     if found.entry.id == "taints"
         && !message.contains("untolerated taint {")
@@ -282,7 +283,7 @@ pub(crate) fn placing(
         .iter()
         .rfind(|event| &*event.reason == "Preempted");
     match preempted.filter(|_| is_room) {
-        Some(event) => said(Place::Scheduler, &event.reason, &event.message),
+        Some(event) => classify(Place::Scheduler, &event.reason, &event.message),
         None => Some(found),
     }
 }
@@ -309,34 +310,34 @@ fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recogniz
         .rev()
         .filter(|event| is_of_volume(event));
     let found: Vec<Recognized> = events
-        .filter_map(|event| said(Place::Volume, &event.reason, &event.message))
+        .filter_map(|event| classify(Place::Volume, &event.reason, &event.message))
         .collect();
-    let is_telling =
+    let is_specific =
         |it: &&Recognized| !matches!(it.entry.id, "mount-timeout" | "volume-not-attached");
-    let telling = found.iter().find(is_telling).cloned();
-    telling
+    let specific = found.iter().find(is_specific).cloned();
+    specific
         .or_else(|| found.into_iter().next())
-        .or_else(|| said(Place::Volume, "FailedMount", message))
+        .or_else(|| classify(Place::Volume, "FailedMount", message))
 }
 
 fn foreseen(found: &Foreseen) -> Option<Recognized> {
     match found {
         Foreseen::Claim { trouble, .. } => match trouble {
-            ClaimTrouble::ClassMissing { class } => said(
+            ClaimTrouble::ClassMissing { class } => classify(
                 Place::Claim,
                 "ProvisioningFailed",
                 &format!("storageclass {class} not found"),
             ),
             ClaimTrouble::Provisioner { message, .. } => {
-                said(Place::Claim, "ProvisioningFailed", message)
+                classify(Place::Claim, "ProvisioningFailed", message)
             }
-            ClaimTrouble::Lost { .. } => said(Place::Claim, "ClaimLost", ""),
+            ClaimTrouble::Lost { .. } => classify(Place::Claim, "ClaimLost", ""),
             ClaimTrouble::NoDefaultClass | ClaimTrouble::NoVolume { .. } => {
-                said(Place::Claim, "", "")
+                classify(Place::Claim, "", "")
             }
         },
-        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => said(Place::Scheduler, "", ""),
-        Foreseen::MissingConfig { .. } => said(
+        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => classify(Place::Scheduler, "", ""),
+        Foreseen::MissingConfig { .. } => classify(
             Place::Container,
             "CreateContainerConfigError",
             "secret \"\" not found",
@@ -350,22 +351,22 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
         events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
     };
     if let Some(event) = last(&["FailedCreatePodSandBox", "NetworkNotReady"]) {
-        return said(Place::Sandbox, &event.reason, &event.message);
+        return classify(Place::Sandbox, &event.reason, &event.message);
     }
     if let Some(event) = changing_owner(pod, related) {
-        return said(Place::Volume, &event.reason, &event.message);
+        return classify(Place::Volume, &event.reason, &event.message);
     }
     if let Some(event) = pulling(pod, related) {
-        return said(Place::Pulling, &event.reason, &event.message);
+        return classify(Place::Pulling, &event.reason, &event.message);
     }
     let reason = match waits_in {
         WaitsIn::InitContainer(_) => "init container",
         WaitsIn::Container { .. } => "",
     };
-    // A kubelet names failures of more kinds than the catalogue: the last warning says more than the state.
+    // The kubelet reports more failures than the catalogue has: the last warning is more specific than the state.
     let warning = events_of_pod(pod, related)
         .rfind(|event| event.is_warning && &*event.reason != "FailedScheduling");
-    said(
+    classify(
         Place::Start,
         reason,
         warning.map_or("", |event| &event.message),
@@ -393,16 +394,16 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     let related = &plan.related;
     let ready = pod.condition("Ready");
     if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
-        return said(Place::Gate, &gate.reason, &gate.message);
+        return classify(Place::Gate, &gate.reason, &gate.message);
     }
     let probe = events_of_pod(pod, related).rfind(|event| {
         &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
     });
     let message = probe.map_or("", |event| &*event.message);
     if all_at_once(plan) {
-        return said(Place::All, "", message);
+        return classify(Place::All, "", message);
     }
-    said(Place::Ready, "", message)
+    classify(Place::Ready, "", message)
 }
 
 /// Reports whether all pods of the set are running and became unready together, long after their creation.

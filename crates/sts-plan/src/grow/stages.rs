@@ -20,7 +20,7 @@ use sts_controller::simulate::{Action, Cascade, ClaimGrowth, Expansion};
 
 /// The remaining changes.
 #[derive(Default)]
-struct Work {
+struct RemainingWork {
     /// Claims to patch.
     patches: Vec<ClaimGrowth>,
     /// New sizes of claim templates, each with its index.
@@ -45,7 +45,7 @@ pub fn stages<'c>(
     if set.is_terminating() {
         return Err(GrowError::Terminating);
     }
-    let mut work = Work::default();
+    let mut work = RemainingWork::default();
     for (at, growth) in growths.iter().enumerate() {
         let name = growth.template.as_str();
         if growths[..at].iter().any(|other| other.template == name) {
@@ -74,7 +74,7 @@ fn no_template(wanted: &str, stored: &Snapshot) -> GrowError {
     }
 }
 
-impl Work {
+impl RemainingWork {
     fn look_at(
         &mut self,
         growth: &Growth,

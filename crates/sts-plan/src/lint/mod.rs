@@ -10,9 +10,7 @@ mod rule;
 mod suppressions;
 
 mod blocked;
-mod budget_passed_by;
 mod budget_shared;
-mod claim_drift;
 mod claim_pending;
 mod claim_resize;
 mod claim_template_version;
@@ -36,6 +34,7 @@ mod max_unavailable;
 mod members_together;
 mod min_ready_seconds;
 mod missing_config;
+mod missing_volume;
 mod name_taken;
 mod near_duplicates;
 mod never_ready_for_tools;
@@ -47,11 +46,12 @@ mod overlapping_selectors;
 mod partition_above_replicas;
 mod partition_at_zero;
 mod partition_from_start;
+mod pdb_exceeded;
 mod pinned_volume;
-mod pod_lacks_volume;
+mod pvc_drift;
 mod quorum;
 mod quorum_at_risk;
-mod refused_before;
+mod recently_refused;
 mod rejected;
 mod restart_by_hand;
 mod service;
@@ -83,7 +83,7 @@ pub const RULES: [&Rule; 50] = [
     &forced_rollback::RULE,
     &data_loss::RULE,
     &rejected::RULE,
-    &claim_drift::RULE,
+    &pvc_drift::RULE,
     &claim_terminating::RULE,
     &stale_claim::RULE,
     &name_taken::RULE,
@@ -93,7 +93,7 @@ pub const RULES: [&Rule; 50] = [
     &on_delete::RULE,
     &max_unavailable::RULE,
     &min_ready_seconds::RULE,
-    &budget_passed_by::RULE,
+    &pdb_exceeded::RULE,
     &budget_shared::RULE,
     &spurious_rollout::RULE,
     &history::RULE,
@@ -107,10 +107,10 @@ pub const RULES: [&Rule; 50] = [
     &restart_by_hand::RULE,
     &never_ready_for_tools::RULE,
     &partition_at_zero::RULE,
-    &pod_lacks_volume::RULE,
+    &missing_volume::RULE,
     &ignored_field::RULE,
     &finished_pod::RULE,
-    &refused_before::RULE,
+    &recently_refused::RULE,
     &incomplete_input::RULE,
     &unknown_field::RULE,
     &storage_class::RULE,
@@ -140,11 +140,11 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 
 /// Earlier names of rules, still accepted.
 const ALIASES: [(&str, &Rule); 5] = [
-    ("budget-passed-by", &budget_passed_by::RULE),
-    ("claim-drift", &claim_drift::RULE),
+    ("budget-passed-by", &pdb_exceeded::RULE),
+    ("claim-drift", &pvc_drift::RULE),
     ("managed-by-someone-else", &managed::RULE),
-    ("pod-lacks-volume", &pod_lacks_volume::RULE),
-    ("refused-before", &refused_before::RULE),
+    ("pod-lacks-volume", &missing_volume::RULE),
+    ("refused-before", &recently_refused::RULE),
 ];
 
 /// Returns the rules of a word, ignoring case: an id, a name or an earlier name, or `pdb` for the rules on budgets and
@@ -152,7 +152,7 @@ const ALIASES: [(&str, &Rule); 5] = [
 #[must_use]
 pub fn rules_by_name(word: &str) -> Vec<&'static Rule> {
     if word.eq_ignore_ascii_case("pdb") {
-        return vec![&budget_passed_by::RULE, &budget_shared::RULE];
+        return vec![&pdb_exceeded::RULE, &budget_shared::RULE];
     }
     if word.eq_ignore_ascii_case("quorum") {
         return vec![&quorum::RULE, &quorum_at_risk::RULE];

@@ -25,7 +25,7 @@ impl From<ReportRemedy> for ReportAdvice {
 
 /// A budget change that may unblock the drain.
 #[derive(Clone, Copy)]
-enum Loosening {
+enum BudgetChange {
     Unhealthy,
     OneAtATime,
 }
@@ -52,9 +52,9 @@ pub(super) fn of(
                 if !seen.insert((Arc::clone(namespace), Arc::clone(budget))) {
                     continue;
                 }
-                let effect = |how: Loosening| {
+                let effect = |how: BudgetChange| {
                     let changed = run_with(plans, actions, related, |guarded| {
-                        loosened(guarded, namespace, budget, how)
+                        changed_budget(guarded, namespace, budget, how)
                     });
                     let still = changed.stranded.iter().any(|one| {
                         one.set == stranded.set
@@ -108,19 +108,19 @@ fn of_budget(
     snapshot: &Snapshot,
     budget: &str,
     count: BudgetCount,
-    effect: impl Fn(Loosening) -> Option<String>,
+    effect: impl Fn(BudgetChange) -> Option<String>,
 ) -> Vec<ReportAdvice> {
     let patched = kubectl(snapshot, &format!("patch pdb {}", quoted(budget)));
     let patch = |spec: &str| format!("{patched} --type merge -p '{{\"spec\":{spec}}}'");
     let mut advice = Vec::new();
     let tried = [
         (
-            Loosening::Unhealthy,
+            BudgetChange::Unhealthy,
             "if unready pods can be evicted regardless of the budget".to_owned(),
             "{\"unhealthyPodEvictionPolicy\":\"AlwaysAllow\"}",
         ),
         (
-            Loosening::OneAtATime,
+            BudgetChange::OneAtATime,
             format!("if one pod of PodDisruptionBudget {budget} can be down at a time"),
             "{\"minAvailable\":null,\"maxUnavailable\":1}",
         ),
@@ -148,15 +148,20 @@ fn of_budget(
     advice
 }
 
-fn loosened(guarded: GuardedBudget, namespace: &str, name: &str, how: Loosening) -> GuardedBudget {
+fn changed_budget(
+    guarded: GuardedBudget,
+    namespace: &str,
+    name: &str,
+    how: BudgetChange,
+) -> GuardedBudget {
     let meta = &guarded.budget.meta;
     if *meta.namespace != *namespace || *meta.name != *name {
         return guarded;
     }
     let mut budget = Budget::clone(&guarded.budget);
     match how {
-        Loosening::Unhealthy => budget.evicts_unhealthy = true,
-        Loosening::OneAtATime => {
+        BudgetChange::Unhealthy => budget.evicts_unhealthy = true,
+        BudgetChange::OneAtATime => {
             budget.min_available = None;
             budget.max_unavailable = Some(IntOrPercent::Int(1));
         }

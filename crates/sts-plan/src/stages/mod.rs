@@ -143,7 +143,7 @@ impl Staged {
             unreached: Vec::new(),
             warnings: Vec::new(),
         };
-        let mut here = Here {
+        let mut world = StageWorld {
             stored: stored.cloned(),
             known: None,
             conditions: conditions.clone(),
@@ -152,28 +152,29 @@ impl Staged {
             let number = at + 1;
             let wrong = |reason| StageError { number, reason };
             let next = stages.get(number);
-            here.conditions.has_sequel = next.is_some();
-            here.conditions.manifest.clone_from(&stage.manifest);
-            let around_here = |set: Arc<Set>, status: Arc<Status>| here.around(around, set, status);
-            let change = (stage.change)(here.stored.as_ref(), &here.conditions).map_err(wrong)?;
+            world.conditions.has_sequel = next.is_some();
+            world.conditions.manifest.clone_from(&stage.manifest);
+            let around_here =
+                |set: Arc<Set>, status: Arc<Status>| world.around(around, set, status);
+            let change = (stage.change)(world.stored.as_ref(), &world.conditions).map_err(wrong)?;
             let planned = Plan::of_change(
-                here.stored.as_ref(),
+                world.stored.as_ref(),
                 &change,
                 &around_here,
-                &here.conditions,
+                &world.conditions,
             )
             .map_err(wrong)?;
             out.warnings.extend(planned.warnings);
             let commands = match stage.commands.is_empty() {
                 // A refused change has no commands.
                 _ if matches!(planned.plan.outcome, Outcome::Rejected(_)) => Vec::new(),
-                true => explain::change_commands(&change, &planned.plan, here.stored.as_ref()),
+                true => explain::change_commands(&change, &planned.plan, world.stored.as_ref()),
                 false => stage.commands.clone(),
             };
             let (plan, is_cut, goes_on) = ended(planned.plan, next);
-            let start = here.conditions.now.duration_since(conditions.now);
+            let start = world.conditions.now.duration_since(conditions.now);
             let requirements = checked(&plan, &stage.requirements, is_cut);
-            let end = here.after(&plan, None);
+            let end = world.after(&plan, None);
             let around_end = |set: Arc<Set>, status: Arc<Status>| end.around(around, set, status);
             let back = back::way_back(stored, &plan, &around_end);
             out.stages.push(StagePlan {
@@ -205,7 +206,7 @@ impl Staged {
                     .collect();
                 break;
             }
-            here = here.after(&last.plan, next.map(|next| next.begins));
+            world = world.after(&last.plan, next.map(|next| next.begins));
         }
         match out.stages.is_empty() {
             true => Err(StageError {
@@ -261,22 +262,22 @@ fn checked(plan: &Plan, requirements: &[Requirement], is_cut: bool) -> Vec<Repor
 }
 
 /// The world at the beginning of a stage.
-struct Here {
+struct StageWorld {
     /// The set with its objects, if it exists.
     stored: Option<Snapshot>,
     /// Objects that earlier stages have read.
-    known: Option<Known>,
+    known: Option<ReadObjects>,
     conditions: Conditions,
 }
 
-struct Known {
+struct ReadObjects {
     at_first: Snapshot,
     now: Snapshot,
 }
 
-impl Here {
+impl StageWorld {
     /// Returns the world at the end of a plan.
-    fn after(&self, plan: &Plan, begins: Option<Begins>) -> Here {
+    fn after(&self, plan: &Plan, begins: Option<Begins>) -> StageWorld {
         let end: &World = &plan.progression.world;
         let now = end.snapshot().clone();
         let mut at_first = match &self.known {
@@ -297,9 +298,9 @@ impl Here {
             // The failure has happened by now.
             assumption.fails_now = false;
         }
-        Here {
+        StageWorld {
             stored: (!end.set_is_gone()).then(|| now.clone()),
-            known: Some(Known { at_first, now }),
+            known: Some(ReadObjects { at_first, now }),
             conditions,
         }
     }
@@ -307,7 +308,7 @@ impl Here {
     /// Returns the objects around a set: the current state of those that earlier stages have read, and the others unchanged.
     fn around(&self, around: &Around<'_>, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
         let mut snapshot = around(set, status);
-        let Some(Known { at_first, now }) = &self.known else {
+        let Some(ReadObjects { at_first, now }) = &self.known else {
             return snapshot;
         };
         snapshot

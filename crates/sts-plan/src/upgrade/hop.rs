@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::manifest::Answers;
 use super::rollout::course;
-use super::{PatchRange, Stand, gates};
+use super::{PatchRange, SettledSet, gates};
 use crate::conditions::{Conditions, VersionSource};
 use crate::input_check::InputCheck;
 use crate::lint::{self, RuleId, Scope};
@@ -19,16 +19,16 @@ use sts_controller::object::{Set, Snapshot};
 use sts_controller::version::{self, Behaviour, ROWS, Version};
 
 /// The upgrade of a set to one version.
-pub(super) struct Passage {
+pub(super) struct Hop {
     pub(super) stop: UpgradeStop,
     /// Finding on a restart for which only the encoding or the defaults of the template differ.
     pub(super) finding: Option<Finding>,
     /// The set after it has settled.
-    pub(super) there: Stand,
+    pub(super) there: SettledSet,
 }
 
 /// Upgrades a set to the next version and lets it settle.
-pub(super) fn pass(here: &Stand, stop: &version::UpgradeStop, manifest: &Value) -> Passage {
+pub(super) fn pass(here: &SettledSet, stop: &version::UpgradeStop, manifest: &Value) -> Hop {
     let version = stop.version;
     let arrived = arrive(here, version);
     let plan = settle(&arrived);
@@ -59,11 +59,11 @@ pub(super) fn pass(here: &Stand, stop: &version::UpgradeStop, manifest: &Value) 
         breaks: was_well && !plan.completes(),
     };
     let conditions = arrived.conditions.at(plan.progression.world.now());
-    let there = Stand {
+    let there = SettledSet {
         snapshot: plan.progression.world.snapshot().clone(),
         conditions,
     };
-    Passage {
+    Hop {
         stop,
         finding,
         there,
@@ -71,7 +71,7 @@ pub(super) fn pass(here: &Stand, stop: &version::UpgradeStop, manifest: &Value) 
 }
 
 /// Returns the objects as a control plane of another version reads them.
-fn arrive(here: &Stand, version: Version) -> Stand {
+fn arrive(here: &SettledSet, version: Version) -> SettledSet {
     let gates = gates::carried(&here.conditions.gates, version);
     let conditions = Conditions {
         behaviour: Behaviour::new(version, &gates),
@@ -84,7 +84,7 @@ fn arrive(here: &Stand, version: Version) -> Stand {
         set: read_again(set, &conditions.behaviour).map_or_else(|| Arc::clone(set), Arc::new),
         ..here.snapshot.clone()
     };
-    Stand {
+    SettledSet {
         snapshot,
         conditions,
     }
@@ -102,7 +102,7 @@ fn read_again(set: &Set, behaviour: &Behaviour) -> Option<Set> {
 }
 
 /// Plans until the set settles.
-fn settle(stand: &Stand) -> Plan {
+fn settle(stand: &SettledSet) -> Plan {
     Plan::new(stand.snapshot.clone(), stand.conditions.clone())
 }
 
@@ -131,7 +131,7 @@ fn patch_restart(range: PatchRange, replaced: usize) -> PatchRestart {
 }
 
 /// Returns the behavior changes that affect the set.
-fn changes(here: &Stand, there: &Stand, version: Version) -> Vec<VersionChange> {
+fn changes(here: &SettledSet, there: &SettledSet, version: Version) -> Vec<VersionChange> {
     let (old, new) = (&here.conditions.behaviour, &there.conditions.behaviour);
     let sets = [&here.snapshot.set, &there.snapshot.set];
     let rows = ROWS.iter().filter(|row| row.holds(old) != row.holds(new));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::Stand;
+use super::SettledSet;
 use super::rollout::Rollout;
 use crate::report::{UpgradeCourse, UpgradeField, UpgradeRefusal};
 use sts_controller::apiserver::apply::{self, LAST_APPLIED, Outcome};
@@ -67,7 +67,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    pub(super) fn of(stand: &Stand, manifest: &Value) -> Self {
+    pub(super) fn of(stand: &SettledSet, manifest: &Value) -> Self {
         let set = &stand.snapshot.set;
         let (updated, rollout) = match super::rollout::restart(stand) {
             Rollout::Runs(course) => (Vec::new(), Some(course)),

@@ -49,7 +49,7 @@ impl SetUpgrade {
         if not_planned {
             return upgrade;
         }
-        let mut here = Stand {
+        let mut here = SettledSet {
             snapshot: plan.progression.world.snapshot().clone(),
             conditions: Conditions {
                 as_recorded: false,
@@ -59,24 +59,22 @@ impl SetUpgrade {
         let manifest = manifest.cloned();
         let manifest = manifest.unwrap_or_else(|| manifest::of_stored(&plan.snapshot.set));
         for stop in &path.stops {
-            let passage = hop::pass(&here, stop, &manifest);
-            upgrade
-                .findings
-                .extend(passage.finding.map(|found| Finding {
-                    message: format!("upgrade to {}: {}", passage.stop.version, found.message),
-                    ..found
-                }));
-            if !passage.stop.is_idle() {
-                upgrade.set.versions.push(passage.stop);
+            let hop = hop::pass(&here, stop, &manifest);
+            upgrade.findings.extend(hop.finding.map(|found| Finding {
+                message: format!("upgrade to {}: {}", hop.stop.version, found.message),
+                ..found
+            }));
+            if !hop.stop.is_idle() {
+                upgrade.set.versions.push(hop.stop);
             }
-            here = passage.there;
+            here = hop.there;
         }
         upgrade
     }
 }
 
 /// A settled set under one version.
-struct Stand {
+struct SettledSet {
     snapshot: Snapshot,
     conditions: Conditions,
 }

@@ -1,6 +1,6 @@
 //! The next rollout of a set: the effect of `kubectl rollout restart` under a version.
 
-use super::Stand;
+use super::SettledSet;
 use crate::change::Change;
 use crate::plan::{Availability, Outcome, Plan};
 use crate::report::UpgradeCourse;
@@ -17,8 +17,8 @@ pub(super) enum Rollout {
 }
 
 /// Restarts the set.
-pub(super) fn restart(stand: &Stand) -> Rollout {
-    let Stand {
+pub(super) fn restart(stand: &SettledSet) -> Rollout {
+    let SettledSet {
         snapshot,
         conditions,
     } = stand;

@@ -6,7 +6,7 @@ use crate::plan::{Availability, Plan};
 use sts_controller::object::labels_of;
 
 pub(super) const RULE: Rule = Rule {
-    id: RuleId::BudgetPassedBy,
+    id: RuleId::PdbExceeded,
     name: "pdb-exceeded",
     title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
     why: "A PodDisruptionBudget limits evictions, such as those of kubectl drain. The StatefulSet controller deletes pods \

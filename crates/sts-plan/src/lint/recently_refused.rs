@@ -9,7 +9,7 @@ use sts_controller::controller::{Resource, Verb, Write};
 use sts_controller::object::Event;
 
 pub(super) const RULE: Rule = Rule {
-    id: RuleId::RefusedBefore,
+    id: RuleId::RecentlyRefused,
     name: "recently-refused",
     title: "the API server recently refused a request that the controller is about to repeat",
     why: "Quotas, admission webhooks and policies refuse requests for reasons that no object of the set shows. The \

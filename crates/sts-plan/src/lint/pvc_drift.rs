@@ -6,7 +6,7 @@ use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::ClaimTemplate;
 
 pub(super) const RULE: Rule = Rule {
-    id: RuleId::ClaimDrift,
+    id: RuleId::PvcDrift,
     name: "pvc-drift",
     title: "existing claims differ from the claim template in size or class",
     why: "A claim template is only used when a claim is created. A recreated set silently reuses existing claims with the \

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use sts_controller::controller::Hold;
 
 pub(super) const RULE: Rule = Rule {
-    id: RuleId::PodLacksVolume,
+    id: RuleId::MissingVolume,
     name: "missing-volume",
     title: "a pod has no volume for a claim template, and every attempt to add it is refused",
     why: "A set that is recreated with an additional claim template adopts the pods of the old set. The controller tries to \
