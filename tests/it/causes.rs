@@ -64,7 +64,7 @@ fn a_container_at_its_memory_limit_gets_a_patch_of_the_limit() {
         &answer(&items),
         &[
             "BLOCKED 38m: pg-2 is OOMKilled on the new revision (postgres, limit 1536Mi, 17 restarts)",
-            "Do:   if postgres needs more memory than its limit of 1536Mi; 3Gi is twice that",
+            "Do:   if postgres needs more memory than its limit of 1536Mi (3Gi is twice that)",
             r#"kubectl patch sts pg -p '{"spec":{"template":{"spec":{"containers":[{"name":"postgres","resources":{"limits":{"memory":"3Gi"}}}]}}}}' -n db"#,
             "kubectl delete pod pg-2 -n db",
             "the rollout completes",
@@ -154,15 +154,15 @@ fn a_terminating_claim_reports_its_volume_first() {
         &without_claim("example.com/backup", "Delete"),
         &[
             "BLOCKED 30m: pg-2 is waiting for its claim pgdata-pg-2, which is being deleted",
-            "its data is lost (reclaim policy Delete); to keep it: kubectl patch pv pv-2 -p",
+            "its data are deleted with it (reclaim policy Delete); to keep them: kubectl patch pv pv-2 -p",
             "pgdata-pg-2 is removed once the controllers behind example.com/backup finish",
         ],
         &["finalizers\":null", "do not remove the finalizers"],
     );
     check(
         &without_claim("example.com/backup", "Retain"),
-        &["the volume of pgdata-pg-2 stays (reclaim policy Retain)"],
-        &["is lost"],
+        &["the volume of pgdata-pg-2 is kept (reclaim policy Retain)"],
+        &["are deleted with it"],
     );
 }
 
@@ -178,7 +178,7 @@ fn the_risk_of_removing_finalizers_precedes_the_command() {
         &answer(&items),
         &[
             "STUCK for 30m: pg-2 is terminating, held by its finalizers (example.com/drain)",
-            "risk: the cleanup behind the finalizers of pg-2 is skipped",
+            "risk: skips the cleanup behind the finalizers of pg-2",
             "finalizers\":null",
             "pg-2 is removed once the controllers behind example.com/drain finish",
         ],
@@ -210,5 +210,30 @@ fn a_node_is_tainted_only_if_the_version_supports_the_taint() {
         &run("1.25"),
         &["Do:", &format!("if {node} is gone for good")],
         &["taint"],
+    );
+}
+
+#[test]
+fn a_refused_deletion_waits_for_the_api_server() {
+    let items = changed(|items| {
+        let status = object(items, "Pod", "pg-1")["status"].clone();
+        let pod = object(items, "Pod", "pg-2");
+        pod["status"] = status;
+        pod["metadata"]["labels"]["controller-revision-hash"] = json!("pg-aaaa1111aa");
+        items.push(json!({"apiVersion": "v1", "kind": "Event",
+            "metadata": {"name": "refused", "namespace": "db"},
+            "involvedObject": {"kind": "StatefulSet", "namespace": "db", "name": "pg"},
+            "type": "Warning", "reason": "FailedDelete", "count": 31, "lastTimestamp": "2026-11-21T11:58:00Z",
+            "message": "delete Pod pg-2 in StatefulSet pg failed error: admission webhook \"guard\" denied the request"}));
+    });
+    check(
+        &answer(&items),
+        &[
+            "BLOCKED",
+            "pg-2 cannot be deleted: admission webhook",
+            "Look:",
+            "once the API server allows the deletion of pg-2: ",
+        ],
+        &["once pg-2 is ready"],
     );
 }

@@ -96,7 +96,7 @@ fn a_growing_claim_says_what_it_waits_for() {
     // Nobody has begun, and nothing shows since when.
     let begun = says("Unused", "512Mi");
     assert!(
-        begun.starts_with("info") && begun.ends_with("make the volume larger"),
+        begun.starts_with("info") && begun.ends_with("is expanding the volume"),
         "{begun}"
     );
     let away = told(&growing("FileSystemResizePending", "512Mi").without("web-0")).unwrap();
@@ -774,12 +774,12 @@ fn other_findings() {
     let recreate = rolling().spec("updateStrategy", json!({"type": "Recreate"}));
     says(
         plan(&recreate, "1.37.0 StatefulSetRecreateStrategy=true"),
-        "STS027 info statefulset/web: the strategy is Recreate, for which kubectl rollout status ends in an error",
+        "STS027 info statefulset/web: kubectl rollout status does not support strategy Recreate",
     );
     // Only manual steps are left, in the safe order.
     says(
         plan(&rolling().on_delete(), "1.36"),
-        "in this order, when each is ready: web-2, web-1, web-0",
+        "in this order, each when the previous one is ready: web-2, web-1, web-0",
     );
     // Only claims of deleted pods are left without a pod.
     let claims = web(2).claims("data");
@@ -829,7 +829,7 @@ fn other_findings() {
             "spec.ordinals",
             json!({"start": 3}),
             "1.26",
-            "STS030 warning statefulset/web: ordinals is not even stored by Kubernetes 1.26, where feature gate \
+            "STS030 warning statefulset/web: Kubernetes 1.26 drops ordinals because feature gate \
              StatefulSetStartOrdinal is off",
         ),
     ] {
@@ -940,7 +940,7 @@ fn every_rule_has_a_page() {
             "Why\n",
             "Kubernetes versions\n",
             "What to do\n",
-            "Read on\n",
+            "See also\n",
         ] {
             assert!(text.contains(part), "{} has no {part}", known.id);
         }

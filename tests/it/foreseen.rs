@@ -487,7 +487,7 @@ fn a_secret_that_one_pod_waits_for_stops_the_others_too() {
     let planned = plan(&[needing.clone(), pod("pg-0"), event.clone()], &[]);
     let messages = found(&planned, "STS039");
     assert!(
-        messages[0].contains("the same holds for pg-1, pg-2"),
+        messages[0].contains("the same applies to pg-1, pg-2"),
         "{messages:?}"
     );
     // A template that does not need it continues.

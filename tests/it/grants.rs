@@ -108,13 +108,13 @@ fn a_raised_quota_admits_as_many_pods_as_fit() {
             "+2Gi",
             "blocked",
             1,
-            "quota compute has room for 1 pod, and not for 2 more",
+            "quota compute has room for 1 pod, but not for 2 more",
         ),
         (
             "+5Gi",
             "blocked",
             2,
-            "quota compute has room for 2 pods, and not for 1 more",
+            "quota compute has room for 2 pods, but not for 1 more",
         ),
         ("+6Gi", "complete", 3, "quota compute has room for 3 pods"),
         (
@@ -136,7 +136,7 @@ fn a_raised_quota_admits_as_many_pods_as_fit() {
     assert_eq!(other["outcome"]["result"], "blocked");
     let assumptions = other["assumptions"].to_string();
     assert!(
-        assumptions.contains("quota/compute=limits.cpu+6 changes nothing"),
+        assumptions.contains("quota/compute=limits.cpu+6 has no effect"),
         "{assumptions}"
     );
     // The remaining cause is the raised quota.
@@ -330,7 +330,7 @@ fn adding_a_storage_class_unblocks_the_claims_that_wait_for_it() {
         );
         let other = plan(&objects, &["--assume", "sc/other=exists"]);
         assert_eq!(other["outcome"]["result"], "blocked");
-        let says = "--assume storageclass/other=exists changes nothing";
+        let says = "--assume storageclass/other=exists has no effect";
         assert!(other["assumptions"].to_string().contains(says), "{other}");
     }
     // A provisioner that fails for another reason keeps failing.

@@ -132,7 +132,7 @@ fn a_refusal_names_its_source() {
         json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "limits", "namespace": "prod"},
             "spec": {"limits": [{"type": "Container", "max": {"memory": "1Gi"}}]}}),
         &["limitranges"],
-        "LimitRange limits, a Container: max memory 1Gi",
+        "LimitRange limits (Container): max memory 1Gi",
     );
     assert_reveals(
         "webhook",
@@ -147,8 +147,8 @@ fn a_refusal_names_its_source() {
             "mutatingwebhookconfigurations",
             "validatingwebhookconfigurations",
         ],
-        "webhook pods.guard.example.com is of ValidatingWebhookConfiguration guard, service guard in namespace guard, \
-         failurePolicy Fail",
+        "webhook pods.guard.example.com (ValidatingWebhookConfiguration guard): service guard/guard, failurePolicy \
+         Fail",
     );
     assert_reveals(
         "policy",

@@ -189,3 +189,26 @@ pub fn findings(plan: &Plan, input: &InputCheck, scope: Scope) -> Vec<Finding> {
         .flat_map(found)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earlier_names_of_rules_are_accepted() {
+        for (alias, id) in [
+            ("claim-drift", RuleId::PvcDrift),
+            ("Budget-Passed-By", RuleId::PdbExceeded),
+            ("managed-by-someone-else", RuleId::Managed),
+            ("pod-lacks-volume", RuleId::MissingVolume),
+            ("refused-before", RuleId::RecentlyRefused),
+        ] {
+            let rules = rules_by_name(alias);
+            assert!(
+                matches!(rules.as_slice(), [rule] if rule.id == id),
+                "{alias}"
+            );
+            assert!(RULES.iter().all(|rule| rule.name != alias), "{alias}");
+        }
+    }
+}
