@@ -67,14 +67,14 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         CauseKind::CrashLoop(_) if cause.worked_for.is_some() => {
             out.extend(cause.worked_for.map(|age| {
                 format!(
-                    "{pod} ran on this template for most of {}, so rolling back does not help: look at what changed \
-                     around it, such as its data, its Secrets and ConfigMaps, and the services it needs",
+                    "{pod} has run on this template for most of {}, so rolling back does not help: check what changed \
+                     around it, such as its data, Secrets and ConfigMaps, and the services that it needs",
                     span(age)
                 )
             }));
         }
         CauseKind::ImagePull(failure) if cause.blame == Blame::Pod => out.push(format!(
-            "siblings of the same revision run from the image on their nodes: restore {} in the registry before they \
+            "other pods on this revision run from the image on their nodes: restore {} in the registry before they \
              restart",
             failure.image
         )),

@@ -37,7 +37,7 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
     }
     let after = spell(plan.duration());
     match &plan.outcome {
-        // The rollout goes on once its user deletes pods, so it is not complete.
+        // The rollout continues once the user deletes pods, so it is not complete.
         Outcome::Complete if tally.on_delete > 0 => {}
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
         Outcome::Complete => text.push_str(&format!("; complete after {after}")),

@@ -174,7 +174,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some((CauseKind::ImagePull(failure), cause)) => {
             let is_other = cause.difference.images.contains(&failure.container);
             if cause.blame == Blame::Pod {
-                // Its siblings run on the image.
+                // Other pods run on the image.
             } else if is_new && cause.reads_difference() {
                 out.extend(other_templates(plan, end, pod));
             } else if is_new && !is_other && fallback(end, &plan.conditions.behaviour).is_none() {

@@ -142,7 +142,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
     },
     CauseEntry {
         id: "image-store",
-        title: "The image store of the node is damaged",
+        title: "The node's image store is damaged",
         place: Place::Image,
         reasons: &["ImageInspectError"],
         words: &[],
@@ -154,7 +154,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         helps: "Repair the image store of that node, or move the pod to another node",
         useless: "Another tag of the image",
         avoid: "Do not prune images while containers run from them",
-        look: "kubectl describe node NODE; the log of the container runtime",
+        look: "kubectl describe node NODE; the container runtime's log",
     },
     CauseEntry {
         id: "image-timeout",

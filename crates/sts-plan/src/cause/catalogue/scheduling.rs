@@ -158,7 +158,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
     },
     CauseEntry {
         id: "no-nodes",
-        title: "The cluster has no node",
+        title: "The cluster has no nodes",
         place: Place::Scheduler,
         reasons: &[],
         words: &[
@@ -194,7 +194,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         helps: "Repair the component that removes the taint once the node is ready",
         useless: "Another template",
         avoid: "Do not tolerate the taint: the pod would start without network or storage",
-        look: "kubectl describe node NODE: Taints; the pods in kube-system on that node",
+        look: "kubectl describe node NODE: Taints; pods in kube-system on that node",
     },
     CauseEntry {
         id: "disk-pressure",
@@ -226,7 +226,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go:131, Filter",
         blames: Blames::Node,
         patience: 60,
-        helps: "Free memory on the node: the taint is then removed automatically",
+        helps: "Free memory or processes on the node: the taint is then removed automatically",
         useless: "Another template",
         avoid: "Do not tolerate the taint",
         look: "kubectl describe node NODE",
@@ -281,9 +281,9 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/volumebinding/binder.go, ErrReasonNotEnoughSpace",
         blames: Blames::Storage,
         patience: 60,
-        helps: "Add storage, or delete volumes that nobody needs",
+        helps: "Add storage, or delete unused volumes",
         useless: "Another image",
-        avoid: "Do not delete claims with data",
+        avoid: "Do not delete claims that have data",
         look: "kubectl get csistoragecapacities -A",
     },
     CauseEntry {
@@ -301,7 +301,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Filter",
         blames: Blames::Cluster,
         patience: 60,
-        helps: "Free a device, add a node with one, or correct the claim",
+        helps: "Free a device, add a node with one, or fix the claim",
         useless: "More memory",
         avoid: "Do not delete the ResourceClaim of a running pod",
         look: "kubectl get resourceclaims; kubectl get resourceslices",
