@@ -116,7 +116,7 @@ fn requirements_quorum_and_budgets_hold_it_back() {
         matches!(found, Next::Held(Held::Requirement(..))),
         "{found:?}"
     );
-    assert!(text.contains("ready>=3 breaks"), "{text}");
+    assert!(text.contains("would violate ready>=3"), "{text}");
     let (found, _) = asked_with(&plan, &Order::default(), &["quorum", "unavailable<=1"]);
     assert!(matches!(found, Next::Run(_)), "{found:?}");
 

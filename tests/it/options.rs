@@ -92,7 +92,7 @@ fn a_held_rollout_continues_by_one_pod_or_by_all() {
     );
     assert_eq!(
         of(&told, OptionKind::GoOn).effect,
-        "nothing happens; 4 pods are not of the template's revision"
+        "no change; 4 pods outdated"
     );
     let advance = of(&told, OptionKind::Advance);
     assert!(advance.commands[0].contains(r#""partition":3"#));
@@ -225,7 +225,7 @@ fn without_a_rollout_there_are_no_options() {
         told.skipped
             .unwrap()
             .name()
-            .contains("leave the change out")
+            .contains("omit the change")
     );
 }
 
