@@ -11,7 +11,7 @@ const SITUATIONS: [(&str, &str); 14] = [
         "kafka-par-crash",
         "BLOCKED 30m: kafka-5 crash-loops on the new revision (kafka, exit 1, 17 restarts)",
     ),
-    ("p-attach", "BLOCKED 35m: a volume of pg-2 does not attach"),
+    ("p-attach", "BLOCKED 35m: pg-2 cannot attach a volume"),
     (
         "p-quota",
         "STUCK for 1h0m: pg-2 cannot be created: it exceeds quota compute",

@@ -65,9 +65,9 @@ fn the_plan_says_why() {
     };
     assert_eq!(
         message,
-        "revision web-59c5f6486d is new although the template says what web-68d48b5758 recorded: only the bytes \
+        "revision web-59c5f6486d is new although the template equals web-68d48b5758: only the bytes \
          differ (web-68d48b5758 was written by a controller that encodes \"creationTimestamp\": null), so every \
-         pod is replaced; Kubernetes 1.34.2 compares by meaning and would not"
+         pod is replaced; Kubernetes 1.34.2 compares semantically and prevents this"
     );
     assert_eq!(messages(&world, "1.34.2"), [""; 0]);
 
@@ -100,18 +100,18 @@ fn it_counts_the_deleted_pods_and_names_what_would_keep_them() {
         messages[0].split_once("null), so ").unwrap().1.to_owned()
     };
     let world = written_by_1_33();
-    let later = "Kubernetes 1.34.2 compares by meaning and would not";
+    let later = "Kubernetes 1.34.2 compares semantically and prevents this";
     assert_eq!(
         ending(&world.clone().partition(2), "1.34.1"),
         format!("1 of 3 pods are replaced; {later}")
     );
     assert_eq!(
         ending(&world.clone().on_delete(), "1.34.1"),
-        format!("every pod counts as outdated; {later}")
+        format!("every pod becomes outdated; {later}")
     );
     assert_eq!(
         ending(&world, "1.36 StatefulSetSemanticRevisionComparison=false"),
-        "every pod is replaced; with feature gate StatefulSetSemanticRevisionComparison on, it would not happen"
+        "every pod is replaced; feature gate StatefulSetSemanticRevisionComparison prevents this"
     );
 }
 
@@ -122,7 +122,7 @@ fn a_downgrade_does_it_again() {
         panic!("one finding");
     };
     assert!(
-        message.contains("by a controller that leaves out \"creationTimestamp\": null"),
+        message.contains("by a controller that omits \"creationTimestamp\": null"),
         "{message}"
     );
 }

@@ -72,7 +72,7 @@ fn p28_kk55072_which_revision_an_undo_takes() {
         &[
             "STS018",
             "revisions share a number",
-            "kubectl rollout undo would go to web-",
+            "kubectl rollout undo would roll back to web-",
         ],
     );
 }
@@ -86,7 +86,7 @@ fn p29_kk61998_revisions_that_say_the_same() {
     );
     says(
         &plan(&world, "1.36"),
-        &["STS019", "record the same template, written in two ways"],
+        &["STS019", "record the same template in different notations"],
     );
     says(
         &plan(&web(1).status("collisionCount", 3), "1.36"),

@@ -62,7 +62,7 @@ fn p07_kk121534_scaling_to_nothing_ends_the_partition() {
         &down,
         &[
             "STS028",
-            "scaled up again, pods below partition 2 come back on it",
+            "after a scale-up, pods below partition 2 are created on it",
         ],
     );
     // Indeed, no object remembers the old revision.
@@ -150,7 +150,7 @@ fn p26_kk89820_rollouts_ask_no_budget() {
         &[
             "STS015",
             "PodDisruptionBudget guard allows 1 of 3 pods to be unavailable",
-            "has 2 down",
+            "takes down 2",
         ],
     );
     // Several sets at once.

@@ -186,7 +186,7 @@ fn p25_kk72226_a_pod_is_terminating_on_a_dead_node() {
     // The options, with their risk.
     let page = sts_plan::lint::page(sts_plan::lint::rule("STS024").unwrap());
     for option in [
-        "bring the node back",
+        "restore it; its kubelet",
         "out-of-service",
         "kubectl delete node",
         "--force",
