@@ -537,10 +537,7 @@ fn a_failing_post_start_hook_is_told_apart_from_a_crash() {
     let report = plan(&objects, &[]);
     assert_eq!(report["analysis"]["cause"]["id"], "post-start-hook");
     let headline = report["analysis"]["headline"].as_str().unwrap();
-    assert!(
-        headline.contains("fails its postStart hook"),
-        "{headline}"
-    );
+    assert!(headline.contains("fails its postStart hook"), "{headline}");
 }
 
 #[test]

@@ -368,7 +368,9 @@ fn claims_that_cannot_grow_say_what_to_do() {
     let unknown = plan(&class(None), &GROW);
     let assumed = unknown["assumptions"].to_string();
     assert!(
-        assumed.contains("StorageClass fast, which is not in the input, has allowVolumeExpansion: true"),
+        assumed.contains(
+            "StorageClass fast, which is not in the input, has allowVolumeExpansion: true"
+        ),
         "{assumed}"
     );
 }

@@ -134,7 +134,10 @@ fn a_drain_that_completes_says_when_and_what_it_evicts() {
     let (code, screen, _) = run(&objects, &["--drain", "node-7"]);
     assert_eq!(code, 0);
     let second = screen.lines().nth(1).unwrap();
-    assert!(second.starts_with("Drain of node-7 completes after"), "{screen}");
+    assert!(
+        second.starts_with("Drain of node-7 completes after"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -144,8 +147,9 @@ fn a_drain_that_hangs_names_the_budget_and_what_helps() {
     assert_eq!(code, 0);
     let lines: Vec<&str> = screen.lines().collect();
     assert!(
-        lines[1]
-            .starts_with("Drain of node-7 HANGS immediately, at prod/web-0: PodDisruptionBudget guard"),
+        lines[1].starts_with(
+            "Drain of node-7 HANGS immediately, at prod/web-0: PodDisruptionBudget guard"
+        ),
         "{screen}"
     );
     assert!(lines[2].contains("Do:"), "{screen}");
@@ -197,7 +201,10 @@ fn several_sets_are_one_table() {
     objects.extend(set("api", &["node-7", "node-7"], json!({})));
     let (code, screen, _) = run(&objects, &["-A", "--drain", "node-7"]);
     assert_eq!(code, 0, "{screen}");
-    assert!(screen.starts_with("Drain of node-7 completes after"), "{screen}");
+    assert!(
+        screen.starts_with("Drain of node-7 completes after"),
+        "{screen}"
+    );
     assert!(
         screen.lines().any(|line| line.starts_with("SET ")),
         "{screen}"
@@ -445,14 +452,8 @@ fn missing_objects_are_an_error() {
             ["--drain", "node-1"],
             "node node-1 not found (nodes: node-7, node-8, node-9)",
         ),
-        (
-            ["--lose", "zone=z"],
-            "zone z has no nodes (zones: a, b, c)",
-        ),
-        (
-            ["--assume", "nodes+1=node-1"],
-            "node node-1 not found",
-        ),
+        (["--lose", "zone=z"], "zone z has no nodes (zones: a, b, c)"),
+        (["--assume", "nodes+1=node-1"], "node node-1 not found"),
         (["--assume", "nodes+0=node-7"], "write a number"),
     ] {
         let (code, _, error) = run(&objects, &args);

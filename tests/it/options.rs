@@ -221,12 +221,7 @@ fn without_a_rollout_there_are_no_options() {
     let deletes = vec![Action::DeletePod("web-0".into())];
     let changed = plan_after(deletes, &one_moved(), "1.33");
     let told = *report(&changed).options.unwrap();
-    assert!(
-        told.skipped
-            .unwrap()
-            .name()
-            .contains("omit the change")
-    );
+    assert!(told.skipped.unwrap().name().contains("omit the change"));
 }
 
 fn run(args: &[&str]) -> String {

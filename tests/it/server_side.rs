@@ -374,7 +374,8 @@ fn a_client_side_apply_names_the_fields_of_a_server_side_apply_that_stay() {
 fn a_change_of_a_field_of_another_manager_says_so() {
     let cluster = written("owned", &scaled());
     let file = manifest("owned-manifest", replicas(5));
-    let scale = "kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z and may revert it";
+    let scale =
+        "kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z and may revert it";
     let image = "kustomize-controller owns spec.template.spec.containers[0].image since 2026-11-17T03:00:00Z and may \
                  revert it";
     for (args, says) in [
