@@ -981,7 +981,7 @@ fn a_taint_that_the_scheduler_does_not_name_is_read_from_the_nodes() {
     let analysis = analysis_with(&said, &pressed);
     assert_eq!(analysis["cause"]["id"], "disk-pressure");
     let headline = analysis["headline"].as_str().unwrap();
-    assert!(headline.contains("it is on n-1, n-2"), "{headline}");
+    assert!(headline.contains("taint on n-1, n-2"), "{headline}");
     // If the nodes differ, it is unknown which of the taints it is.
     let mixed = [
         node("n-1", "node.kubernetes.io/disk-pressure"),
@@ -1011,7 +1011,10 @@ fn the_pod_that_uses_a_claim_of_one_pod_alone_is_named() {
     let analysis = analysis_with(&said, &[holder("Running")]);
     assert_eq!(analysis["cause"]["id"], "rwop-in-use");
     let headline = analysis["headline"].as_str().unwrap();
-    assert!(headline.contains("; look on node n-7 has it"), "{headline}");
+    assert!(
+        headline.contains("; in use by look on node n-7"),
+        "{headline}"
+    );
     // A finished pod holds nothing.
     let analysis = analysis_with(&said, &[holder("Succeeded")]);
     let headline = analysis["headline"].as_str().unwrap();

@@ -596,7 +596,7 @@ fn a_kubelet_that_reports_progress_with_the_files_of_a_volume_is_waited_for() {
 fn a_pod_that_is_recreated_in_a_loop_has_an_age() {
     let report = plan(&rejected("OutOfcpu"), &[]);
     let headline = report["analysis"]["headline"].as_str().unwrap();
-    let words = "BLOCKED 40m: kv-2 ends as OutOfcpu";
+    let words = "BLOCKED 40m: kv-2 fails as OutOfcpu";
     assert!(headline.contains(words), "{headline}");
 }
 

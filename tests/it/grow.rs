@@ -363,7 +363,7 @@ fn claims_that_cannot_grow_say_what_to_do() {
         &Input::new(),
         &["--grow", "data=20Gi", "--grow", "data=30Gi"],
     );
-    assert!(twice.contains("named twice"), "{twice}");
+    assert!(twice.contains("given twice"), "{twice}");
     // Without any class in the input, the class may still exist.
     let unknown = plan(&class(None), &GROW);
     let assumed = unknown["assumptions"].to_string();

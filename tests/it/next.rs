@@ -170,7 +170,7 @@ fn a_partition_is_lowered_by_one_pod() {
     assert!(text.contains(r#"{"partition":3}"#), "{text}");
     let (found, text) = asked(&web(3));
     assert!(matches!(found, Next::Done));
-    assert!(text.starts_with("done: 3 pods are ready on web-"), "{text}");
+    assert!(text.starts_with("done: 3 pods ready on web-"), "{text}");
     // The controller does this itself, so the answer is to wait.
     assert!(matches!(
         asked(&web(3).rolling_to_v2()).0,

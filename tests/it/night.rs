@@ -304,10 +304,7 @@ fn the_next_retry_after_a_refusal_is_predicted() {
     let obstacle = &report["outcome"]["blockedBy"][0];
     assert_eq!(obstacle["retry"], json!({"atLatestInSeconds": 400}));
     let text = run(&objects, &[]);
-    assert!(
-        text.contains("tries again at the latest in 6m40s;"),
-        "{text}"
-    );
+    assert!(text.contains("retries within 6m40s;"), "{text}");
     // A remedy that writes to the set does not wait: another template is tried at once.
     let remedies = report["outcome"]["blockedBy"][0]["remedies"].to_string();
     assert!(!remedies.contains("rollout undo"), "{remedies}");

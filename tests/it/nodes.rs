@@ -166,7 +166,7 @@ fn a_drain_that_hangs_names_the_budget_and_what_helps() {
     );
     assert!(nodes["drain"][0]["at"].is_null());
     let advice = nodes["advice"][0]["effect"].as_str().unwrap();
-    assert!(advice.starts_with("the drain ends after"), "{advice}");
+    assert!(advice.starts_with("the drain completes after"), "{advice}");
     // A gate on blocked sets is also a gate on the drain.
     assert_eq!(
         run(&objects, &["--drain", "node-7", "--fail-on", "blocked"]).0,

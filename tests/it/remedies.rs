@@ -447,7 +447,7 @@ fn pods_that_never_terminate_are_force_deleted() {
         &["completes: delete pod web-1 --grace-period=0 --force"],
     );
     let risk = remedy_text(&plan, &plan.remedies(1)[0][0]).risk;
-    assert!(risk.contains("two pods of one name"), "{risk}");
+    assert!(risk.contains("two pods of that name"), "{risk}");
     // The same if it blocks a scale-down.
     let world = web(3)
         .replicas(1)

@@ -73,7 +73,7 @@ fn an_exhausted_quota_blocks_the_pod_of_a_rollout() {
     };
     let (reason, pod, words) = blocked(&plan);
     assert_eq!((reason, pod), ("CreationRefused", "web-2"));
-    assert!(words.contains("quota few is exhausted"), "{words}");
+    assert!(words.contains("exceeds quota few"), "{words}");
     // An ordered set cannot pass the missing pod: a new template is only recorded.
     let template = json!({"spec": {"containers": [{"name": "main", "image": "app:2"}]}});
     let (plan, written) = change(

@@ -256,7 +256,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         reasons: &[],
         words: &[&["database space exceeded"]],
         exits: &[],
-        component: "etcd",
+        component: "kube-apiserver, etcd",
         source: "etcd v3.6 api/v3rpc/rpctypes/error.go, ErrGRPCNoSpace",
         blames: Blames::Server,
         patience: 0,
