@@ -14,8 +14,14 @@ class Exited extends Error {
   }
 }
 
-// Returns { exit, stdout, stderr } of a run. `files` has a text for each name.
+// Returns { exit, stdout, stderr } of a run, as text. `files` has text or bytes for each name.
 async function runProgram(module, args, files) {
+  const { exit, out, fault } = await runModule(module, args, files);
+  return { exit, stdout: decoded(out[1]), stderr: decoded(out[2]) + (fault ? `error: the program stopped: ${fault}\n` : '') };
+}
+
+// Returns the exit code and what was written to standard output and standard error, or the fault that ended the run.
+async function runModule(module, args, files) {
   const out = { 1: [], 2: [] };
   let memory = null;
   const imports = { wasi_snapshot_preview1: system(args, files, out, () => memory) };
@@ -29,9 +35,9 @@ async function runProgram(module, args, files) {
     instance.exports._start();
   } catch (error) {
     if (error instanceof Exited) exit = error.code;
-    else return { exit: null, stdout: '', stderr: `${decoded(out[2])}error: the program stopped: ${error.message}\n` };
+    else return { exit: null, out: { 1: [], 2: out[2] }, fault: error.message };
   }
-  return { exit, stdout: decoded(out[1]), stderr: decoded(out[2]) };
+  return { exit, out };
 }
 
 function decoded(chunks) {
@@ -41,7 +47,10 @@ function decoded(chunks) {
 
 function system(args, files, out, memory) {
   const encoder = new TextEncoder();
-  const contents = new Map(Object.entries(files).map(([name, text]) => [name, encoder.encode(text)]));
+  const contents = new Map(Object.entries(files).map(([name, content]) => [
+    name,
+    typeof content === 'string' ? encoder.encode(content) : content,
+  ]));
   const words = args.map((word) => encoder.encode(`${word}\0`));
   const open = new Map();
   let nextFd = FOLDER + 1;
