@@ -1,7 +1,7 @@
-//! The cost of a search of all orders of events, by event: the first rollout of a parallel set with like pods apart and
-//! merged, and an ordered update, each with one fault and with two.
+//! Cost per event of a search of all orders: the first rollout of a parallel set, with and without merging, and an
+//! ordered update. Each has one fault, and then two.
 //!
-//! Rows of one function should show the same events a second: a search of more states should not cost more for each.
+//! Rows of one function should show the same rate of events: more states should not cost more each.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// Nothing is looked for, so that every state is looked at.
+/// A property that always holds, so that every state is visited.
 struct Anything;
 
 impl Property for Anything {
@@ -53,7 +53,7 @@ fn parallel_first_rollout(bencher: Bencher<'_, '_>, replicas: usize) {
     bench(bencher, &sets::fresh(replicas, "Parallel"), 1, false);
 }
 
-/// The search that packing is measured against.
+/// The plain search, as the baseline of the packed one.
 #[divan::bench(args = [8, 10], sample_count = 1, sample_size = 1)]
 fn parallel_first_rollout_plain(bencher: Bencher<'_, '_>, replicas: usize) {
     let snapshot = sets::fresh(replicas, "Parallel");

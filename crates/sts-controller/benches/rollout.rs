@@ -1,6 +1,6 @@
-//! The cost of a sync and of a whole rollout at 10, 100, 1 000 and 10 000 replicas, ordered and parallel.
+//! Cost of a sync and of a whole rollout at 10, 100, 1 000 and 10 000 replicas, ordered and parallel.
 //!
-//! Rows say pods a second: those of one function should be about the same whatever the size.
+//! Rows show pods per second. The rows of one function should be about the same at every size.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

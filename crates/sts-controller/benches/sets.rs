@@ -10,12 +10,12 @@ use sts_controller::object::{Set, Snapshot, Status};
 use sts_controller::simulate::{Kubelet, World, run};
 use sts_controller::version::{Behaviour, Gates, Version};
 
-/// The newest controller.
+/// Returns the behavior of the newest controller.
 pub fn behaviour() -> Behaviour {
     Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST))
 }
 
-/// When everything begins.
+/// Returns the start of the simulation.
 pub fn now() -> Timestamp {
     Timestamp::UNIX_EPOCH
 }
@@ -45,7 +45,7 @@ fn set(replicas: usize, management: &str, image: &str) -> Value {
     })
 }
 
-/// A set of which nothing is there.
+/// Returns a new set without pods.
 pub fn fresh(replicas: usize, management: &str) -> Snapshot {
     let set = set(replicas, management, "app:1");
     Snapshot::of_set(
@@ -54,7 +54,7 @@ pub fn fresh(replicas: usize, management: &str) -> Snapshot {
     )
 }
 
-/// All pods are there, and the template has another image than they.
+/// Returns a set with all pods, which are on an older image than the template.
 pub fn outdated(replicas: usize, management: &str) -> Snapshot {
     let behaviour = behaviour();
     let kubelet = Kubelet::default();

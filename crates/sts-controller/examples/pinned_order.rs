@@ -1,4 +1,4 @@
-//! Pins the order of a rollout, as a test of an operator would: an image goes to the highest ordinal first.
+//! Pins the order of a rollout, as a test of an operator would: a new image reaches the highest ordinal first.
 
 use serde_json::json;
 use sts_controller::apiserver::apply::{Edit, create};

@@ -1,6 +1,5 @@
-//! Compares recorded answers of real controllers and API servers with ours:
-//! `cargo run --release --example replay -- sync < cases.jsonl`. Prints each difference, then the most frequent
-//! sorts of them, then the counts.
+//! Compares recorded results of real controllers and API servers with ours: `cargo run --release --example replay --
+//! sync < cases.jsonl`. Prints each difference, then the most frequent kinds of differences, then the counts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -12,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use test_kit::replay::{Kind, compare};
 
-/// Number of sorts of differences that are listed at the end.
+/// Number of kinds of differences in the summary.
 const SHOWN: usize = 60;
 
 fn main() -> ExitCode {
@@ -74,7 +73,7 @@ fn main() -> ExitCode {
         println!("{times:6} {sort}");
     }
     println!("{compared} compared, {differing} differ");
-    // What a worker that panicked had compared is not counted.
+    // The comparisons of a worker that panicked are not counted.
     if differing == 0 && !died {
         ExitCode::SUCCESS
     } else {
@@ -82,8 +81,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// A difference without what is particular to a case, so that alike ones can be counted: numbers and quoted
-/// texts become `#`, as do all but the first of the items of a list.
+/// Returns a difference without details of the case, so that similar ones can be counted. Numbers, quoted strings and
+/// all but the first item of a list become `#`.
 fn sort_of(difference: &str) -> String {
     let mut out = String::new();
     let text = difference

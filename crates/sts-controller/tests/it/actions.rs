@@ -1,4 +1,4 @@
-//! Actions: what the API server would refuse is refused in its words, and changes nothing.
+//! Actions: a refused action has the API server's message, and changes nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn what_the_server_refuses_is_not_done() {
         refused(Action::CreateSet(Arc::clone(&set))),
         "statefulsets.apps \"web\" already exists"
     );
-    // What it takes is done.
+    // An accepted action is performed.
     let edit = Action::EditSet(Edit::Partition(2));
     assert!(world.perform(&edit, &behaviour).unwrap().is_empty());
     assert_eq!(world.snapshot().set.strategy.partition(), 2);
@@ -80,9 +80,9 @@ fn a_set_that_is_recreated_under_another_name_begins_without_a_history() {
     assert_eq!(&*renamed.snapshot().status.update_revision, "");
     let end = run(renamed, &behaviour).world;
     let names: Vec<&str> = end.snapshot().pods.keys().map(|name| &**name).collect();
-    // It takes no pods of another name.
+    // It adopts no pods of another name.
     assert_eq!(names, ["db-0", "db-1", "web-0", "web-1"]);
-    // Under its own name it goes on with the pods and the history that it finds.
+    // Under its own name it continues with the existing pods and history.
     let same = recreated("spec.serviceName", "peers");
     assert_eq!(same.snapshot().revisions.len(), 1);
     assert_eq!(same.snapshot().status.ready_replicas, 2);
@@ -146,13 +146,13 @@ fn claims_and_labels_are_changed_by_hand() {
     world
         .perform(&Action::LabelPod("web-0".into(), vec![label]), &behaviour)
         .unwrap();
-    // The set no longer selects the pod: it is released, and its name is taken.
+    // The set no longer selects the pod, so the pod is released and its name is taken.
     let end = run(world, &behaviour).world;
     let pod = &end.snapshot().pods["web-0"];
     assert_eq!(pod.meta.controller(), None);
 }
 
-/// A forecast is for pods without a node, and an assumption about a pod replaces it.
+/// A foreseen outcome applies to pods without a node, and an assumption about a pod replaces it.
 #[test]
 fn a_pod_that_no_node_will_take_stays_pending() {
     let behaviour = behaviour("1.36.2");
@@ -183,7 +183,7 @@ fn a_pod_that_no_node_will_take_stays_pending() {
         (pod.scheduled, pod.is_running_and_ready())
     };
     assert_eq!(end(None, false), (false, false));
-    // One that a node has taken already becomes ready.
+    // A pod that already has a node becomes ready.
     assert_eq!(end(None, true), (true, true));
     assert_eq!(end(Some(SignedDuration::from_secs(3)), false), (true, true));
 }

@@ -1,4 +1,4 @@
-//! Manifests applied, fields edited, and what comes of it.
+//! Applied manifests and edited fields, with their effects.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ fn refused_edit(edit: Edit) -> String {
     error.to_string()
 }
 
-/// `path: old -> new (effect)`.
+/// Returns the changes as `path: old -> new (effect)`.
 fn lines(outcome: &Outcome) -> Vec<String> {
     let text = |value: &Option<Value>| value.as_ref().map_or("-".to_owned(), Value::to_string);
     outcome
@@ -111,7 +111,7 @@ fn creation() {
     let mut given = web();
     given["metadata"]["annotations"] = json!({});
     assert_eq!(serde_json::from_str::<Value>(text).unwrap(), given);
-    // What only a server may say is not taken from the manifest.
+    // Fields that only a server may set are ignored in a manifest.
     let mut exported = web();
     exported["metadata"]["uid"] = json!("abc");
     exported["metadata"]["resourceVersion"] = json!("5");
@@ -133,7 +133,7 @@ fn applying_again_changes_nothing() {
         assert_eq!(outcome.set["metadata"][member], stored["metadata"][member]);
     }
     assert_eq!(outcome.set["status"]["currentRevision"], "web-1");
-    // A manifest without a namespace is one for the namespace that it is applied to.
+    // A manifest without a namespace is applied in the current one.
     let mut elsewhere = web();
     elsewhere["metadata"]
         .as_object_mut()
@@ -158,7 +158,7 @@ fn what_the_manifest_drops_goes_and_what_others_added_stays() {
     containers.unwrap().insert(0, sidecar);
 
     let mut new = web();
-    // No replicas any more: the deletion of a field gives it back to its default.
+    // Replicas are removed: a deleted field returns to its default.
     new["spec"].as_object_mut().unwrap().remove("replicas");
     new["metadata"].as_object_mut().unwrap().remove("labels");
     let app = &mut new["spec"]["template"]["spec"]["containers"][0];
@@ -172,7 +172,7 @@ fn what_the_manifest_drops_goes_and_what_others_added_stays() {
     assert_eq!(
         lines(&outcome),
         [
-            // The whole of the labels was given, so it is deleted as a whole, with what others put there.
+            // All labels came from the manifest, so the map is deleted as a whole, including labels of other managers.
             "metadata.labels.app: \"web\" -> - (none)",
             "metadata.labels.other: \"x\" -> - (none)",
             "spec.replicas: 7 -> 1 (scale)",
@@ -188,11 +188,11 @@ fn what_the_manifest_drops_goes_and_what_others_added_stays() {
     assert_eq!(containers[1]["env"][0]["name"], "INJECTED");
 }
 
-/// Merges of the member that decides the strategy: original, manifest, stored, expected.
+/// Merges of the member that determines the strategy: original, manifest, stored, expected.
 #[test]
 fn lists() {
     let cases = [
-        // By key; those of others stay, and stay in front only of what they stood in front of.
+        // By key; elements of others stay, and keep their position relative to those that followed them.
         (
             "containers",
             json!([]),
@@ -214,7 +214,7 @@ fn lists() {
             json!([{"name": "a"}, {"name": "b"}]),
             json!([{"name": "c"}, {"name": "a"}, {"name": "b"}]),
         ),
-        // What was applied before and is no longer goes, if it is there at all.
+        // An element that was applied before and is now missing is removed, if it still exists.
         (
             "env",
             json!([{"name": "a"}, {"name": "gone"}]),
@@ -222,7 +222,7 @@ fn lists() {
             json!([{"name": "a"}, {"name": "b"}]),
             json!([{"name": "b"}]),
         ),
-        // A member of an element goes in the same way.
+        // A member of an element is removed in the same way.
         (
             "env",
             json!([{"name": "a", "value": "1"}]),
@@ -280,7 +280,7 @@ fn lists() {
             json!([{"topologyKey": "zone", "maxSkew": 1}]),
             json!([{"topologyKey": "zone", "maxSkew": 2}]),
         ),
-        // A volume has one source: another one takes its place.
+        // A volume has one source: another one replaces it.
         (
             "volumes",
             json!([]),
@@ -310,7 +310,7 @@ fn lists() {
             json!(["a", "b"]),
             json!(["a", "b"]),
         ),
-        // Everything else is replaced.
+        // All other lists are replaced.
         (
             "tolerations",
             json!([]),
@@ -341,7 +341,7 @@ fn lists() {
             "{name} {modified} into {current}"
         );
     }
-    // Into nothing, everything goes as it is.
+    // Without a stored list, everything is taken unchanged.
     let nameless = json!({"containers": [{"image": "nameless"}]});
     let merged = three_way(&json!({}), &nameless, &json!({}));
     assert_eq!(merged, Ok(nameless));
@@ -559,7 +559,7 @@ fn refused_fields_are_rejected() {
     let kinds: Vec<RefusedKind> = outcome.refused.iter().map(|refused| refused.kind).collect();
     assert_eq!(kinds, [RefusedKind::Invalid, RefusedKind::Forbidden]);
     assert_eq!(outcome.refused[0].old, Some(json!(3)));
-    // A claim template that is put before the others does not make those change.
+    // A claim template inserted before the others does not change those.
     let mut new = web();
     let claims = new["spec"]["volumeClaimTemplates"].as_array_mut().unwrap();
     let mut log = claims[0].clone();
@@ -723,7 +723,7 @@ fn a_name_with_which_no_pod_can_be_made() {
     );
 }
 
-/// Sets as servers of several versions stored them, applied once more.
+/// Sets as stored by servers of several versions, applied once more.
 #[test]
 fn recorded_manifests_applied_again() {
     for file in vectors::files("defaults") {
@@ -758,7 +758,7 @@ proptest! {
     #[test]
     fn a_manifest_applied_to_its_own_set_changes_nothing(seed: u64, minor in 19_u32..40) {
         let behaviour = at(&format!("1.{minor}"));
-        // A member that is null deletes what it was stored as, in kubectl too.
+        // In kubectl too, a null member deletes the stored value.
         let manifest = without_nulls(&manifest(seed, 0));
         if let Ok(created) = apply_manifest(None, &manifest, &behaviour) {
             match apply_manifest(Some(&created.set), &manifest, &behaviour) {
@@ -802,8 +802,8 @@ proptest! {
     }
 }
 
-/// The places of elements, as `kubectl patch --local` has them: original, manifest, stored, expected, each a
-/// letter for an element. Room that a removed element leaves is what decides.
+/// The order of elements, as with `kubectl patch --local`: original, manifest, stored, expected, with a letter for each
+/// element. Space left by a removed element determines the order.
 #[test]
 fn order_of_merged_lists() {
     for (original, modified, current, expected) in [

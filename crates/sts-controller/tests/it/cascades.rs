@@ -21,7 +21,7 @@ fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
     ))
 }
 
-/// Returns the writes that come at once, and those that follow. The revision is shown as `v1`.
+/// Returns the immediate steps, and those that follow. The revision is shown as `v1`.
 fn course(scenario: &Scenario, actions: &[Action]) -> (Vec<String>, World) {
     let behaviour = behaviour("1.36.2");
     let mut world = world(scenario, &behaviour);
@@ -41,7 +41,7 @@ fn deleted(scenario: &Scenario, cascade: Cascade) -> (Vec<String>, World) {
     course(scenario, &[Action::DeleteSet(cascade)])
 }
 
-/// Two pods, their claims, and the claim of a third pod that is gone, all of which the set owns.
+/// Two pods with their claims, and the claim of a third pod that is gone. The set owns all of them.
 fn with_claims() -> Scenario {
     let web = web(2).claims("data").retention("Delete", "Retain");
     ["data-web-0", "data-web-1", "data-web-2"]
@@ -83,7 +83,7 @@ fn in_the_foreground_the_set_goes_last() {
         "0 garbage-collector: ClaimDeleted data-web-1",
         "0 ClaimRemoved data-web-2",
         "0 garbage-collector: RevisionRemoved v1",
-        // The controller records the revision again, as long as the set is there.
+        // The controller recreates the revision while the set exists.
         "5 PodRemoved web-0",
         "5 ClaimRemoved data-web-0",
         "5 garbage-collector: RevisionRemoved v1",
@@ -137,7 +137,7 @@ fn what_another_object_owns_too_stays() {
     let owners = &end.snapshot().claims["data-web-0"].meta.owner_references;
     let names: Vec<&str> = owners.iter().map(|owner| &*owner.name).collect();
     assert_eq!(names, ["nightly"]);
-    // Nor does a foreground deletion wait for it.
+    // A foreground deletion does not wait for it either.
     let (lines, end) = deleted(&web, Cascade::Foreground);
     assert_eq!(lines.last().unwrap(), "5 garbage-collector: SetRemoved web");
     assert!(end.snapshot().claims.contains_key("data-web-0"));
@@ -161,7 +161,7 @@ fn a_claim_of_two_pods_goes_with_the_last_of_them() {
 
 #[test]
 fn a_foreground_deletion_waits_for_what_blocks_it_and_for_nothing_else() {
-    // A plain reference does not say that the owner has to wait.
+    // A plain reference does not block the owner's deletion.
     let plain = web(1)
         .claims("data")
         .retention("Delete", "Retain")
@@ -189,7 +189,7 @@ fn a_foreground_deletion_waits_for_what_blocks_it_and_for_nothing_else() {
         .collect();
     assert_eq!(waits, ["web-0"]);
     assert!(!world.snapshot().claims["data-web-0"].meta.is_terminating());
-    // Without its finalizers the set is gone, and what it leaves is collected.
+    // Without its finalizers the set is gone, and its dependents are collected.
     let steps = world.perform(&Action::DropFinalizers, &behaviour).unwrap();
     assert_eq!(
         step_lines(&steps, moment())[..2],
@@ -223,7 +223,7 @@ fn finalizers_of_others_keep_the_set() {
         let mut world = run(world, &behaviour).world;
         assert_eq!(world.finalizers().collect::<Vec<_>>(), own);
         assert!(!world.set_is_gone());
-        // In the foreground and as orphans, dependents have gone their way before the set.
+        // In the foreground and as orphans, the dependents are done before the set.
         let pod = world.snapshot().pods.get("web-0");
         let owned = pod.map(|pod| !pod.meta.owner_references.is_empty());
         let expected = match cascade {
@@ -236,7 +236,7 @@ fn finalizers_of_others_keep_the_set() {
         assert!(step_lines(&steps, moment())[0].ends_with("user: SetRemoved web"));
         assert!(world.set_is_gone());
     }
-    // A set that is not being deleted only loses them.
+    // A set that is not terminating only loses them.
     let mut world = world(&kept, &behaviour);
     let steps = world.perform(&Action::DropFinalizers, &behaviour).unwrap();
     assert!(steps.is_empty() && !world.set_is_gone());
@@ -250,7 +250,7 @@ fn finalizers_of_others_keep_the_set() {
     assert_eq!(lines[1], "0 api-server: SetRemoved web");
 }
 
-/// The set of a scenario with another uid, created after it.
+/// Returns the set of a scenario with another uid, created after it.
 fn successor(scenario: &Scenario) -> Arc<Set> {
     let mut set = (*scenario.snapshot(&behaviour("1.36.2")).set).clone();
     set.meta.uid = "uid-of-successor".into();
@@ -307,7 +307,7 @@ fn pods_of_a_successor_become_available_when_it_says() {
     assert_eq!(end.snapshot().status.available_replicas, 1);
 }
 
-/// Nothing waits for an object that goes at once.
+/// Nothing waits for an object that is removed at once.
 #[test]
 fn a_foreground_deletion_does_not_wait_for_pods_that_have_ended() {
     let (lines, end) = deleted(&web(1).pod(pod("web-0").failed()), Cascade::Foreground);
@@ -332,7 +332,7 @@ fn a_deletion_counts_only_where_generations_are_counted() {
     assert_eq!(world.snapshot().set.generation, 0);
 }
 
-/// The controller adopts a revision that another set left behind, once.
+/// The controller adopts a revision left behind by another set, once.
 #[test]
 fn an_adopted_revision_stays_adopted() {
     let orphan = web(1).no_revisions().revision(revision("v1", 1).orphan());

@@ -1,4 +1,4 @@
-//! The fields that claims take over from their templates.
+//! Fields that claims copy from their templates.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::scenario::{ClaimSketch, Scenario, claim, course, next, pod, web};
 
 const MINORS: &str = "1.23.17 1.27.16 1.30.14 1.31.14 1.33.5 1.36.2 1.37.0";
 
-/// A set whose operator has put itself down as the owner of every claim, as the one of Elasticsearch does.
+/// A set whose operator owns every claim, like that of Elasticsearch.
 fn operated(replicas: i64) -> Scenario {
     let metadata = json!({"name": "data", "ownerReferences": [operator()]});
     web(replicas).spec(
@@ -35,7 +35,7 @@ fn claims_have_the_owners_of_their_template() {
     }
 }
 
-/// Once the retention policy is applied to claims by controllers, a claim that has another one is left alone.
+/// With controller references, the retention policy ignores a claim of another controller.
 #[test]
 fn the_retention_policy_leaves_claims_of_another_controller_alone() {
     for version in ["1.31.14", "1.33.5", "1.36.2", "1.37.0"] {
@@ -48,7 +48,7 @@ fn the_retention_policy_leaves_claims_of_another_controller_alone() {
             !steps.iter().any(|step| step.contains("update")),
             "{version}: {steps:?}"
         );
-        // It is said of a claim that is there when its pod is created.
+        // The event is for an existing claim when its pod is created.
         let kept = world.claim(operated_claim("data-web-0"));
         let events = next(&kept, version).events();
         let conflict = "Warning ConflictingController PersistentVolumeClaim data-web-0 ";
@@ -65,7 +65,7 @@ fn the_retention_policy_leaves_claims_of_another_controller_alone() {
     }
 }
 
-/// Before, the set became one owner among others.
+/// Before, the set became an additional owner.
 #[test]
 fn plain_owners_join_those_of_the_template() {
     let world = operated(1).without("web-0").retention("Delete", "Retain");
@@ -97,7 +97,7 @@ fn no_claim_is_created_from_a_template_with_a_resource_version() {
         let error = "resourceVersion should not be set on objects to be created";
         assert!(seen.last().unwrap().contains(error), "{version}: {seen:?}");
         assert!(!seen.iter().any(|line| line.contains("create pods")));
-        // The storage reads it as a number, and takes what is none, and zero.
+        // The storage parses it as a number, and ignores other values and zero.
         for ignored in ["", "0", "x1"] {
             let seen = next(&world(ignored.into()), version).lines();
             assert!(

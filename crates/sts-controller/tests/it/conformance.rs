@@ -1,11 +1,11 @@
-//! Every recorded answer of a real controller against ours: docs/contract.md, "Vectors".
+//! Comparison with every recorded result of real controllers and servers: docs/contract.md, "Vectors".
 
 use std::sync::Mutex;
 
 use crate::replay::{Kind, compare};
 use crate::vectors;
 
-/// Compares all cases of a kind, and says how many there were.
+/// Compares all cases of a kind, and prints their number.
 fn conforms(kind: &str) {
     let files = Mutex::new(vectors::files(kind).into_iter());
     let counts = Mutex::new(Vec::new());

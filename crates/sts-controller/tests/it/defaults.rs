@@ -1,4 +1,4 @@
-//! Defaulting against what API servers stored, byte for byte where revisions are made of it.
+//! Comparison of defaulting with API servers, byte by byte for everything in a revision.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ fn under(minor: u32, patch: u32, gates: &str) -> Defaulting {
         minor,
         patch: Some(patch),
     };
-    // A gate that the version does not have changes nothing.
+    // A gate that the version does not have is ignored.
     let gates = Gates::new(version, &Gates::parse(gates).unwrap())
         .unwrap_or_else(|_| Gates::defaults(version));
     Behaviour::new(version, &gates).defaulting
@@ -77,7 +77,7 @@ fn every_volume_source_that_has_defaults() {
     ] {
         assert_eq!(volume(source, 36), expected);
     }
-    // A source that this minor does not know is dropped, and then there is none.
+    // A source that this minor does not know is dropped, and none is left.
     assert_eq!(
         volume(json!({"name": "v", "image": {}}), 30),
         json!({"name": "v", "emptyDir": {}})
@@ -176,7 +176,7 @@ fn templates_of_other_minors_are_read_into_the_types_of_this_one() {
     );
 }
 
-/// Any JSON, as deep as a reader lets through.
+/// Arbitrary JSON, as deep as a reader accepts.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

@@ -1,4 +1,4 @@
-//! The ends of simulations: docs/contract.md, "End".
+//! Ends of simulations: docs/contract.md, "End".
 
 use jiff::SignedDuration;
 use sts_controller::controller::unhealthy_pods;
@@ -23,7 +23,7 @@ fn ready_after(after: SignedDuration) -> Assumption {
     }
 }
 
-/// A parallel set none of whose pods is there yet.
+/// Returns a parallel set without pods.
 fn fresh(replicas: i64) -> Scenario {
     (0..replicas).fold(web(replicas).parallel(), |web, ordinal| {
         web.without(&format!("web-{ordinal}"))
@@ -61,7 +61,7 @@ fn rounds_of_two_lengths_are_one_longer_round() {
 
 #[test]
 fn a_delay_far_ahead_waits_as_long() {
-    // Nothing goes round: the events happen when they are due, and the rollout completes.
+    // There is no cycle: the events happen when they are due, and the rollout completes.
     for parallel in [false, true] {
         let world = fresh(4);
         let world = if parallel {
@@ -77,7 +77,7 @@ fn a_delay_far_ahead_waits_as_long() {
     }
 }
 
-/// A pod ends in phase `Failed` long before another becomes available, which ends nothing.
+/// A pod fails long before another becomes available, which ends nothing.
 #[test]
 fn a_long_min_ready_hides_no_round() {
     let assumed = [("web-0", fails_after(10))];
@@ -112,7 +112,7 @@ fn budgets_are_told_in_sentences() {
     }
 }
 
-/// A parallel set waits for no pod, so nothing but their state tells which of its pods are not well.
+/// A parallel set waits for no pod, so only the pods' states show the unhealthy ones.
 #[test]
 fn pods_that_are_not_well_are_told_by_what_they_lack() {
     let world = web(4)

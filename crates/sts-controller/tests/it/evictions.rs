@@ -1,4 +1,4 @@
-//! The eviction API and `kubectl drain`: budgets as the disruption controller counts them, retries, and nodes in turn.
+//! The eviction API and `kubectl drain`: budgets counted like the disruption controller, retries, and nodes in turn.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn budget(spec: Value) -> Arc<Budget> {
     budget_with("guard", spec, json!({}))
 }
 
-/// A set of pods on these nodes.
+/// Returns a set with pods on these nodes.
 fn on(nodes: &[&str]) -> Scenario {
     let replicas = i64::try_from(nodes.len()).unwrap();
     let pods = nodes.iter().enumerate();
@@ -75,7 +75,7 @@ fn seconds(at: Timestamp) -> i64 {
     at.duration_since(moment()).as_secs()
 }
 
-/// `pod@seconds` of each eviction, and how it ends.
+/// Returns `pod@seconds` of each eviction, and the outcome.
 fn told(drained: &Drained) -> (Vec<String>, String) {
     let evictions = drained.evictions.iter();
     let evictions = evictions.map(|step| format!("{}@{}", step.pod, seconds(step.at)));
@@ -95,7 +95,7 @@ fn without_a_budget_all_pods_of_a_node_go_at_once() {
     assert_eq!(end, "done 5");
 }
 
-/// A pod is gone after 5s and ready 10s later: the next eviction is granted with the first try from then on.
+/// A pod is gone after 5s and ready 10s later: the first retry after that is granted.
 #[test]
 fn a_budget_lets_one_go_at_a_time() {
     let all = on(&["a", "a", "a"]);
@@ -134,7 +134,7 @@ fn a_budget_that_allows_nothing_hangs_the_drain() {
     }
 }
 
-/// A budget that another pod uses up keeps this one until that one is ready.
+/// A budget that another pod has used up protects this pod until the other is ready.
 #[test]
 fn a_budget_waits_for_what_the_rollout_has_down() {
     let rolling = on(&["a", "b", "c"]).rolling_to_v2();
@@ -144,7 +144,7 @@ fn a_budget_waits_for_what_the_rollout_has_down() {
         &[budget(json!({"maxUnavailable": 1}))],
         "1.36",
     );
-    // The rollout takes web-2, then web-1, and then web-0 itself; between two of them the drain has its turn.
+    // The rollout replaces web-2, then web-1, then web-0 itself. The drain gets its turn in between.
     let (evictions, end) = told(&found);
     assert_eq!(evictions.len(), 1, "{evictions:?}");
     assert!(end.starts_with("done"), "{end}");
@@ -185,15 +185,15 @@ fn a_pod_that_is_not_ready_goes_if_the_budget_is_kept_or_says_so() {
     let always = json!({"minAvailable": 2, "unhealthyPodEvictionPolicy": "AlwaysAllow"});
     assert_eq!(answer(&two_down, always.clone(), "1.27"), Eviction::Deletes);
     assert!(refused(answer(&two_down, always, "1.26")));
-    // A budget that wants nobody healthy is not kept by being empty.
+    // A budget that requires no healthy pod does not allow the eviction by being met.
     let nobody = json!({"minAvailable": 0, "maxUnavailable": null});
     assert!(!refused(answer(&two_down, nobody, "1.36")));
-    // One that is pending has never served.
+    // A pending pod has never served.
     let pending = two_down.pod(pod("web-0").pending());
     assert_eq!(answer(&pending, bound, "1.36"), Eviction::Deletes);
 }
 
-/// Two sets under one budget: never two pods down, whichever set they are of.
+/// Two sets under one budget never have two pods down, whichever set they belong to.
 #[test]
 fn a_budget_may_cover_several_sets() {
     let web = on(&["a", "b"]);
@@ -205,7 +205,7 @@ fn a_budget_may_cover_several_sets() {
     assert_eq!(end, "done 20");
 }
 
-/// The status of a budget tells of pods that are in no world.
+/// The status of a budget counts pods that are in no world.
 #[test]
 fn pods_of_others_count_as_the_status_says() {
     let behaviour = behaviour("1.36");
@@ -250,7 +250,7 @@ fn a_pod_that_never_goes_hangs_the_drain() {
     assert_eq!(found.stranded[0].waits_for, WaitsFor::Termination);
 }
 
-/// Actions at moments happen at those moments, before events of the same one, and never twice.
+/// Scheduled actions happen at their time, after the events of the same time, and never twice.
 #[test]
 fn an_agenda_is_kept() {
     let behaviour = behaviour("1.36");

@@ -1,4 +1,4 @@
-//! The search of all orders of events: packed as plain, with like pods merged as without, on any number of threads.
+//! The search of all orders of events: packed or plain, merged or not, on any number of threads.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use sts_controller::version::Behaviour;
 
 use crate::worlds::{Owner, PodName, Scenario, cases, scenario};
 
-/// The states that the tests look for: too few ready pods, too many revisions, or ends that are not as they should be.
+/// Problems that the tests look for: too few ready pods, too many revisions, or unfinished ends.
 #[derive(Debug, Clone, Copy)]
 pub enum Wanted {
     Ready(usize),
@@ -64,7 +64,7 @@ impl Property for Judge<'_> {
     }
 }
 
-/// A driver with several workers, one after the other or last ones first.
+/// A driver with several workers, which runs jobs in order or in reverse.
 struct Workers {
     threads: usize,
     backwards: bool,
@@ -90,7 +90,7 @@ pub fn bounds(faults: usize, states: usize, merge_alike: bool) -> Bounds {
     }
 }
 
-/// All that a search says.
+/// Formats a whole result.
 fn told(exploration: &Exploration) -> String {
     format!("{exploration:#?}")
 }
@@ -109,8 +109,7 @@ fn wanted() -> impl Strategy<Value = Wanted> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(1).cases / 4, ..cases(1) })]
 
-    /// The packed search says word for word what the plain one says, whatever the world, and however many workers
-    /// there are.
+    /// The packed search has exactly the result of the plain one, for any world and any number of workers.
     #[test]
     fn packed_states_are_the_plain_ones(
         scenario in prop_oneof![
@@ -137,7 +136,7 @@ proptest! {
         }
     }
 
-    /// Merging like pods loses no verdict: the same is found by as many events, and the same ends are met.
+    /// Merging interchangeable pods loses no result: the same problem is found by as many events, with the same ends.
     #[test]
     fn merging_like_pods_loses_no_verdict(
         scenario in scenario().prop_map(parallel),
@@ -171,7 +170,7 @@ proptest! {
     }
 }
 
-/// The world where no node takes the pod of that slot, once it is on the update revision.
+/// Returns the world with the pod of that slot unschedulable on the update revision.
 fn unplacing(mut world: World, behaviour: &Behaviour, slot: Option<usize>) -> World {
     let set = &world.snapshot().set;
     if let Some(ordinal) = slot.and_then(|slot| behaviour.ordinals(set).nth(slot)) {
@@ -184,7 +183,7 @@ fn unplacing(mut world: World, behaviour: &Behaviour, slot: Option<usize>) -> Wo
     world
 }
 
-/// The same scenario with nothing but its own pods in any phase, of which some may be alike.
+/// Returns the scenario with only its own pods in any phase, some of which may be interchangeable.
 fn orderly(mut scenario: Scenario) -> Scenario {
     scenario.set.deleted = false;
     scenario.set.retention = Some((false, false));
@@ -201,14 +200,14 @@ fn orderly(mut scenario: Scenario) -> Scenario {
     scenario
 }
 
-/// The same under `Parallel`.
+/// Returns the scenario under `Parallel`.
 fn parallel(scenario: Scenario) -> Scenario {
     let mut scenario = orderly(scenario);
     scenario.set.parallel = true;
     scenario
 }
 
-/// The user who has had enough is told how far the search is.
+/// An interrupted search reports its progress.
 #[test]
 fn an_interrupted_search_says_how_far_it_got() {
     struct Impatient(usize);

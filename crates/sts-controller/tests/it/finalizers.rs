@@ -1,4 +1,4 @@
-//! The objects that finalizers of pods and claims keep: docs/contract.md, "Evidence" and "Garbage collector".
+//! Objects kept by finalizers: docs/contract.md, "Evidence" and "Garbage collector".
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Action, Assumption, Kubelet, World, run};
@@ -16,7 +16,7 @@ fn a_pod_with_finalizers_is_never_gone() {
     let held = course(&world, "1.36.2");
     assert_eq!(held.steps(), ["0 delete web-2"]);
     assert_eq!(held.outcome(), "blocked");
-    // What is assumed of the pod takes its place.
+    // An assumption about the pod takes precedence.
     let recovers = Assumption {
         gone_after: Some(SignedDuration::from_secs(20)),
         ..Assumption::default()
@@ -38,7 +38,7 @@ fn finalizers_keep_pods_that_would_go_at_once() {
         let end = course.progression.world.snapshot();
         assert!(end.pods["web-1"].is_terminating());
     }
-    // Nor does force delete them, but the end of the finalizers does.
+    // A forced deletion does not remove them either, but the removal of the finalizers does.
     let behaviour = behaviour("1.36.2");
     let world = web(2).pod(pod("web-1").finalizer("example.com/drain"));
     let mut world = cached::world(World::new(
@@ -58,7 +58,7 @@ fn finalizers_keep_pods_that_would_go_at_once() {
     assert!(end.snapshot().pods["web-1"].is_running_and_ready());
 }
 
-/// A set whose pod web-1 has a claim that is being deleted.
+/// Returns a set whose pod web-1 has a terminating claim.
 fn claim_under_deletion(finalizer: &str) -> Scenario {
     let terminating = claim("data-web-1").terminating().finalizer(finalizer);
     web(2).claims("data").claim(terminating)
@@ -93,7 +93,7 @@ fn a_protected_claim_goes_with_its_last_pod() {
         steps_of_restart(&claim_under_deletion(PROTECTION)),
         comes_back_empty
     );
-    // As long as another pod uses it, it stays.
+    // It stays while another pod uses it.
     let shared = claim_under_deletion(PROTECTION).pod(
         pod("other")
             .orphan()
@@ -101,7 +101,7 @@ fn a_protected_claim_goes_with_its_last_pod() {
             .volume("data", "data-web-1"),
     );
     assert_eq!(steps_of_restart(&shared), comes_back_empty[..2]);
-    // So it does while another finalizer keeps it.
+    // It also stays while another finalizer keeps it.
     let kept = claim_under_deletion("example.com/backup");
     assert_eq!(steps_of_restart(&kept), comes_back_empty[..2]);
 }
@@ -143,7 +143,7 @@ fn a_claim_goes_with_its_pod_where_its_other_owners_are_earlier_ones() {
     let pod_goes = ["0 user: PodDeleted other", "5 PodRemoved other"];
     assert_eq!(steps("StatefulSet", "web", SET_UID), pod_goes);
     assert_eq!(steps("Pod", "web-0", "uid-of-web-0"), pod_goes);
-    // Other sets and other kinds are not in sight, so they are taken to be there.
+    // Other sets and other kinds are unknown, so they are assumed to exist.
     assert_eq!(steps("StatefulSet", "db", "uid-of-db"), pod_goes);
     assert_eq!(steps("Backup", "nightly", "uid-of-nightly"), pod_goes);
     for (kind, name) in [("StatefulSet", "web"), ("Pod", "web-0"), ("Pod", "web-9")] {
@@ -155,7 +155,7 @@ fn a_claim_goes_with_its_pod_where_its_other_owners_are_earlier_ones() {
     }
 }
 
-/// The controller creates the claim of a Pending pod again; that one nothing deletes.
+/// The controller recreates the claim of a Pending pod. Nothing deletes the new claim.
 #[test]
 fn a_claim_that_follows_a_deleted_one_stays() {
     let behaviour = behaviour("1.36.2");

@@ -1,5 +1,4 @@
-//! Waits and refusals that a sync leaves as they are: those that go on from one sync to the next, those that are
-//! meant, and the effect of refused requests on them.
+//! Holds and refusals: continued holds, intended holds, and the effect of refused requests on them.
 
 use sts_controller::controller::{Refusal, Resource, Verb, Write, hold_if_outdated};
 use sts_controller::simulate::{Kubelet, World, observations};
@@ -36,7 +35,7 @@ fn an_outdated_pod_is_held_below_the_partition_and_on_delete() {
     assert_eq!(held(web(3).partition(1), "web-0"), Some("HeldByPartition"));
     assert_eq!(held(web(3).partition(1), "web-1"), None);
     assert_eq!(held(web(3).on_delete(), "web-2"), Some("OnDelete"));
-    // One that is not wanted goes, whatever it is.
+    // An excess pod is deleted in any case.
     assert_eq!(held(web(3).replicas(2).on_delete(), "web-2"), None);
 }
 
@@ -58,7 +57,7 @@ fn two_claims_that_a_pod_waits_for_are_two_waits() {
     assert_ne!(key("data-web-0"), key("logs-web-0"));
 }
 
-/// `ClaimPods`: a pod that can no longer be released is let be, one that cannot be adopted ends the sync.
+/// `ClaimPods`: a pod that can no longer be released is ignored; one that cannot be adopted ends the sync.
 #[test]
 fn only_adoptions_may_not_be_refused() {
     let refuse = |write: &Write| {
@@ -84,7 +83,7 @@ fn a_pod_has_its_own_claims_for_volumes_however_many_there_are() {
     let names: Vec<String> = (0..17).map(|number| format!("data{number:02}")).collect();
     let many = names.iter().fold(web(1), |web, name| web.claims(name));
     assert_eq!(next(&many, "1.36.2").lines(), [""; 0]);
-    // With a claim of another pod among them the controller tries to put it right, which no server lets it.
+    // With a claim of another pod among them, the controller tries to repair it, which every server refuses.
     let wrong = many.pod(pod("web-0").volume("data00", "data00-web-1"));
     assert_eq!(
         next(&wrong, "1.36.2").lines()[0],
@@ -106,7 +105,7 @@ fn syncs_are_observed_as_far_as_they_are_asked_for() {
         (last.status.updated_replicas, last.error.as_deref()),
         (1, None)
     );
-    // What the partition holds is meant to be, so it is not told.
+    // The partition holds the pod on purpose, so the hold is not reported.
     assert!(last.holds.is_empty());
     let waits = all.iter().flat_map(|sync| &sync.holds);
     let waits: Vec<&str> = waits.map(|hold| hold.reason().name()).collect();

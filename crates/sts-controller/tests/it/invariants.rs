@@ -1,4 +1,4 @@
-//! Invariants of any world, whatever order things happen in.
+//! Invariants of any world, under any order of events.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use sts_controller::version::{Behaviour, PassStyle};
 
 use crate::worlds::{SET_UID, Scenario, cases, scenario};
 
-/// More syncs than any of these worlds needs without time moving.
+/// More syncs at one time than any of these worlds needs.
 const MANY: usize = 300;
 
-/// A sync with what it was made of.
+/// A sync with its inputs.
 struct Moment<'m> {
     behaviour: &'m Behaviour,
     before: &'m Snapshot,
@@ -22,8 +22,8 @@ struct Moment<'m> {
     world: &'m World,
 }
 
-/// Lets a world go on until nothing is left to happen, or for as long as there are choices: each picks one of
-/// the events that may happen next. Everything is checked after every sync.
+/// Runs a world until no event is left, or the choices are used up: each picks one of the events that may happen next.
+/// Checks everything after every sync.
 fn walk(
     scenario: &Scenario,
     choices: &[u8],
@@ -55,7 +55,7 @@ fn walk(
     }
 }
 
-/// Everything that a sync says, comparable.
+/// Returns everything in a sync in a comparable form.
 pub fn sync_as_json(sync: &Sync) -> Value {
     let write = |write: &Write| {
         json!({
@@ -92,7 +92,7 @@ fn names(sync: &Sync, verb: Verb) -> Vec<&str> {
 }
 
 impl Moment<'_> {
-    /// The set's pods in a slot: one, but for names with leading zeros.
+    /// Returns the set's pods in a slot: one, except for names with leading zeros.
     fn in_slot<'s>(
         &self,
         snapshot: &'s Snapshot,
@@ -122,7 +122,7 @@ impl Moment<'_> {
             .contains(&ordinal_of(name))
     }
 
-    /// One pod after the other, from the lowest.
+    /// Checks that pods are created one at a time, from the lowest ordinal.
     fn keeps_order(&self) -> Result<(), TestCaseError> {
         if !self.before.set.is_monotonic() {
             return Ok(());
@@ -158,11 +158,11 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Each pod that the controller made has the name, the labels and the claims of its place.
+    /// Checks that each created pod has the name, labels and claims of its ordinal.
     fn makes_whole_pods(&self) -> Result<(), TestCaseError> {
         let after = self.world.snapshot();
         for name in names(self.sync, Verb::Create) {
-            // A pod may go within the sync that made it, as one without a node goes at once.
+            // A pod may be removed within the sync that created it: one without a node is removed at once.
             let Some(pod) = after.pods.get(name) else {
                 continue;
             };
@@ -187,7 +187,7 @@ impl Moment<'_> {
                     volume.and_then(|volume| volume.claim.as_deref()),
                     Some(&*claim)
                 );
-                // One that was there may have gone with an owner in the very sync.
+                // An existing claim may have been removed together with an owner in this very sync.
                 let there = [self.before, after].map(|world| world.claims.contains_key(&*claim));
                 prop_assert!(there.contains(&true), "no {claim}");
             }
@@ -207,7 +207,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// No pod below the partition goes, but for those that had come to an end.
+    /// Checks that no pod below the partition is deleted, except finished ones.
     fn respects_partition(&self) -> Result<(), TestCaseError> {
         let set = &self.before.set;
         let rolling = set.strategy.rolling_update();
@@ -231,7 +231,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// The counters of a status that was just computed by counting. (`currentReplicas` is not counted: quirk Q5.)
+    /// Checks the counters of a newly computed status against a count. `currentReplicas` is not counted: quirk Q5.
     fn counts_within_bounds(&self) -> Result<(), TestCaseError> {
         let written = accepted(self.sync).any(|write| write.resource == Resource::Status);
         if self.behaviour.pass != PassStyle::Batched || !written {
@@ -246,7 +246,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// No write, hold or event names a pod that never was and is not wanted.
+    /// Checks that no write, hold or event names a pod that never existed and is not desired.
     fn names_what_exists(&self) -> Result<(), TestCaseError> {
         let known = |name: &str| {
             self.before.pods.contains_key(name)
@@ -268,7 +268,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Counts the set's pods that are missing or not well, with those that are scaled away and still going.
+    /// Counts the set's pods that are missing or unhealthy, including condemned ones that still terminate.
     fn unhealthy(&self) -> usize {
         let after = self.world.snapshot();
         let wanted = self.behaviour.ordinals(&after.set);
@@ -292,8 +292,8 @@ fn choices(count: usize) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(cases(6))]
 
-    /// The memory of the simulation between syncs changes nothing: a controller that has just started, and knows
-    /// nothing but the objects, does and says the same.
+    /// The simulation's cache changes nothing. A controller that has just started, and knows only the objects, has the
+    /// same result.
     #[test]
     fn a_sync_does_not_depend_on_what_was_kept(
         scenario in scenario(), entangled in prop::bool::weighted(0.3), choices in choices(40),
@@ -306,12 +306,12 @@ proptest! {
         'world: loop {
             for count in 0.. {
                 if count == MANY {
-                    // A status that is refused again and again is the one thing that keeps it going.
+                    // Only a status that is refused again and again keeps it from settling.
                     prop_assert!(refused_status, "the controller does not come to rest");
                     break 'world;
                 }
                 let fresh = world.branch().next_sync(&behaviour);
-                // A look ahead changes nothing, whether or not the cache is as old as it.
+                // A dry sync changes nothing, with any state of the cache.
                 if count % 2 == 1 {
                     let ahead = world.next_sync(&behaviour);
                     prop_assert_eq!(sync_as_json(&ahead), sync_as_json(&fresh));
@@ -337,7 +337,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// The controller's own promises hold after every sync.
+    /// The controller's own guarantees hold after every sync.
     #[test]
     fn every_sync_keeps_the_controllers_promises(scenario in scenario(), choices in choices(40)) {
         walk(&scenario, &choices, |moment| {
@@ -349,8 +349,7 @@ proptest! {
         })?;
     }
 
-    /// A set in order that begins in good health has at most one pod that is not well, whatever is updated or
-    /// scaled away, as long as no pod fails by itself.
+    /// A healthy ordered set has at most one unhealthy pod during updates and scale-downs, as long as no pod fails.
     #[test]
     fn an_ordered_rollout_takes_one_pod_at_a_time(scenario in scenario(), choices in choices(40)) {
         walk(&scenario.in_good_health(), &choices, |moment| {
@@ -359,7 +358,7 @@ proptest! {
         })?;
     }
 
-    /// The one run that is printed is one of those that the walks above look at.
+    /// The printed run is one of the runs that the walks above check.
     #[test]
     fn the_run_takes_the_first_event_of_a_walk(scenario in scenario()) {
         let behaviour = scenario.behaviour();

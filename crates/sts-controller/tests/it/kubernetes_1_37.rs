@@ -10,7 +10,7 @@ use crate::scenario::{PodSketch, Scenario, Seen, expect, next, next_with, pod, r
 const GATE_ON: &str = "1.36.2 MaxUnavailableStatefulSet=true";
 const RECREATE: &str = "1.37.0 StatefulSetRecreateStrategy=true";
 
-/// The pods that a sync deletes, in order, by ordinal.
+/// Returns the ordinals of the pods that a sync deletes, in order.
 fn deleted(seen: &Seen) -> Vec<usize> {
     let deletes = seen.sync.writes.iter().filter(|write| {
         (write.verb, write.resource) == (Verb::Delete, Resource::Pods) && write.refused.is_none()
@@ -20,7 +20,8 @@ fn deleted(seen: &Seen) -> Vec<usize> {
         .collect()
 }
 
-/// A rollout to `v2` whose pods are all outdated, those named `0u 1t 2m` unready, terminating, or ready for too short.
+/// Returns a rollout to `v2` with all pods outdated. Those in `0u 1t 2m` are unready, terminating, or ready for too
+/// short a time.
 fn outdated(policy: &str, replicas: i64, partition: i64, max: i64, state: &str) -> Scenario {
     let rolling = json!({"partition": partition, "maxUnavailable": max});
     let mut world = web(replicas)
@@ -81,7 +82,7 @@ fn parallel_updates_take_unavailable_pods_first() {
         let gone = i64::try_from(expected.len()).unwrap();
         assert_eq!(seen.sync.status.current_replicas, live - gone);
     }
-    // Before, whatever is unavailable spent the budget.
+    // Before, any unavailable pod used up the budget.
     for (replicas, max, state, expected) in [
         (3, 1, "2u", &[][..]),
         (5, 3, "4t 3u", &[3]),
@@ -137,11 +138,11 @@ fn the_default_of_one_differs_under_parallel() {
     let below = web(3).parallel().rolling_to_v2().pod(updated("web-0"));
     assert_eq!(deleted(&next(&below, "1.36.2")), [2]);
     assert_eq!(deleted(&next(&below, "1.37.0")), [] as [usize; 0]);
-    // With the gate switched off it is as it was.
+    // With the gate off, it is as before.
     let off = "1.37.0 MaxUnavailableStatefulSet=false";
     assert_eq!(deleted(&next(&below, off)), [2]);
     assert_eq!(deleted(&next(&all, off)), [2]);
-    // An ordered set with the default of one is updated as without the gate.
+    // An ordered set with the default of one is updated as if the gate were off.
     let ordered = web(3).rolling_to_v2();
     assert_eq!(
         next(&ordered, "1.37.0").lines(),
@@ -156,7 +157,7 @@ fn an_unreadable_bound_keeps_the_status_again() {
     assert!(next(&world, "1.37.0").sync.error.is_some());
 }
 
-/// A set with the strategy `Recreate` and a new template, `v2`, of which its pods are not.
+/// Returns a set with the strategy `Recreate` and a new template, `v2`, which its pods do not have.
 fn recreating() -> Scenario {
     web(3)
         .rolling_to_v2()
@@ -184,7 +185,7 @@ const CREATING: &str = "Waiting for new-revision pods to be created";
 
 #[test]
 fn recreate_deletes_all_that_is_outdated() {
-    // R1: whatever the pod management policy.
+    // R1: under either pod management policy.
     for world in [recreating(), recreating().parallel()] {
         let seen = next(&world, RECREATE);
         assert_eq!(
@@ -201,7 +202,7 @@ fn recreate_deletes_all_that_is_outdated() {
     let seen = next(&world, RECREATE);
     assert_eq!(seen.lines().last().unwrap(), "update status observed=1");
     assert_eq!(progress(&seen), in_progress(DELETING));
-    // R12: in whatever phase, and R9: gone already.
+    // R12: in any phase, and R9: gone already.
     let world = recreating()
         .pod(pod("web-1").failed())
         .pod(pod("web-2").pending());
@@ -238,7 +239,7 @@ fn recreate_waits_for_all_to_be_gone() {
         ],
     );
     assert_eq!(progress(&seen), in_progress(DELETING));
-    // R3: what is gone is not created yet.
+    // R3: a pod that is gone is not created yet.
     let seen = next(&all.without("web-1"), RECREATE);
     assert_eq!(
         seen.lines(),
@@ -248,7 +249,7 @@ fn recreate_waits_for_all_to_be_gone() {
             hold("web-2")
         ],
     );
-    // R7: what is updated stays, and what is missing waits.
+    // R7: an updated pod stays, and a missing one waits.
     let updated = |name: &str| pod(name).at("v2");
     let world = recreating().pod(updated("web-0")).pod(updated("web-2"));
     assert_eq!(deleted(&next(&world, RECREATE)), [1]);
@@ -292,7 +293,7 @@ fn recreate_then_creates() {
     let completed = ("False".into(), "RecreateCompleted".into());
     let message = "All pods recreated successfully".into();
     assert_eq!(progress(&seen), (completed.0, completed.1, message));
-    // R15: with no more than another type there is nothing to do.
+    // R15: without other changes than the type there is nothing to do.
     let steady = web(3).spec("updateStrategy", json!({"type": "Recreate"}));
     expect(&steady, RECREATE, &[]);
 }
@@ -305,7 +306,7 @@ fn recreate_goes_slots_first_then_condemned() {
         .replicas(2)
         .spec("updateStrategy", json!({"type": "Recreate"}));
     assert_eq!(deleted(&next(&world, RECREATE)), [0, 1, 3, 2]);
-    // R11: what is updated and condemned waits.
+    // R11: an updated condemned pod waits.
     let world = web(1)
         .rolling_to_v2()
         .replicas(2)
@@ -316,7 +317,7 @@ fn recreate_goes_slots_first_then_condemned() {
 
 #[test]
 fn recreate_keeps_its_condition_after_an_error() {
-    // R8: the batch is finished, the next one is not begun, the conditions stay as stored.
+    // R8: the batch is finished, the next one does not start, and the conditions stay as stored.
     let stored = json!([{"type": "Stalled", "status": "True"}]);
     let world = recreating()
         .status("conditions", stored.clone())
@@ -332,7 +333,7 @@ fn recreate_keeps_its_condition_after_an_error() {
     );
     assert_eq!(seen.events()[1].split(' ').nth(1), Some("FailedDelete"));
     assert_eq!(seen.sync.status.conditions.as_deref(), Some(&stored));
-    // R13: so they do while the set is being deleted.
+    // R13: they also do while the set terminates.
     let seen = next(&world.deleting(), RECREATE);
     assert_eq!(deleted(&seen), [] as [usize; 0]);
     assert_eq!(seen.sync.status.conditions.as_deref(), Some(&stored));
@@ -340,7 +341,7 @@ fn recreate_keeps_its_condition_after_an_error() {
 
 #[test]
 fn recreate_without_its_gate_is_an_error() {
-    // R14: the revision is recorded before.
+    // R14: the revision is created before.
     let world = web(3)
         .template("v2")
         .spec("updateStrategy", json!({"type": "Recreate"}));
@@ -358,7 +359,7 @@ fn recreate_without_its_gate_is_an_error() {
         seen.events(),
         [format!("Warning UnknownStrategy {message}")]
     );
-    // Also where the set is being deleted.
+    // Also while the set terminates.
     assert!(next(&world.deleting(), "1.37.0").sync.error.is_some());
     // Until 1.36 it is a rolling update that never completes.
     let world = recreating();
@@ -416,7 +417,7 @@ fn a_rollout_completes_whatever_the_strategy() {
         .status("updatedReplicas", 2)
         .status("currentReplicas", 1);
     assert!(next(&some, "1.37.0").sync.writes.is_empty());
-    // K5: a partition is none of it.
+    // K5: the partition does not matter.
     let held = updated(web(3).rolling_to_v2().partition(1), 0)
         .pod(pod("web-1").at("v2"))
         .pod(pod("web-2").at("v2"))
@@ -425,7 +426,7 @@ fn a_rollout_completes_whatever_the_strategy() {
     for version in ["1.36.2", "1.37.0"] {
         assert!(next(&held, version).sync.writes.is_empty(), "{version}");
     }
-    // K6: the old revision is still live in the sync that completes.
+    // K6: the old revision is still in use in the sync that completes.
     let cut = all.history_limit(0).revision(revision("v0", 0));
     assert_eq!(
         next(&cut, "1.37.0").lines(),
@@ -576,7 +577,7 @@ fn a_minor_from_the_future_is_planned_as_the_newest() {
     let later = Behaviour::new(version, &Gates::defaults(version.or_newest()));
     assert_eq!(later.version, version);
     assert!(later.behaves_as(&newest) && later.validation == newest.validation);
-    // Condemned pods wait behind a create that is refused: 1.38 is known to differ there.
+    // Condemned pods wait behind a refused creation. 1.38 is known to differ there.
     let world = web(4).replicas(2).parallel().without("web-1");
     let seen = next_with(&world, "1.37.0", |write| {
         (write.verb == Verb::Create).then(|| Refusal::Invalid("exceeded quota".to_owned()))
@@ -585,7 +586,7 @@ fn a_minor_from_the_future_is_planned_as_the_newest() {
     assert!(Version::NEWEST.known_to_differ().is_empty());
 }
 
-/// The members that 1.37 brings are behind gates that are off; those of two gates that it switches on are kept.
+/// New members of 1.37 are behind gates that are off. Members of two gates that it switches on are kept.
 #[test]
 fn new_members_of_templates_are_dropped_behind_their_gates() {
     let pod = json!({

@@ -1,4 +1,4 @@
-//! The engine as a library: objects in, what happens out as JSON.
+//! The engine as a library: objects in, results out as JSON.
 
 use serde_json::{Value, json};
 use sts_controller::controller::SnapshotError;
@@ -46,7 +46,7 @@ fn object(kind: &str, name: &str) -> Value {
     })
 }
 
-/// A pod of the set that crash-loops.
+/// Returns a pod of the set in a crash loop.
 fn crashing() -> Value {
     let mut pod = object("Pod", "web-0");
     pod["metadata"]["ownerReferences"] = json!([{
@@ -97,7 +97,7 @@ fn a_snapshot_has_what_its_controller_may_meet() {
         "web-6c9f"
     );
 
-    // Lists as a client has them, whose items need not say what they are.
+    // Lists as clients have them, whose items need no kind.
     let mut pod = object("Pod", "web-1");
     pod.as_object_mut()
         .unwrap()

@@ -1,5 +1,5 @@
-//! The engine's tests, one binary: the real controllers' recorded answers, a second controller written plainly, and
-//! what holds of any world. They need nothing of the program.
+//! The engine's tests in one binary: recorded results of real controllers, a second plain implementation of the
+//! controller, and invariants of any world. They do not need the program.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Worlds that differ in something that must not matter are planned alike: versions between which nothing
-//! changed, strangers in the namespace, and ordinals that start elsewhere.
+//! Worlds that differ only in irrelevant ways have equivalent plans: versions without changes between them, unrelated
+//! objects in the namespace, and ordinals that start elsewhere.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::cached;
 use crate::invariants::sync_as_json;
 use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, cases, now, scenario, snapshot_of};
 
-/// The same scenario under the controller of a version with the gates that it comes with.
+/// Returns the scenario under the controller of a version with default gates.
 fn under(scenario: &Scenario, minor: u32, patch: Option<u32>) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.controller.minor = minor;
@@ -25,7 +25,7 @@ fn sync_of(snapshot: &Snapshot, behaviour: &Behaviour) -> Sync {
     next_sync(snapshot, now(), behaviour)
 }
 
-/// Takes `availableReplicas` out of the status and its write, and the write too if there is nothing else new in it.
+/// Removes `availableReplicas` from the status and its write, and the write too if nothing else is new in it.
 fn without_availability(mut sync: Value, stored: &Value) -> Value {
     let strip = |status: &mut Value| {
         if let Some(members) = status.as_object_mut() {
@@ -49,7 +49,7 @@ fn without_availability(mut sync: Value, stored: &Value) -> Value {
     sync
 }
 
-/// Objects of a namespace that are no business of the set `web`.
+/// Objects of a namespace that are unrelated to the set `web`.
 fn strangers() -> Vec<Value> {
     let owned = |kind: &str, name: &str, labels: Value, controlled: bool| {
         let owners = if controlled {
@@ -78,7 +78,7 @@ fn strangers() -> Vec<Value> {
     let (web, db) = (json!({"app": "web"}), json!({"app": "db"}));
     vec![
         pod("db-0", db.clone(), true),
-        // The right labels, and the name of another set's pod; the other way round; and an orphan.
+        // The right labels with the name of another set's pod; the reverse; and an orphan.
         pod("website-0", web.clone(), false),
         pod("web-cache-1", web.clone(), true),
         pod("web-77", db.clone(), false),
@@ -89,7 +89,7 @@ fn strangers() -> Vec<Value> {
     ]
 }
 
-/// The same scenario with every ordinal that much higher.
+/// Returns the scenario with every ordinal raised by that number.
 fn shifted(scenario: &Scenario, by: u8) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.set.start += i32::from(by);
@@ -112,7 +112,7 @@ fn shifted(scenario: &Scenario, by: u8) -> Scenario {
     scenario
 }
 
-/// A text in which the ordinal after each `web-` is that much lower. A number of more than two digits is none.
+/// Lowers the ordinal after each `web-` in a text. A number of more than two digits is no ordinal.
 fn lowered_text(text: &str, by: u8) -> String {
     let mut parts = text.split("web-");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -152,17 +152,17 @@ fn lowered(value: &Value, by: u8) -> Value {
     }
 }
 
-/// Returns a sync's answer under the names of ordinals that are that much lower.
+/// Returns the result of a sync with all ordinals lowered by that number.
 fn lowered_json(sync: &Sync, by: u8) -> Value {
     let mut json = sync_as_json(sync);
-    // A hold tells of its whole pod; which one it is shows in its reason and name.
+    // A hold contains its whole pod; its reason and name are enough here.
     let holds = sync.holds.iter().map(|hold| {
         let pod = hold.pod().map(|pod| pod.meta.name.to_string());
         json!({"reason": hold.reason().name(), "pod": pod})
     });
     json["holds"] = holds.collect();
     let mut json = lowered(&json, by);
-    // Pods are adopted and released in the order of their names, which is another one then.
+    // Pods are adopted and released by name, so their order changes.
     if let Some(writes) = json["writes"].as_array_mut() {
         for run in writes.chunk_by_mut(|a, b| a["verb"] == "patch" && b["verb"] == "patch") {
             run.sort_by_key(ToString::to_string);
@@ -174,7 +174,7 @@ fn lowered_json(sync: &Sync, by: u8) -> Value {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// Versions whose change log has nothing about StatefulSets plan alike.
+    /// Versions whose changelog does not mention StatefulSets have equal plans.
     #[test]
     fn versions_between_which_nothing_changed_plan_alike(scenario in scenario()) {
         for (old, new) in [
@@ -188,7 +188,7 @@ proptest! {
         }
     }
 
-    /// All that 1.22 adds, unless its gate is switched on, is a count of available pods.
+    /// Unless its gate is on, 1.22 only adds a count of available pods.
     #[test]
     fn a_sync_of_1_22_is_one_of_1_21_that_counts_available_pods(scenario in scenario()) {
         let [old, new] = [21, 22].map(|minor| under(&scenario, minor, None));
@@ -197,7 +197,7 @@ proptest! {
         prop_assert_eq!(without_availability(old, &stored), without_availability(new, &stored));
     }
 
-    /// Objects of other sets, and orphans, are left alone and leave the plan alone.
+    /// Objects of other sets, and orphans, are ignored and do not change the plan.
     #[test]
     fn strangers_change_nothing(scenario in scenario()) {
         let behaviour = scenario.behaviour();
@@ -210,11 +210,11 @@ proptest! {
         prop_assert_eq!(steps(among_strangers), steps(alone));
     }
 
-    /// A set whose ordinals start elsewhere is planned as one that starts at zero, under other names.
+    /// A set whose ordinals start elsewhere has the plan of one that starts at zero, under other names.
     #[test]
     fn ordinals_may_start_anywhere(mut scenario in scenario(), by in 1..4_u8) {
         scenario.set.start = 0;
-        // Of these names one number is fixed, and the other is not the set's to shift.
+        // One of these names has a fixed number, and the other does not belong to the set.
         scenario.pods.retain(|pod| matches!(pod.name, PodName::Slot(_) | PodName::Letters | PodName::Overflow));
         if !scenario.behaviour().start_ordinal {
             scenario.controller.minor = 31 + scenario.controller.minor % 6;
@@ -226,7 +226,7 @@ proptest! {
             lowered_json(&sync_of(&scenario.snapshot(), &behaviour), 0)
         );
 
-        // A pod that fails again and again never comes to rest, here as there.
+        // A pod that fails again and again never settles in either case.
         if scenario.kubelet.assumed.iter().all(|(_, assumed)| *assumed != Assumed::Fails) {
             let end = |scenario: &Scenario| {
                 let progression = run(scenario.world(), &behaviour);

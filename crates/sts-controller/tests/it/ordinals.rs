@@ -2,7 +2,7 @@
 
 use crate::scenario::{next, web};
 
-/// The identity is read back from the name, which has no ordinal that counts.
+/// The identity is parsed from the name, which has no valid ordinal.
 #[test]
 fn a_pod_beyond_32_bits_has_the_ordinal_minus_one() {
     for version in ["1.27.16", "1.33.5", "1.36.2", "1.37.0"] {
@@ -25,7 +25,7 @@ fn a_pod_beyond_32_bits_has_the_ordinal_minus_one() {
         let labels = &pod["metadata"]["labels"];
         assert_eq!(labels["statefulset.kubernetes.io/pod-name"], "web--1");
         assert_eq!(pod["spec"]["hostname"], "web--1");
-        // Its claim is that of the ordinal that its own name ends in.
+        // Its claim has the ordinal at the end of its own name.
         let volume = &pod["spec"]["volumes"][0];
         assert_eq!(volume["persistentVolumeClaim"]["claimName"], "data-web-1");
     }

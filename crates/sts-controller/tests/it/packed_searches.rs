@@ -1,5 +1,5 @@
-//! Worlds that the search packs, and the facts that tell its states apart. Others are searched plainly, with the
-//! same answer: so these tests look at what a search takes as well.
+//! Worlds that the search can pack, and facts that distinguish its states. Other worlds use the plain search, with the
+//! same result, so these tests also check the cost of a search.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ pub fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
     World::new(scenario.snapshot(behaviour), moment(), Kubelet::default())
 }
 
-/// Looks for nothing.
+/// Returns a property that always holds.
 pub fn anything(behaviour: &Behaviour) -> Judge<'_> {
     Judge(Wanted::Anything, behaviour)
 }
 
-/// A search that looks for nothing.
+/// Runs a search of all states.
 pub fn searched(scenario: &Scenario, bounds: Bounds) -> Exploration {
     let behaviour = behaviour(VERSION);
     let world = world(scenario, &behaviour);
@@ -39,7 +39,7 @@ pub fn searched(scenario: &Scenario, bounds: Bounds) -> Exploration {
     )
 }
 
-/// Returns true if the search is packed: it counts the cost of each state before a move, a plain search after it.
+/// Reports whether the search is packed: it counts the cost of each state before a move, a plain search after it.
 fn packs(scenario: &Scenario) -> bool {
     let nothing = Bounds {
         bytes: 0,
@@ -64,11 +64,11 @@ fn a_world_packs_where_only_pods_and_their_own_claims_change() {
         (owned("web-2"), true),
         (owned("web-1"), false),
         (down().claim(claim("data-web-2").of_set(false)), true),
-        // 4096 places, and with the pod that is created one more; ordinals may begin anywhere.
+        // 4096 places are the maximum; the pod to be created is one more. Ordinals may start anywhere.
         (fresh().replicas(4_095), true),
         (fresh().replicas(4_096), false),
         (fresh().replicas(4_095).start(10), true),
-        // The order in which pods become available is counted in bytes.
+        // The rank of pods that become available is a byte.
         (fresh().replicas(250).min_ready(10), true),
         (fresh().replicas(251).min_ready(10), false),
     ] {
@@ -76,7 +76,7 @@ fn a_world_packs_where_only_pods_and_their_own_claims_change() {
     }
 }
 
-/// Facts about names that other pods do not have tell pods apart.
+/// A fact about one name distinguishes its pod from the others.
 #[test]
 fn what_is_known_of_a_name_tells_its_pod_apart() {
     let behaviour = behaviour(VERSION);
@@ -110,7 +110,7 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
         );
         assert_eq!(told.merged_alike, alike);
     }
-    // So do the owners of its claim: whether one is the pod, and what it is called.
+    // The owners of its claim do too: whether one is the pod, and its name.
     let states = |first: ClaimSketch, second: ClaimSketch| {
         let behaviour = crate::scenario::behaviour("1.20.0");
         let scenario = web(2).parallel().claims("data");
@@ -146,12 +146,12 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
         let [merged, apart] = states(first, second);
         assert_eq!(merged < apart, alike, "{merged} {apart}");
     }
-    // A sync that fails may end anywhere among like pods.
+    // A failed sync may end anywhere among interchangeable pods.
     let taken = web(3)
         .parallel()
         .pod(pod("web-1").of("ReplicaSet", "web", "uid-of-other"));
     assert!(!searched(&taken, bounds(1, 1_000, true)).merged_alike);
-    // Labels of their own do, those of the template do not, whatever they look like.
+    // Individual labels do; labels of the template do not, whatever they look like.
     let starting = |label: fn(usize) -> String| {
         (0..3).fold(web(3).parallel(), |scenario, ordinal| {
             let starting = pod(&format!("web-{ordinal}")).pending();
@@ -168,7 +168,7 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
     }
 }
 
-/// A pod that comes later may have a claim for itself that belonged to another pod before.
+/// A new pod may have a claim that belonged to another pod before.
 #[test]
 fn claims_that_users_gave_to_pods_go_with_them() {
     let owned = |scenario: Scenario| {
@@ -214,7 +214,7 @@ fn claims_that_users_gave_to_pods_go_with_them() {
     assert_eq!(counts, expected);
 }
 
-/// A pod that never goes is not the one that comes after it.
+/// A pod that never terminates differs from its replacement.
 #[test]
 fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
     let behaviour = behaviour(VERSION);
@@ -252,7 +252,7 @@ fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
     assert_eq!(counts, [(25, 43), (17, 24), (25, 43), (17, 24)]);
 }
 
-/// Whatever the search makes of moments, no pod has been ready since one to come, and each as long as it says.
+/// In every state of the search, no pod has been ready since a future time, and each is ready for as long as it claims.
 #[test]
 fn no_pod_is_ready_since_a_moment_to_come() {
     let behaviour = behaviour(VERSION);

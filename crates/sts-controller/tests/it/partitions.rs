@@ -1,4 +1,4 @@
-//! Several partitions from one run, against one run for each.
+//! Several partitions from one run, compared with one run for each.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn told(progression: &Progression) -> String {
         )
     });
     match progression.end {
-        // Wherever on its way round it is.
+        // At any point of its cycle.
         End::Livelock => "livelock".to_owned(),
         End::Rest => pods.collect::<Vec<_>>().join("\n"),
     }
@@ -65,11 +65,11 @@ proptest! {
     }
 }
 
-/// Steps that a partition lets happen are shared with the run that no partition holds up.
+/// Steps that a partition allows are shared with the run without a partition.
 #[test]
 fn nothing_is_run_twice_that_a_partition_lets_happen() {
     let behaviour = behaviour("1.36.2");
-    // A missing pod below all partitions is created of the current revision, whichever it is.
+    // A missing pod below all partitions is created from the current revision, whatever that is.
     let snapshot = web(3)
         .rolling_to_v2()
         .without("web-0")
@@ -84,7 +84,7 @@ fn nothing_is_run_twice_that_a_partition_lets_happen() {
         ..snapshot.clone()
     };
     let world = World::new(lowest, moment(), Kubelet::default());
-    // Each goes on from the sync before the one that it would not let happen.
+    // Each continues from the sync before the one that its partition prevents.
     let last = [&[][..], &["25 PodReady web-2"], &["10 PodReady web-0"]];
     let together = run_partitions(&world, &sets, &behaviour);
     for ((set, told), last) in sets.iter().zip(together).zip(last) {

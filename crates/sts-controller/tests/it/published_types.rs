@@ -1,5 +1,5 @@
-//! The newest column of the schema tables against the published types of k8s-openapi: same fields, same types. When a
-//! new minor of k8s-openapi is taken in, this names each field that the tables lack.
+//! Comparison of the newest column of the schema tables with the published types of k8s-openapi: same fields, same
+//! types. For a new minor of k8s-openapi, this names each field that the tables lack.
 
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::PodTemplateSpec;
@@ -11,15 +11,15 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use sts_controller::apiserver::schema::{Kind, Shape, pod_template, stateful_set};
 
-/// The minor whose types k8s-openapi has, by its feature in Cargo.toml.
+/// The minor of k8s-openapi, from its feature in Cargo.toml.
 const MINOR: u32 = 37;
 
-/// A type as its `Deserialize` asks for it.
+/// A type as requested by its `Deserialize`.
 #[derive(Debug, Clone, PartialEq)]
 enum Type {
-    /// Nothing was asked for yet.
+    /// Nothing was requested yet.
     Unknown,
-    /// Anything, as in `FieldsV1`.
+    /// Any value, as in `FieldsV1`.
     Any,
     Bool,
     Int32,
@@ -33,7 +33,7 @@ enum Type {
     Object(Vec<(&'static str, Type)>),
 }
 
-/// The type that `T` reads.
+/// Returns the type that `T` deserializes.
 fn published<'de, T: Deserialize<'de>>() -> Result<Type, Error> {
     let mut found = Type::Unknown;
     T::deserialize(Probe {
@@ -43,10 +43,10 @@ fn published<'de, T: Deserialize<'de>>() -> Result<Type, Error> {
     Ok(found)
 }
 
-/// A text that passes for a time, a quantity and anything else.
+/// A string that passes as a time, a quantity and anything else.
 const EXAMPLE: &str = "2026-01-01T00:00:00Z";
 
-/// Answers every question of a `Deserialize` with an example, and notes the question.
+/// Gives every `Deserialize` an example, and records the requested type.
 struct Probe<'f> {
     found: &'f mut Type,
     text: &'static str,
@@ -64,7 +64,7 @@ impl<'f> Probe<'f> {
 impl<'de> Deserializer<'de> for Probe<'_> {
     type Error = Error;
 
-    /// Only `IntOrString` asks for anything, and what is raw.
+    /// Only `IntOrString` and raw values request any type.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         *self.found = Type::IntOrString;
         visitor.visit_str(self.text)
@@ -104,7 +104,7 @@ impl<'de> Deserializer<'de> for Probe<'_> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let mut inner = Type::Unknown;
-        // A quantity may be written as a number, any other text with a type of its own may not.
+        // A quantity may be a number, other strings with a type of their own may not.
         let read = visitor.visit_newtype_struct(Probe::of(&mut inner));
         *self.found = match inner {
             Type::Text => Type::Named(name),
@@ -214,7 +214,7 @@ impl<'de> MapAccess<'de> for Members<'_> {
         let Some((name, found)) = self.found.last_mut() else {
             return Err(Error::custom("a key comes first"));
         };
-        // An object checks that it is of its own kind.
+        // An object checks its own kind.
         let text = match (*name, self.of) {
             ("kind", of) => of,
             ("apiVersion", "StatefulSet") => "apps/v1",
@@ -225,7 +225,7 @@ impl<'de> MapAccess<'de> for Members<'_> {
     }
 }
 
-/// Notes every difference between a table and a published type.
+/// Records every difference between a table and a published type.
 fn compare(path: &str, shape: &Shape, published: &Type, differences: &mut Vec<String>) {
     let Type::Object(fields) = published else {
         differences.push(format!("{path}: is not an object but {published:?}"));

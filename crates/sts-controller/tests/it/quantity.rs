@@ -1,4 +1,4 @@
-//! Quantities against what kubectl makes of them.
+//! Comparison of quantities with kubectl.
 
 use std::cmp::Ordering;
 
@@ -84,7 +84,7 @@ proptest! {
         let _ = canonical(&text);
     }
 
-    /// An amount beyond the suffix `E` loses its suffix upstream as well, so those are left out.
+    /// An amount beyond the suffix `E` loses its suffix upstream as well, so the test has none.
     #[test]
     fn canonical_form_keeps_the_amount(text in "-?[0-9]{1,9}(\\.[0-9]{1,9})?(n|u|m|k|M|G|e-3|e3|E6|Ki|Mi|Gi)?") {
         let mut quantity = Quantity::parse(&text).unwrap();

@@ -1,5 +1,5 @@
-//! Unexpected behaviour of controllers: docs/quirks.md, one test a number, with the versions on
-//! either side where a quirk came or went, else an old and a new one.
+//! Unexpected behavior of controllers: docs/quirks.md, one test per number. The versions are those on either side of a
+//! change, otherwise an old and a new one.
 
 use serde_json::json;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
@@ -11,24 +11,24 @@ use crate::scenario::{
 
 /// Quirks that cannot show in a plan, with the reason.
 const UNSEEN: &[(u32, &str)] = &[
-    // Owners are edited in the shared cache, so that a refused update is not tried again.
+    // Owners are edited in the shared cache, so that a refused update is not retried.
     (
         21,
         "Every planned sync reads fresh objects; within one sync the edit shows, and q18 has it.",
     ),
-    // The checks use one copy of the set for this and another for that.
+    // The checks use different copies of the set.
     (
         29,
         "The copies differ in nothing but the template, which none of these checks reads.",
     ),
-    // Errors are put together flat or nested.
+    // Errors are combined flat or nested.
     (
         37,
         "Both print the same: nested messages are listed as if they were not nested.",
     ),
 ];
 
-/// An old version and the newest, for what never changed.
+/// An old version and the newest, for behavior that never changed.
 const ALWAYS: &str = "1.19.16 1.27.3 1.27.4 1.36.2";
 
 #[test]
@@ -38,7 +38,7 @@ fn every_quirk_is_tested_or_cannot_show() {
 
 #[test]
 fn q01_names_are_read_greedily_and_may_overflow() {
-    // A member without an ordinal: never deleted, and counted only where pods are counted as they come.
+    // A member without an ordinal is never deleted, and counted only in the older pass.
     let world = web(1).pod(pod("web-99999999999"));
     let counted = "update status replicas=2 ready=2 available=2 current=2 updated=2";
     expect(&world, "1.25.11 1.26.6 1.27.3", &[counted]);
@@ -48,7 +48,7 @@ fn q01_names_are_read_greedily_and_may_overflow() {
         "1.27.4 1.36.2",
         &[counted, "hold SetBeingDeleted"],
     );
-    // The parent is all that is before the last number, so these belong to other sets.
+    // The parent is everything before the last number, so these belong to other sets.
     let world = web(1)
         .pod(pod("web-1-0"))
         .pod(pod("my-web-0"))
@@ -71,7 +71,7 @@ fn q02_leading_zeros_take_a_slot_and_cannot_keep_it() {
     ];
     expect(&world, "1.19.16 1.23.15", &[refused, held[0], held[1]]);
     expect(&world, "1.27.3 1.27.4 1.36.2", &[refused, held[0], held[1]]);
-    // Of two pods for one slot the last listed counts; here, that is the last by name.
+    // If two pods share a slot, the last one listed counts: here, the last by name.
     expect(&web(2).pod(pod("web-01")), "1.27.4 1.36.2", &[]);
 }
 
@@ -99,7 +99,7 @@ fn q03_partition_counts_slots_not_ordinals() {
             "hold HeldByPartition web-5",
         ],
     );
-    // So does the choice of a new pod's template.
+    // The choice of a new pod's template does too.
     for (gone, tag) in [("web-6", "v1"), ("web-7", "v2")] {
         let world = world.clone().without(gone);
         for version in ["1.27.3", "1.36.2"] {
@@ -107,7 +107,7 @@ fn q03_partition_counts_slots_not_ordinals() {
             assert_eq!(*first, format!("create pods {gone} {tag}"));
         }
     }
-    // Before there were start ordinals, slots were ordinals: nothing starts at 5.
+    // Before start ordinals, slots were ordinals: nothing starts at 5.
     let first = &next(&world, "1.26.15").lines()[0];
     assert_eq!(first, "create pods web-0 v1");
 }
@@ -124,17 +124,17 @@ fn q04_template_choice_without_a_rolling_update_block() {
     let world = web(3).rolling_to_v2().without("web-1");
     let bare = world.clone().no_rolling_update();
     for version in ALWAYS.split(' ') {
-        // Then the stored currentReplicas decides, as if it were a partition.
+        // Then the stored currentReplicas acts like a partition.
         let few = bare.clone().status("currentReplicas", 1);
         let more = bare.clone().status("currentReplicas", 2);
         assert_eq!(
             (of_web_1(&few, version), of_web_1(&more, version)),
             ("v2".into(), "v1".into())
         );
-        // With a block its partition does, whatever currentReplicas.
+        // With a block, its partition decides, whatever currentReplicas is.
         assert_eq!(of_web_1(&world, version), "v2");
         assert_eq!(of_web_1(&world.clone().partition(2), version), "v1");
-        // OnDelete makes new pods new, unless it has a block that validation would refuse.
+        // OnDelete creates new pods from the update revision, unless it has a block, which validation would refuse.
         assert_eq!(of_web_1(&world.clone().on_delete(), version), "v2");
         let odd = json!({"type": "OnDelete", "rollingUpdate": {"partition": 2}});
         assert_eq!(
@@ -175,7 +175,7 @@ fn q06_a_failed_pod_is_taken_off_counters_that_never_had_it() {
         "1.26.7 1.27.4",
         &[recreated[0], recreated[1], counted],
     );
-    // Without the creation that makes up for it, below zero.
+    // Without the creation that compensates for it, the count is negative.
     let world = web(1)
         .claims("data")
         .claim(claim("data-web-0").terminating())
@@ -207,7 +207,7 @@ fn q07_conditions_are_wiped_and_collisions_alone_not_written() {
         let sent = next(&world.clone().pod(pod("web-0").not_ready()), version).sent("web");
         assert_eq!(sent.get("conditions"), None, "{version}");
     }
-    // The name that v2 wants holds something else: the collision is met again in every sync.
+    // The name that v2 needs has other content: the collision repeats in every sync.
     let world = collision().status_revisions("v1", "v2 again");
     for version in ALWAYS.split(' ') {
         let lines = next(&world.clone().on_delete(), version).lines();
@@ -219,7 +219,7 @@ fn q07_conditions_are_wiped_and_collisions_alone_not_written() {
     }
 }
 
-/// A set that wants a revision for `v2`, whose name is taken by one with another content.
+/// Returns a set that needs a revision for `v2` whose name is taken by other content.
 fn collision() -> crate::scenario::Scenario {
     let other = revision("v2", 0).recording(template("other"));
     let taken = |version| {
@@ -231,7 +231,7 @@ fn collision() -> crate::scenario::Scenario {
             .filter(|write| write.verb == Verb::Create);
         created.next().unwrap().name.to_string()
     };
-    // The name differs with the bytes: the one of either encoding is taken.
+    // The name depends on the encoding: both names are taken.
     web(1)
         .template("v2")
         .revision(
@@ -291,7 +291,7 @@ fn q10_rolling_back_renumbers_the_old_revision() {
         .template("v1")
         .status("currentReplicas", 1)
         .status("updatedReplicas", 1);
-    // web-0 never left v1, so only web-1 has to come back.
+    // web-0 never left v1, so only web-1 has to be rolled back.
     expect(
         &world,
         ALWAYS,
@@ -315,7 +315,7 @@ fn q11_an_older_revision_of_equal_bytes_beats_the_latest_of_equal_meaning() {
         "update status current=0 updated=0 updateRevision=v1",
     ];
     expect(&world, "1.34.1 1.34.2 1.36.2", jumps);
-    // Without the older one, the latest is right for those who compare by meaning.
+    // Without the older one, semantic comparison chooses the latest.
     let world = world
         .no_revisions()
         .revision(revision("v1", 2).by_an_old_controller());
@@ -331,7 +331,7 @@ fn q12_a_current_revision_that_is_gone_becomes_the_update_revision() {
         .on_delete()
         .no_revisions()
         .revision(revision("v2", 2));
-    // Though every pod is of v1, the status says that nothing is left to do.
+    // Though every pod is on v1, the status shows a complete rollout.
     expect(
         &world,
         ALWAYS,
@@ -345,7 +345,7 @@ fn q12_a_current_revision_that_is_gone_becomes_the_update_revision() {
 
 #[test]
 fn q13_a_half_made_set_completes_too_early() {
-    // web-0 is new and well, web-1 is just made: is the rollout from v1 over?
+    // web-0 is updated and healthy, web-1 is newly created: is the rollout from v1 complete?
     let world = web(2)
         .rolling_to_v2()
         .pod(pod("web-0").at("v2"))
@@ -381,7 +381,7 @@ fn q15_a_broken_pod_at_a_low_ordinal_blocks_its_own_fix() {
     let waits = "hold WaitingForPodReady web-0";
     expect(&world, ALWAYS, &[waits]);
     assert_eq!(course(&world, "1.36.2").outcome(), "blocked");
-    // In burst mode it is gone to from the top, and replaced when its turn comes,
+    // In burst mode the update starts at the top, and replaces the pod in its turn,
     let burst = world.parallel();
     expect(
         &burst,
@@ -398,7 +398,7 @@ fn q15_a_broken_pod_at_a_low_ordinal_blocks_its_own_fix() {
         ALWAYS,
         &["delete pods web-0 v1", "update status current=0"],
     );
-    // but with maxUnavailable it is what is unavailable already.
+    // but with maxUnavailable it starts with the unavailable pods.
     expect(
         &turn,
         "1.24.17 1.27.3 1.27.4 1.36.2 MaxUnavailableStatefulSet=true",
@@ -458,7 +458,7 @@ fn q17_a_burst_does_everything_at_once() {
         "1.26.7 1.27.4 1.36.2",
         &[create, scale, update, "update status current=2"],
     );
-    // A pod that failed and is outdated goes twice.
+    // A failed, outdated pod is deleted twice.
     let world = web(1).parallel().rolling_to_v2().pod(pod("web-0").failed());
     expect(
         &world,
@@ -497,7 +497,7 @@ fn q18_a_burst_updates_claims_that_were_there_before_twice() {
     let claim = "update claims data-web-0 owned by [StatefulSet]";
     let status = "update status replicas=0 ready=0 available=0 current=0 updated=0";
     let waits = "hold UpdateWaitingForPod web-0";
-    // No burst fell through to the checks at first, and then the cache was edited in place (quirk Q21).
+    // At first no burst fell through to the checks; then the cache was edited in place (quirk Q21).
     let counted = "update status ready=0 available=0";
     expect(
         &world,
@@ -510,13 +510,13 @@ fn q18_a_burst_updates_claims_that_were_there_before_twice() {
         &format!("1.25.12 1.26.7 {on}"),
         &[create, claim, status, waits],
     );
-    // From then on a cache that stands still, as that of the recordings does, is behind.
+    // Later, a cache that does not change, like that of the recordings, is outdated.
     expect(
         &world,
         "1.27.4",
         &[create, claim, claim, "update pods web-0", status, waits],
     );
-    // A real one has the claim, or else the server refuses the second update: the claim is written once.
+    // A real cache has the claim, or the server refuses the second update: the claim is written once.
     for version in ["1.27.4", "1.37.0"] {
         assert_eq!(
             course(&world, version).steps(),
@@ -546,7 +546,7 @@ fn q19_scaling_down_waits_for_the_highest_pod_unless_it_is_the_first_ill_one() {
         &[delete, "update status current=2 updated=2"],
     );
     expect(&alone, "1.27.4 1.36.2", &[delete]);
-    // Ready but not yet available is healthy for old versions, and so never the first that is not.
+    // A pod that is ready but not yet available is healthy for old versions, and so never the first unhealthy one.
     let fresh = web(2)
         .replicas(1)
         .min_ready(30)
@@ -570,9 +570,9 @@ fn q20_waiting_for_an_available_scale_down_target_panics() {
         error.is_some_and(|error| error.to_string().contains("panics"))
     };
     assert!(panics("1.23.0") && panics("1.23.17") && !panics("1.24.0"));
-    // Without the gate there is nothing to wait for.
+    // Without the gate there is no wait.
     assert!(!panics("1.23.17 StatefulSetMinReadySeconds=false") && !panics("1.21.14"));
-    // With an unhealthy pod anywhere there is something to log.
+    // With an unhealthy pod anywhere, there is a pod to log.
     let ill = world.pod(pod("web-0").not_ready()).parallel();
     assert!(next(&ill, "1.23.17").sync.error.is_none());
 }
@@ -596,7 +596,7 @@ fn q22_doubled_plain_owners_leave_an_empty_one_behind() {
 
 #[test]
 fn q23_history_is_cut_after_a_failed_revision_by_pod_labels_alone() {
-    // No server of the simulated world refuses a revision, so this needs one that does.
+    // No server of the simulated world refuses a revision, so this test has one that does.
     let refuse = |write: &Write| {
         let created = write.resource == Resource::Revisions && write.verb == Verb::Create;
         created.then(|| Refusal::Invalid("quota".into()))
@@ -607,7 +607,7 @@ fn q23_history_is_cut_after_a_failed_revision_by_pod_labels_alone() {
         .status_revisions("v0", "v1")
         .template("v2");
     for version in ALWAYS.split(' ') {
-        // v0 is the current revision, but no pod is of it.
+        // v0 is the current revision, but no pod is on it.
         assert_eq!(
             next_with(&world, version, refuse).lines(),
             [
@@ -635,7 +635,7 @@ fn q24_the_history_limit_counts_unused_revisions_only() {
         .pod(pod("web-2").at("v0"))
         .template("v2")
         .on_delete();
-    // Of five, the two that are oldest are unused, and one of them may stay. v2 is not in the list yet.
+    // Of five, the two oldest are unused, and one of them may stay. v2 is not in the list yet.
     for version in ALWAYS.split(' ') {
         let lines = next(&world, version).lines();
         let deleted: Vec<_> = lines
@@ -672,7 +672,7 @@ fn q25_a_set_that_is_being_deleted_still_keeps_its_history() {
         .pod(pod("web-1").orphan())
         .pod(pod("other"));
     expect(&pods, ALWAYS, &["hold SetBeingDeleted"]);
-    // but an orphan revision is tried, and fails the sync.
+    // but the adoption of an orphan revision is tried, and fails the sync.
     let orphan = pods.revision(revision("v0", 0).orphan());
     expect(
         &orphan,
@@ -769,7 +769,7 @@ fn q30_volumes_of_an_adopted_pod_cannot_be_repaired() {
         );
         assert_eq!(course(&world, version).outcome(), "blocked");
     }
-    // Nothing is done above it, for ever.
+    // No pod above it is ever updated.
     let above = world.without("web-2");
     for version in ALWAYS.split(' ') {
         assert!(
@@ -804,7 +804,7 @@ fn q32_a_new_claim_gets_its_owner_by_a_later_sync() {
         .replicas(1)
         .retention("Delete", "Retain")
         .claims("data");
-    // Here once the pod is ready, with an update of the pod on top,
+    // Here once the pod is ready, with an additional update of the pod,
     let on = "StatefulSetAutoDeletePVC=true";
     for version in ["1.23.5", "1.25.12", "1.26.15"] {
         assert_eq!(
@@ -843,7 +843,7 @@ fn q32_a_new_claim_gets_its_owner_by_a_later_sync() {
             "{version}"
         );
     }
-    // The policy came after the pod: first the claims of a Pending pod are seen to, then the invariants of any pod.
+    // The policy is newer than the pod: the claims of a Pending pod come first, then the invariants of any pod.
     let world = web(1)
         .parallel()
         .pod(pod("web-0").pending())
@@ -877,8 +877,8 @@ fn q33_an_adopted_pod_without_a_revision_is_outdated() {
     expect(&world.partition(2), ALWAYS, held);
 }
 
-/// The update still has the pod as it was before the adoption. The API server turns that down as a conflict, and the
-/// controller sends it again for the adopted pod.
+/// The update uses the pod from before the adoption. The API server reports a conflict, and the controller retries with
+/// the adopted pod.
 #[test]
 fn a_pod_that_is_adopted_and_labelled_in_one_sync_is_adopted_once() {
     let label = "statefulset.kubernetes.io/pod-name";
@@ -910,8 +910,8 @@ fn q34_a_taken_name_is_no_event() {
 
 #[test]
 fn q35_a_failed_pod_is_made_again_in_the_same_sync() {
-    // By the contract, deleting a pod that has come to an end removes it at once, terminating or not, so the name
-    // is always free again. (Real servers keep one that is terminating already: AlreadyExists.)
+    // By the contract, a finished pod is removed at once when deleted, even if it is terminating, so the name is always
+    // free. (Real servers keep one that is terminating already: AlreadyExists.)
     for failed in [pod("web-0").failed(), pod("web-0").failed().terminating()] {
         let world = web(1).pod(failed);
         let events = |version| -> Vec<&str> {
@@ -946,7 +946,7 @@ fn q36_a_selector_that_cannot_be_used_ends_the_sync_in_silence() {
 
 #[test]
 fn q38_a_failure_ends_the_batches_but_not_its_own() {
-    // Batches of 1, 2, 4: web-1 fails, web-2 is of its batch, web-3 of the next.
+    // Batches of 1, 2, 4: web-1 fails, web-2 is in its batch, web-3 in the next.
     let world = web(0)
         .replicas(7)
         .parallel()
@@ -976,9 +976,9 @@ fn q39_ready_since_nobody_knows_when_is_never_available() {
     let waits = "hold WaitingForPodAvailable web-0";
     expect(&world, "1.21.14", &[]);
     expect(&world, "1.23.17 1.36.2", &[waits, "requeue after 30"]);
-    // Without minReadySeconds the time is not read.
+    // Without minReadySeconds the time does not matter.
     expect(&web(2).pod(pod("web-0").ready_since_unknown()), ALWAYS, &[]);
-    // And one that is not ready is waited for as such.
+    // The hold for a pod that is not ready is the usual one.
     let world = world
         .pod(pod("web-0").not_ready())
         .status("readyReplicas", 1);
@@ -1001,7 +1001,7 @@ fn q40_terminating_pods_are_ready_but_neither_current_nor_updated() {
 
 #[test]
 fn q41_long_names_do_not_fit_into_labels() {
-    // 52 characters, a dash and a hash of ten are as many as a label takes.
+    // 52 characters, a dash and a hash of ten fill a label.
     let name = |length: usize| "w".repeat(length);
     for version in ALWAYS.split(' ') {
         let hash = next(&web(0).no_revisions(), version).sync.writes[0]
@@ -1070,7 +1070,7 @@ fn q44_the_eviction_policy_of_unhealthy_pods_is_ignored_before_1_27() {
 
 #[test]
 fn q45_a_pod_on_a_node_that_does_not_answer_is_never_replaced() {
-    // Terminating, and nobody ends it.
+    // Terminating forever.
     let world = web(2).pod(pod("web-1").terminating());
     for version in ALWAYS.split(' ') {
         let writes = next(&world, version);

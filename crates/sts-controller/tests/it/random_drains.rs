@@ -1,4 +1,4 @@
-//! Drains of any world, judged by a second reading of what the eviction API lets go.
+//! Drains of any world, checked by a second implementation of the eviction API.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::worlds::cases;
 
 const NODES: [&str; 3] = ["a", "b", "c"];
 
-/// A PodDisruptionBudget as its manifest has it.
+/// A PodDisruptionBudget in the form of its manifest.
 #[derive(Debug, Clone)]
 struct Rule {
     bound: Bound,
     /// `unhealthyPodEvictionPolicy: AlwaysAllow`.
     always: bool,
-    /// The pods that it selects, by ordinal; all for none.
+    /// Ordinals of the selected pods; empty for all.
     ordinals: Vec<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Rule {
         self.ordinals.is_empty() || self.ordinals.iter().any(|at| name == format!("web-{at}"))
     }
 
-    /// The number of selected pods that are healthy, and the number that has to be.
+    /// Returns the number of healthy selected pods, and the required number.
     fn healthy_and_needed(&self, worlds: &[World]) -> (i64, i64) {
         let (mut healthy, mut wanted) = (0, 0);
         for world in worlds {
@@ -83,7 +83,7 @@ impl Rule {
                 wanted += i64::from(snapshot.set.replicas);
             }
         }
-        // Percentages are of the replicas that the controllers of the selected pods want, rounded up.
+        // Percentages refer to the desired replicas of the selected pods' controllers, rounded up.
         let share = |percent: i64| (percent * wanted + 99) / 100;
         let needed = match self.bound {
             Bound::Least(count) => count,
@@ -99,7 +99,7 @@ fn is_healthy(pod: &Pod) -> bool {
     pod.is_ready() && pod.meta.deleted.is_none()
 }
 
-/// Returns the reason that a pod has to stay, as the API reference has the rules; `None` if it may go.
+/// Returns the reason that a pod must stay, from the rules in the API reference; `None` if it may be evicted.
 fn kept_by(pod: &Pod, rules: &[Rule], worlds: &[World], minor: u32) -> Option<String> {
     let never_served = matches!(pod.phase, Phase::Pending | Phase::Failed | Phase::Succeeded);
     if never_served || pod.meta.deleted.is_some() {
@@ -115,11 +115,11 @@ fn kept_by(pod: &Pod, rules: &[Rule], worlds: &[World], minor: u32) -> Option<St
     let (healthy, needed) = rule.healthy_and_needed(worlds);
     let left = match is_healthy(pod) {
         true => healthy - 1,
-        // The policy is there from 1.27 on.
+        // The policy exists from 1.27 on.
         false if rule.always && minor >= 27 => return None,
-        // By default a pod that is not healthy goes if the application is not disrupted without it.
+        // By default an unhealthy pod may be evicted if the application is not disrupted without it.
         false if healthy >= needed && needed > 0 => return None,
-        // Else it takes a disruption as a healthy one does.
+        // Otherwise it counts as a disruption, like a healthy pod.
         false => healthy - 1,
     };
     (left < needed).then(|| {
@@ -217,17 +217,17 @@ fn member() -> impl Strategy<Value = Member> {
     )
 }
 
-/// The same worlds, in which the evictions of a drain are done one by one.
+/// The same worlds, in which the evictions of a drain are repeated one by one.
 struct Referee {
     worlds: Vec<World>,
     behaviour: Behaviour,
 }
 
 impl Referee {
-    /// Lets everything happen until a moment, that moment included.
+    /// Runs until a time, inclusive.
     fn wait_until(&mut self, moment: Option<jiff::Timestamp>) {
         for world in &mut self.worlds {
-            // More than any of these worlds has.
+            // More events than any of these worlds has.
             for _ in 0..2_000 {
                 while world.sync(&self.behaviour, false).changed {}
                 match world.first() {
@@ -252,8 +252,8 @@ impl Referee {
 proptest! {
     #![proptest_config(cases(4))]
 
-    /// Every eviction is one that the eviction API grants at that moment; and what is said to be kept by a budget in the
-    /// end is kept by it.
+    /// The eviction API grants every eviction at its time, and a budget really protects the pods that remain at the
+    /// end.
     #[test]
     fn no_drain_violates_a_budget(
         members in prop::collection::vec(member(), 1..3),

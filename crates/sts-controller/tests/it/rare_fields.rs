@@ -1,4 +1,4 @@
-//! Refusals by the API server of fields that few sets have: on either side of each bound, in the server's words.
+//! The API server's errors in rarely used fields: on either side of each bound, verbatim.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::validate::created;
 /// Edits of the pod spec.
 pub type Edits<'a> = Vec<(&'a str, Value)>;
 
-/// Returns the refusals of 1.36 for a set with these annotations and this pod spec. Paths begin at the pod spec.
+/// Returns the errors of 1.36 for a set with these annotations and this pod spec. Paths begin at the pod spec.
 fn refused(annotations: &Value, edits: &Edits<'_>) -> Vec<String> {
     let paths: Vec<String> = edits
         .iter()
@@ -24,7 +24,7 @@ fn refused(annotations: &Value, edits: &Edits<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Asserts that all of it is taken where `said` is empty, and refused with that otherwise.
+/// Asserts that the set is accepted if `said` is empty, and otherwise refused with that message.
 #[track_caller]
 pub fn assert_said(annotations: Value, edits: Edits<'_>, said: &str) {
     let expected: Vec<&str> = said.lines().collect();
@@ -35,7 +35,7 @@ pub fn assert_said(annotations: Value, edits: Edits<'_>, said: &str) {
     );
 }
 
-/// The same of a pod's field. What is said begins after `at`.
+/// Asserts the same of a field of the pod. The message begins after `at`.
 #[track_caller]
 pub fn assert_pod(edits: Edits<'_>, at: &str, said: &str) {
     let said = if said.is_empty() {
@@ -46,7 +46,7 @@ pub fn assert_pod(edits: Edits<'_>, at: &str, said: &str) {
     assert_said(Value::Null, edits, &said);
 }
 
-/// The same of the source of a volume, of which `said` leaves out the name.
+/// Asserts the same of a volume source, without its name in the message.
 #[track_caller]
 pub fn assert_volume(kind: &str, source: Value, said: &str) {
     let volumes = json!([{"name": "v", kind: source}]);
@@ -139,7 +139,7 @@ fn fibre_channel_volumes_have_targets_with_a_unit_or_ids() {
 fn iscsi_names_are_of_three_kinds() {
     let target = |iqn: &str| json!({"targetPortal": "portal:3260", "iqn": iqn, "lun": 0});
     let naa = |digits: usize| format!("naa.{}", "0".repeat(digits));
-    // Any character may stand for the dot, but for the end of a line.
+    // Any character except a line feed may replace the dot.
     for name in ["eui.0123456789abcdef", "eui-0123456789abcdef", &naa(32)] {
         assert_volume("iscsi", target(name), "");
     }
@@ -257,7 +257,7 @@ fn trust_bundles_are_named_after_their_signers() {
 fn signers_are_a_domain_and_a_path() {
     let signer = |name: &str| json!({"signerName": name, "path": "p"});
     let long_domain = |labels: usize| format!("{}com/foo", "a.".repeat(labels));
-    // A path may be of any number of labels, as long as the whole is not too long.
+    // A path may have any number of labels, as long as its total length is valid.
     let long_path = |labels: usize| format!("example.com/{}a", "a.".repeat(labels));
     for name in ["example.com/foo", &long_domain(125), &long_path(279)] {
         assert_bundle(signer(name), "");

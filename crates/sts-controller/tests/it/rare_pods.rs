@@ -1,5 +1,5 @@
-//! Refusals by the API server of pods of which there are few: annotations that are older than their fields, Windows,
-//! restart rules, and other rare fields.
+//! The API server's errors about unusual pods: annotations older than their fields, Windows, restart rules, and other
+//! rare fields.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::{pod_refusal, server_message};
@@ -12,7 +12,7 @@ const SECCOMP_OF_APP: &str = "container.seccomp.security.alpha.kubernetes.io/app
 const APP_ARMOR_OF_APP: &str = "container.apparmor.security.beta.kubernetes.io/app";
 const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// Asserts what is said of one annotation; `said` begins after its path in brackets.
+/// Asserts the error about one annotation; `said` begins after its path in brackets.
 #[track_caller]
 fn assert_annotation(key: &str, value: &str, said: &str) {
     let said = match said {
@@ -161,7 +161,7 @@ fn profiles_in_annotations_and_fields_agree() {
             vec![of_app(app_armor, local("b"))],
             "localhostProfile",
         ),
-        // The pod's profile is that of every container without one.
+        // The pod's profile applies to every container without one.
         (
             APP_ARMOR_OF_APP,
             "unconfined",
@@ -195,7 +195,7 @@ fn profiles_in_annotations_and_fields_agree() {
         };
         assert_said(json!({key: annotation}), fields, &said);
     }
-    // Docker's name is no name of an AppArmor profile.
+    // Docker's name is not a valid AppArmor profile.
     assert_said(
         json!({APP_ARMOR_OF_APP: "docker/default"}),
         vec![of_app(app_armor, profile("RuntimeDefault"))],
@@ -508,7 +508,7 @@ fn an_ephemeral_container_looks_into_one_that_is_there() {
     assert!(!not_found("app") && !not_found(""));
 }
 
-/// The server checks a pod itself in every version.
+/// The server validates a pod itself in every version.
 #[test]
 fn pods_are_looked_into_when_they_are_created() {
     let said = |version: &str, members: Value| {

@@ -1,5 +1,5 @@
-//! More of what the API server says of fields that few sets have: disks, keys, claims of a pod's own, resources of a whole
-//! pod, and updates of a set that is being deleted.
+//! More of the API server's errors in rarely used fields: disks, keys, resource claims, pod-level resources, and
+//! updates of a terminating set.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::{
@@ -98,7 +98,7 @@ fn keys_and_annotations_are_named_well() {
         );
     }
     let field = |path: &str| json!({"items": [{"path": "p", "fieldRef": {"fieldPath": path}}]});
-    // Annotations are looked up in lower case, labels as they are.
+    // Annotations are looked up in lower case, labels unchanged.
     assert_volume("downwardAPI", field("metadata.annotations['a.B/C']"), "");
     let part = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
     assert_volume(
@@ -232,7 +232,7 @@ fn what_only_a_new_set_may_have_is_told_from_what_none_may() {
         RefusedKind::UnknownField,
         RefusedKind::Denied,
     ];
-    // What machines read is the name in the source.
+    // Machine-readable output has the name in the source.
     for kind in names {
         assert_eq!(kind.name(), format!("{kind:?}"));
     }
@@ -301,7 +301,7 @@ fn no_two_keys_are_projected_onto_one_file() {
     );
 }
 
-/// A stored template may keep fields that no new one may have; everything else is checked.
+/// A stored template may keep fields that no new one may have. Everything else is validated.
 #[test]
 fn rules_that_came_late_leave_stored_templates_alone() {
     let pod = |path: &str| format!("spec/template/spec/{path}");
@@ -396,7 +396,7 @@ fn a_pod_whose_only_volume_is_an_image_has_none_where_the_gate_is_off() {
     ];
     let mut set = read(&with(&edits), "1.32");
     drop_disabled_fields(&mut set, None, &rules("1.32").0);
-    // Neither an empty list nor a null is stored: the revision's name would be another one.
+    // Neither an empty list nor a null is stored, since the revision's name would differ.
     let without = [("spec/template/spec/containers/0/volumeMounts", json!([]))];
     assert_eq!(set, read(&with(&without), "1.32"));
 }

@@ -1,7 +1,7 @@
-//! The controller written down a second time, as plainly as it can be: every pod is looked at in every sync, one
-//! after the other, nothing is kept and nothing is passed over because it would change nothing.
+//! A second, plain implementation of the controller. It looks at every pod in every sync, one by one, keeps nothing,
+//! and skips nothing.
 //!
-//! It says what is sent, not what is in it: names, revisions, owners and refusals, the events and the status.
+//! Its result is the requests without their bodies (names, revisions, owners and refusals), the events and the status.
 
 mod claims;
 mod compare;
@@ -25,7 +25,7 @@ use sts_controller::version::{
     UpdateWaitsFor,
 };
 
-/// The requests and events of a sync.
+/// Requests and events of a sync.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Told {
     pub writes: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Told {
     pub events: Vec<String>,
     pub status: Option<Value>,
     pub failed: bool,
-    /// True if the controller manager would be gone. It says no more then.
+    /// True if the controller manager has crashed. The result ends there.
     pub panicked: bool,
 }
 
@@ -42,14 +42,14 @@ enum Failure {
     NotFound,
     AlreadyExists,
     Invalid,
-    /// Something that no API server has said.
+    /// An error that no API server returns.
     Other,
     Panic,
 }
 
 type Result<T> = std::result::Result<T, Failure>;
 
-/// A pod in its place: one that is stored, or one that is only in memory.
+/// A pod in its slot: stored, or in memory only.
 #[derive(Debug, Clone)]
 struct Seat {
     name: String,
@@ -114,7 +114,7 @@ struct Sync<'s> {
     behaviour: &'s Behaviour,
     now: Timestamp,
     told: Told,
-    /// The pods that the server has, and which of them this sync has made.
+    /// The pods at the server, and those that this sync has created.
     stored: BTreeSet<String>,
     made: BTreeSet<String>,
     cache: BTreeMap<String, Cached>,
@@ -125,7 +125,7 @@ struct Sync<'s> {
     condemned: Vec<Seat>,
     first_unhealthy: Option<String>,
     counters: Counters,
-    /// Number that the update took off the counter while the status was written from inside the pass.
+    /// Number that the update subtracted from the counter while the status was written from inside the pass.
     lost: i64,
     /// `status.conditions`.
     conditions: Option<Value>,
@@ -179,7 +179,7 @@ impl Sync<'_> {
         self.told.events.push(format!("{kind} {reason}"));
     }
 
-    /// The event about what was done to a pod, or not.
+    /// Records the event about the result of an operation on a pod.
     fn report(&mut self, done: &str, result: Result<()>) -> Result<()> {
         match result {
             Ok(()) => self.event(false, &format!("Successful{done}")),
@@ -249,7 +249,7 @@ impl Sync<'_> {
         if self.behaviour.status_on_error == StatusOnError::WrittenInside {
             self.counters.current += self.lost;
         }
-        // What is deferred inside the pass is done even on the way down.
+        // Deferred work inside the pass is done even after an error.
         match (result, self.behaviour.status_on_error) {
             (Err(_), StatusOnError::NotWritten)
             | (Err(Failure::Panic), StatusOnError::WrittenAfter) => return result,

@@ -1,11 +1,11 @@
-//! Warnings of the API server: on either side of each bound, in the server's words.
+//! Warnings of the API server: on either side of each bound, verbatim.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::warnings;
 
 use crate::validate::{read, rules, with};
 
-/// The warnings of 1.36. Paths begin at the pod spec.
+/// Returns the warnings of 1.36. Paths begin at the pod spec.
 fn warned(edits: &[(&str, Value)]) -> Vec<String> {
     let paths: Vec<String> = edits
         .iter()
@@ -71,7 +71,7 @@ fn an_app_armor_annotation_is_old_unless_a_field_says_the_same() {
         ("runtime/default", json!({"type": "RuntimeDefault"}), false),
         ("runtime/default", json!({"type": "Unconfined"}), true),
         ("runtime/default", json!(null), true),
-        // With a path the profile is none that the annotation can say.
+        // With a path, the annotation cannot express the profile.
         (
             "unconfined",
             json!({"type": "Unconfined", "localhostProfile": "a"}),
@@ -96,7 +96,7 @@ fn an_app_armor_annotation_is_old_unless_a_field_says_the_same() {
         let expected = if is_old { vec![old] } else { vec![] };
         assert_eq!(said, expected, "{annotation} {profile}");
     }
-    // The container's own field is what the annotation stands for.
+    // The annotation corresponds to the container's own field.
     let own = json!({"appArmorProfile": {"type": "RuntimeDefault"}});
     let edits = [
         ("metadata/annotations", json!({key: "unconfined"})),

@@ -54,7 +54,7 @@ fn a_pod_is_sent_four_times() {
     }
 }
 
-/// The error of a claim's update is wrapped, and is a conflict all the same: each attempt says that it failed.
+/// The error of a claim's update is wrapped, but still a conflict: each attempt records a failure.
 #[test]
 fn the_owners_of_a_claim_are_sent_four_times() {
     let world = web(1)
@@ -96,7 +96,7 @@ fn creates_and_deletes_are_sent_once() {
     }
 }
 
-/// The retry takes the empty object that the client returns along with the error.
+/// The retry uses the empty object that the client returned with the error.
 #[test]
 fn a_renumbered_revision_is_sent_once() {
     for version in VERSIONS {

@@ -1,4 +1,4 @@
-//! Rounds that something far ahead ends, or does not: docs/contract.md, "End".
+//! Cycles with and without an event far ahead that ends them: docs/contract.md, "End".
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Assumption, End, Start};
@@ -15,8 +15,8 @@ fn fails_after(seconds: i64) -> Assumption {
     }
 }
 
-/// web-0 fails again and again on the old revision, until web-1 is ready on the new one: then it is web-0's turn, whose
-/// new pod stays as it is.
+/// web-0 fails repeatedly on the old revision until web-1 is ready on the new one. Then web-0 is updated, and its new
+/// pod stays healthy.
 #[test]
 fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
     let world = web(2)
@@ -59,8 +59,8 @@ fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
     assert_eq!(end.pods["web-0"].revision, update);
 }
 
-/// The rounds of two pods together take more syncs than may happen without time moving, and nearly always one pod alone
-/// fails at a time.
+/// The cycles of two pods together take more syncs than allowed at one time. Nearly always only one pod fails at a
+/// time.
 #[test]
 fn a_round_of_many_syncs_outlives_what_is_far_ahead() {
     let fresh = (0..3).fold(web(3).parallel(), |web, ordinal| {

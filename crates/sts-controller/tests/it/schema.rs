@@ -1,4 +1,4 @@
-//! Decoding: what is dropped, what is written, what is refused, and in which words.
+//! Decoding: dropped, written and refused values, with their messages.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -206,7 +206,7 @@ fn tables_are_in_order() {
             assert!(field.since <= field.until, "{field:?}");
             match field.kind {
                 Kind::Object(inner) => {
-                    // Only a pointer can be left out.
+                    // Only a pointer can be omitted.
                     assert_ne!(field.zero, Zero::Dropped, "{field:?}");
                     todo.push(inner);
                 }

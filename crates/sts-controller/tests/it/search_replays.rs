@@ -1,4 +1,4 @@
-//! When assumptions lead where a search has been, and when none do.
+//! Assumptions that reproduce the path of a search, and paths without any.
 
 use sts_controller::simulate::{
     Assumption, Kubelet, Replay, SequentialDriver, Start, Unwritable, World, Wrong, explore,
@@ -14,7 +14,7 @@ fn is_updated(world: &World, name: &str) -> bool {
     pod.is_some_and(|pod| pod.revision == *update)
 }
 
-/// A pod that fails and is replaced, and fails.
+/// A pod that fails, is replaced, and fails again.
 #[test]
 fn what_never_ends_needs_no_more_than_what_is_assumed() {
     let behaviour = behaviour("1.36.2");
@@ -54,7 +54,7 @@ fn a_pod_that_fails_while_others_start_was_ready_all_the_same() {
     assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
 }
 
-/// It goes twice, each time as fast, and comes back twice, each time as fast.
+/// It terminates twice and starts twice, each time equally fast.
 #[test]
 fn two_pods_of_a_name_may_behave_alike() {
     let updated = named(|world| {

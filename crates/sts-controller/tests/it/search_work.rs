@@ -1,4 +1,4 @@
-//! The work of a search: its share for each worker, its cost, and the way that it tells along merged states.
+//! The work of a search: shares of workers, cost, and paths along merged states.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::packed_searches::{VERSION, anything, searched, world};
 use crate::scenario::{Scenario, behaviour, moment, web};
 use crate::searches::any;
 
-/// A driver that notes what it is told and given.
+/// A driver that records its progress and jobs.
 struct Noting {
     threads: usize,
     reached: Vec<(usize, usize, usize)>,
@@ -49,7 +49,7 @@ impl Driver for Noting {
     }
 }
 
-/// Pods that start side by side make a state of every set of those that are ready.
+/// Pods that start in parallel have a state for each subset of ready pods.
 pub fn side_by_side(pods: i64) -> Scenario {
     web(0).replicas(pods).parallel()
 }
@@ -75,7 +75,7 @@ fn the_work_is_shared_out_in_blocks_that_grow() {
         (256, 254, 7),
     ];
     assert_eq!(one.reached, expected);
-    // The plain search tells every 64th state.
+    // The plain search reports every 64th state.
     let mut plain = Noting::new(1);
     let _ = explore_plainly(start(8), &behaviour, all, &judge, &mut plain);
     let expected = [(1, 1, 0), (141, 65, 3), (198, 129, 4), (239, 193, 5)];
@@ -97,7 +97,7 @@ fn the_work_is_shared_out_in_blocks_that_grow() {
     assert_eq!(SequentialDriver.threads(), 1);
 }
 
-/// Workers that meet new kinds of pods side by side come to the same states.
+/// Workers that meet new pod states in parallel reach the same states.
 #[test]
 fn what_workers_meet_at_once_gets_one_number() {
     let behaviour = behaviour(VERSION);
@@ -129,8 +129,7 @@ fn what_workers_meet_at_once_gets_one_number() {
     }
 }
 
-/// Memory is looked at every 1024 states: what the states, their slots, the moves and the ways there take, in vectors
-/// that double.
+/// Memory is checked every 1024 states: states, slots, moves and predecessors, in vectors that double.
 #[test]
 fn a_search_may_take_all_its_memory_and_no_byte_more() {
     let bytes = |bytes: usize| {
@@ -145,7 +144,7 @@ fn a_search_may_take_all_its_memory_and_no_byte_more() {
     assert_eq!(bytes(MOST), (None, 2_048));
     assert_eq!(bytes(MOST - 1), (Some(Stopped::Memory), 1_025));
     assert_eq!(bytes(20_000), (Some(Stopped::Memory), 1_025));
-    // Plain states cost while they wait.
+    // Plain states take memory while they are queued.
     let behaviour = behaviour(VERSION);
     let plain = |bytes: usize| {
         let bounds = Bounds {
@@ -167,7 +166,7 @@ fn a_search_may_take_all_its_memory_and_no_byte_more() {
     assert_eq!(plain(WAITING - 1), Some(Stopped::Memory));
 }
 
-/// Among merged states too the way to one is told of the pods that it is about.
+/// The path to a merged state is reported in terms of the affected pods.
 #[test]
 fn a_way_along_merged_states_is_told_event_by_event() {
     let behaviour = behaviour(VERSION);
@@ -221,7 +220,7 @@ fn shown(chosen: &Move) -> String {
     }
 }
 
-/// A fault on the way, and a state that only a sync breaks, are told as well.
+/// A fault on the path, and a state in the middle of a sync, are reported as well.
 #[test]
 fn a_way_is_told_whatever_is_on_it() {
     let behaviour = behaviour(VERSION);

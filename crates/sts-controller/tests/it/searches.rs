@@ -1,5 +1,4 @@
-//! Searches of all orders of events, by example: which states count as one, when a search ends, what it finds, and which
-//! assumptions lead there.
+//! Searches of all orders of events, by example: merged states, limits, results, and assumptions that reproduce them.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -17,7 +16,7 @@ fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
     World::new(scenario.snapshot(behaviour), moment(), Kubelet::default())
 }
 
-/// A search with one fault that looks for nothing.
+/// Runs a search of all states with one fault.
 fn searched(scenario: &Scenario, version: &str, merge_alike: bool) -> Exploration {
     let behaviour = behaviour(version);
     explore(
@@ -32,13 +31,13 @@ fn searched(scenario: &Scenario, version: &str, merge_alike: bool) -> Exploratio
 #[test]
 fn states_of_like_pods_count_as_one() {
     let rolling = || web(4).parallel().rolling_to_v2();
-    // How many states and moves there are, merged and apart.
+    // Number of states and moves, with and without merging.
     let mut counts = Vec::new();
     for scenario in [
         rolling(),
         web(4).parallel().on_delete().rolling_to_v2(),
         rolling().partition(2),
-        // The pods on either side of a partition are not alike, even while they are the same.
+        // Pods on either side of a partition are not interchangeable, even with equal states.
         web(4).parallel().partition(2),
         web(0).replicas(4).parallel(),
         web(0).replicas(4).parallel().start(2),
@@ -73,7 +72,7 @@ fn pods_are_alike_where_their_order_matters_to_nothing() {
         (rolling(), "1.36.2", true),
         (web(4).rolling_to_v2(), "1.36.2", false),
         (rolling().no_rolling_update(), "1.36.2", false),
-        // What is done to claims may fail, and ends a batch where it stands.
+        // Requests about claims may fail, which ends a batch.
         (claims().retention("Retain", "Retain"), "1.36.2", true),
         (claims().retention("Retain", "Delete"), "1.36.2", false),
         (claims().retention("Delete", "Retain"), "1.36.2", false),
@@ -94,7 +93,7 @@ fn pods_are_alike_where_their_order_matters_to_nothing() {
         let told = searched(&scenario, version, true);
         assert_eq!(told.merged_alike, alike, "{version} {scenario:?}");
     }
-    // One of them is told apart by what is assumed of it.
+    // An assumption distinguishes one of them.
     let behaviour = behaviour("1.36.2");
     let assumed = Assumption {
         ready_after: Some(SignedDuration::from_secs(3)),
@@ -133,7 +132,7 @@ fn a_set_that_is_deleted_is_searched_too() {
     assert_eq!((told.states, told.moves, told.ends.unfinished), (7, 6, 7));
 }
 
-/// Claims come, go and change owners with their pods, and each change makes another state.
+/// Claims are created, deleted and change owners together with their pods, and each change is another state.
 #[test]
 fn states_differ_in_claims_and_their_owners() {
     let rolling = || web(2).rolling_to_v2().claims("data");
@@ -146,7 +145,7 @@ fn states_differ_in_claims_and_their_owners() {
         down().parallel().retention("Delete", "Delete"),
         up().parallel().retention("Retain", "Delete"),
         up().retention("Delete", "Delete").min_ready(10),
-        // An owner of an earlier pod, one of another set, and a claim that is there before its pod.
+        // An owner that is an earlier pod, one that is another set, and a claim that is older than its pod.
         down()
             .retention("Retain", "Delete")
             .claim(claim("data-web-2").owner("Pod", "web-2", "uid-of-an-earlier-one", false)),
@@ -165,8 +164,7 @@ fn states_differ_in_claims_and_their_owners() {
             counts.push((packed.states, packed.moves, packed.ends.unfinished));
         }
     }
-    // States, events that lead from one to another, and ends that are not complete: in 1.27 and in 1.36, whose owners
-    // are controllers.
+    // States, moves and unfinished ends, in 1.27 and in 1.36, whose owners are controllers.
     let expected = [
         [(21, 39, 2), (21, 39, 2)],
         [(12, 22, 0), (14, 23, 0)],
@@ -201,7 +199,7 @@ fn a_search_ends_at_its_bounds() {
         assert!(!told.exhaustive);
         assert_eq!(told.lowest, None);
     }
-    // A state that waits to be looked at takes some hundred bytes a pod, packed ones far less.
+    // A queued state takes a few hundred bytes for each pod, a packed one far less.
     let bytes = |bytes: usize| Bounds { bytes, ..all };
     assert_eq!(packed(bytes(1_000)).stopped, Some(Stopped::Memory));
     assert_eq!(packed(bytes(10_000)).stopped, None);
@@ -211,7 +209,7 @@ fn a_search_ends_at_its_bounds() {
     assert_eq!(plain(bytes(200_000)).stopped, None);
 }
 
-/// Returns the finding of one search, the way to it, and how to see it.
+/// Returns the result of one search, the path to it, and its replay.
 pub fn found(
     scenario: &Scenario,
     faults: usize,
@@ -239,7 +237,7 @@ fn seconds(seconds: i64) -> Option<SignedDuration> {
     Some(SignedDuration::from_secs(seconds))
 }
 
-/// Ready and gone after so many seconds.
+/// Returns an assumption of durations in seconds.
 pub fn takes(ready: Option<i64>, gone: Option<i64>) -> Assumption {
     Assumption {
         ready_after: ready.and_then(seconds),
@@ -248,7 +246,7 @@ pub fn takes(ready: Option<i64>, gone: Option<i64>) -> Assumption {
     }
 }
 
-/// After everything else.
+/// Later than everything else.
 const LATE: Option<i64> = Some(24 * 3600);
 
 pub fn replay(of: &[(&str, Assumption)]) -> Result<Replay, Unwritable> {
@@ -280,7 +278,7 @@ fn an_order_of_events_is_told_in_durations() {
         ]
     );
     assert_eq!(told, replay(&[("web-1", takes(LATE, Some(1)))]));
-    // A pod that is never gone in the path stays.
+    // A pod that never terminates on the path stays.
     let (_, legs, told) = judged(&web(3).replicas(1), 0, Wanted::Ready(2));
     assert_eq!(
         legs,
@@ -319,16 +317,16 @@ fn faults_are_told_where_an_assumption_can_say_them() {
     assert_eq!(told, replay(&[("web-1", never(Some(1)))]));
     let (_, _, told) = judged(&web(0).replicas(2), 1, Wanted::Complete);
     assert_eq!(told, replay(&[("web-0", never(None))]));
-    // That a pod fails which was ready, none can say.
+    // No assumption expresses the failure of a ready pod.
     let (_, legs, told) = judged(&web(3).parallel().rolling_to_v2(), 1, Wanted::Ready(2));
     assert_eq!(legs, [["0 delete web-2"], ["0 PodFailed web-0"]]);
     assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
 }
 
-/// Wrong as soon as the pods are so.
+/// A property that is violated in states with such pods.
 pub struct Pods {
     pub is_wrong: fn(&World) -> bool,
-    /// True if that is about pods of certain names.
+    /// True if the property refers to pods by name.
     pub named: bool,
 }
 
@@ -345,7 +343,7 @@ impl Property for Pods {
     }
 }
 
-/// Wrong as soon as pods of certain names are so.
+/// Returns a property that refers to pods by name.
 pub fn named(is_wrong: fn(&World) -> bool) -> Pods {
     Pods {
         is_wrong,
@@ -353,7 +351,7 @@ pub fn named(is_wrong: fn(&World) -> bool) -> Pods {
     }
 }
 
-/// Wrong as soon as any pods are so.
+/// Returns a property that refers to any pods.
 pub fn any(is_wrong: fn(&World) -> bool) -> Pods {
     Pods {
         is_wrong,
@@ -368,7 +366,7 @@ pub fn is_ready(world: &World, name: &str) -> bool {
 
 #[test]
 fn pods_of_a_path_come_one_after_the_other() {
-    // Both of the later pods are ready before the first.
+    // Both later pods are ready before the first.
     let later_first = named(|world| {
         is_ready(world, "web-2") && is_ready(world, "web-1") && !is_ready(world, "web-0")
     });
@@ -412,7 +410,7 @@ fn a_pod_becomes_available_by_the_clock() {
         [
             vec!["0 create web-0"],
             vec!["0 PodReady web-0"],
-            // Moments are the search's own: only their order counts.
+            // The search uses its own times: only their order matters.
             vec!["5 PodAvailable web-0", "5 create web-1"],
             vec!["5 PodReady web-1"],
         ]
@@ -432,7 +430,7 @@ fn no_assumption_speaks_of_the_first_of_two_pods_of_a_name() {
         let mut pods = world.snapshot().pods.values();
         pods.any(|pod| pod.phase == Phase::Failed)
     });
-    // A pod that fails is replaced at once.
+    // A failed pod is replaced at once.
     let (_, legs, told) = found(&web(0).replicas(1), 1, &failed);
     assert_eq!(legs, [["0 create web-0"], ["0 PodFailed web-0"]]);
     assert_eq!(told, Err(Unwritable::Twice("web-0".into())));

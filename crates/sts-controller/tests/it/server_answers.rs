@@ -1,4 +1,4 @@
-//! Refusals by the API server while a rollout goes on: pods that cannot be made of their template, and statuses.
+//! Refusals by the API server during a rollout: pods that cannot be created from their template, and statuses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn now() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// Returns the set that a server of that version stores with this pod spec, if it takes it.
+/// Returns the set as stored by a server of that version, if it accepts this pod spec.
 fn stored(name: &str, pod: &Value, version: &str) -> Option<Set> {
     let manifest = json!({
         "apiVersion": "apps/v1",
@@ -53,7 +53,7 @@ fn creations(sync: &Sync) -> Vec<&Write> {
         .collect()
 }
 
-/// Pod specs that servers before 1.34 take unseen in a template, each with what they then say of its pod.
+/// Pod specs that servers before 1.34 accept in a template without validation, each with the error about its pod.
 fn unusable() -> Vec<(Value, &'static str)> {
     let main = json!({"name": "main", "image": "app:1"});
     vec![
@@ -106,7 +106,7 @@ fn a_template_that_makes_no_pod_is_found_out_at_the_first_pod() {
                 "{text}"
             );
 
-            // The rollout never begins, and says so without end.
+            // The rollout never starts, and the hold never ends.
             let mut end = run(world, &behaviour(version));
             assert_eq!(end.end, End::Rest);
             assert!(end.world.snapshot().pods.is_empty(), "{version}");
@@ -145,7 +145,7 @@ fn a_parallel_set_is_refused_every_pod_by_its_own_name() {
     );
 }
 
-/// Sets of old servers may have dots in their names; the host names of pods may not.
+/// Sets of old servers may have dots in their names; host names of pods may not.
 #[test]
 fn a_name_with_dots_makes_no_host_name() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}]});
@@ -158,7 +158,7 @@ fn a_name_with_dots_makes_no_host_name() {
     assert!(stored("web.a", &pod, "1.27").is_none());
 }
 
-/// Fields of a pod that its template lacks are filled in before anything is checked.
+/// Fields that the template lacks are defaulted before the pod is validated.
 #[test]
 fn a_pod_is_read_and_defaulted_first() {
     let pod = json!({
@@ -227,8 +227,8 @@ fn counts_that_no_server_stores() {
     );
 }
 
-/// An orphan of another template: the controller adopts it and deletes it at once, which makes it one current pod
-/// less than none. The server refuses that; the controller counts again when the pod is going, and is heard.
+/// An orphan of another template: the controller adopts it and deletes it at once, which counts as minus one current
+/// pod. The server refuses that. The controller counts again when the pod is terminating, and succeeds.
 #[test]
 fn a_negative_count_is_refused_and_then_counted_again() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}]});
@@ -283,7 +283,7 @@ fn a_negative_count_is_refused_and_then_counted_again() {
     }
 }
 
-/// A refusal by a later minor is told where no server of the minor itself was asked.
+/// An error of a later minor is reported if the minor itself was not compared with a server.
 #[test]
 fn checks_that_are_not_made_are_said() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}], "securityContext": {

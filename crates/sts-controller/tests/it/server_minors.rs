@@ -1,5 +1,4 @@
-//! Differences between the servers of 1.33 to 1.36, and the result of `kubectl apply` for manifests that
-//! nobody meant to write so.
+//! Differences between the servers of 1.33 to 1.36, and the result of `kubectl apply` for malformed manifests.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{LAST_APPLIED, Outcome, apply_manifest, create, replace};
@@ -57,7 +56,7 @@ fn refused_by(manifest: &Value, versions: &[&str], expected: &[&str]) {
     }
 }
 
-/// A set as it is stored after its manifest was applied.
+/// Returns a set as stored after its manifest was applied.
 fn applied(manifest: &Value, version: &str) -> Value {
     let mut set = apply_manifest(None, manifest, &at(version)).unwrap().set;
     set["metadata"]["uid"] = "0a".into();
@@ -203,12 +202,12 @@ fn leading_zeros_of_addresses_become_invalid_in_a_later_minor() {
 fn directives_in_a_manifest_do_what_they_do_for_kubectl() {
     let manifest = set(of_container(json!({"env": [{"name": "A"}, {"name": "B"}]})));
     let stored = applied(&manifest, "1.36");
-    // kubectl leaves an object with a directive out of its patch, unless something in it is to be deleted.
+    // kubectl omits an object with a directive from its patch, unless something in it is to be deleted.
     let mut merging = manifest.clone();
     merging["spec"]["selector"]["matchLabels"]["$patch"] = "merge".into();
     let outcome = apply_manifest(Some(&stored), &merging, &at("1.36")).unwrap();
     assert_eq!((outcome.changes, outcome.unknown), (vec![], vec![]));
-    // The server is told to delete what the manifest itself no longer has.
+    // The server is told to delete members that the manifest itself no longer has.
     let mut without = manifest.clone();
     let variables = &mut without["spec"]["template"]["spec"]["containers"][0]["env"];
     *variables = json!([{"name": "A"}]);

@@ -1,4 +1,4 @@
-//! Server-side apply: managedFields, migration and conflicts, beside the recorded answers of `conformance`.
+//! Server-side apply: managedFields, migration and conflicts, in addition to the recordings in `conformance`.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::server_side_apply::{
@@ -51,12 +51,12 @@ fn web(replicas: Value, image: &str) -> Value {
     })
 }
 
-/// The variables of the container.
+/// Returns the variables of the container.
 fn env(set: &Value) -> &Value {
     &set["spec"]["template"]["spec"]["containers"][0]["env"]
 }
 
-/// The same manifest without them.
+/// Returns the manifest without variables.
 fn without_env(mut manifest: Value) -> Value {
     let container = &mut manifest["spec"]["template"]["spec"]["containers"][0];
     container.as_object_mut().unwrap().remove("env");
@@ -69,7 +69,7 @@ fn applied(stored: Option<&Value>, manifest: &Value, options: &Options<'_>) -> V
     outcome.set
 }
 
-/// The fields of a manager, and how many managers there are.
+/// Returns the fields of a manager.
 fn fields<'s>(set: &'s Value, manager: &str) -> Option<&'s Value> {
     let entries = set["metadata"]["managedFields"].as_array()?;
     let entry = entries.iter().find(|entry| entry["manager"] == manager)?;
@@ -114,7 +114,8 @@ fn a_set_without_managers_gets_one_for_what_was_there_before_the_first_apply() {
             if case["created"] != "create" || !case["drift"].as_array().is_some_and(Vec::is_empty) {
                 continue;
             }
-            // kubectl create owns all that it created, defaults too: as much as was there before any apply.
+            // kubectl create owns everything that it created, including defaults: the same as everything before any
+            // apply.
             let mut stored = case["stored"].clone();
             let theirs = fields(&stored, "kubectl-create").unwrap().clone();
             stored["metadata"]
@@ -220,7 +221,7 @@ fn a_migrated_set_loses_what_the_manifest_no_longer_has() {
             .unwrap()
             .set
     };
-    // A dry run stores nothing that its migration could go on from.
+    // A dry run stores nothing that its migration could continue from.
     assert_ne!(env(&run(Persistence::DryRun)), &Value::Null);
     let migrated = run(Persistence::Stored);
     assert_eq!(env(&migrated), &Value::Null);

@@ -1,4 +1,4 @@
-//! Sentences in objects: events in one order, messages without credentials.
+//! Texts in objects: the order of events, and messages without credentials.
 
 use serde_json::{Value, json};
 use sts_controller::object::{Pod, Related, RelatedKind, RelatedObjects};
@@ -10,7 +10,7 @@ fn event(reason: &str, message: &str, name: &str) -> Related {
     RelatedKind::Event.read(&event).unwrap()
 }
 
-/// Events of one time come in the order of what they say, whatever order they are read in: the last one is told.
+/// Events of one time are sorted by content, whatever order they are read in: the last one is reported.
 #[test]
 fn events_of_one_time_are_in_the_order_of_their_content() {
     let all = [
@@ -35,7 +35,7 @@ fn events_of_one_time_are_in_the_order_of_their_content() {
     }
 }
 
-/// Wherever a message is read, no credential comes with it.
+/// No message contains its credentials, wherever it is read.
 #[test]
 fn no_message_is_read_with_its_credentials() {
     let said = "exec: \"/app --token=hunter2\": no";

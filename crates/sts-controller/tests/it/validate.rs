@@ -1,4 +1,4 @@
-//! Refusals by servers, version by version, in their own words.
+//! Refusals by servers, version by version, verbatim.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use sts_controller::version::{Behaviour, Gates, Validation, Version};
 
 use crate::manifests::manifest;
 
-/// The rules of `1.27`, `1.26.2`, or of `1.22 StatefulSetMinReadySeconds=true`.
+/// Returns the rules of `1.27`, `1.26.2`, or of `1.22 StatefulSetMinReadySeconds=true`.
 pub fn rules(version: &str) -> (Validation, Behaviour) {
     let (version, gates) = version.split_once(' ').unwrap_or((version, ""));
     let version: Version = version.parse().unwrap();
@@ -22,7 +22,7 @@ pub fn rules(version: &str) -> (Validation, Behaviour) {
     (behaviour.validation, behaviour)
 }
 
-/// A set that every version takes.
+/// Returns a set that every version accepts.
 fn web() -> Value {
     json!({
         "apiVersion": "apps/v1",
@@ -47,12 +47,12 @@ fn web() -> Value {
     })
 }
 
-/// Values, and the paths to put them at.
+/// Values, and the paths to set them at.
 pub type Edits<'a> = &'a [(&'a str, Value)];
 /// Versions.
 type Versions<'a> = &'a [&'a str];
 
-/// That set with some members set; `null` removes.
+/// Returns that set with some members set; `null` removes a member.
 pub fn with(edits: Edits<'_>) -> Value {
     let mut set = web();
     for (pointer, value) in edits {
@@ -104,7 +104,7 @@ fn a_sound_set_is_taken_everywhere() {
 fn creation_is_refused_from_a_version_on() {
     let path = "spec/updateStrategy";
     let cases: &[(Versions<'_>, Versions<'_>, Edits<'_>, &[&str])] = &[
-        // Accepted in, refused in, edits, what is refused.
+        // Accepted in, refused in, edits, errors.
         (
             &["1.19", "1.26"],
             &["1.27", "1.36"],
@@ -302,7 +302,7 @@ fn creation_is_refused_in_every_version() {
     for (edits, expected) in cases {
         for minor in 19..=37 {
             let version = format!("1.{minor}");
-            // What a key is called in messages is a rule of its own.
+            // The wording for keys in messages has its own rule.
             let said: Vec<String> = created(&version, edits)
                 .iter()
                 .map(|words| words.replace("a valid label key", "a qualified name"))
@@ -458,7 +458,7 @@ fn selectors() {
         first("Like", json!([])),
         "spec.selector.matchExpressions[0].operator: Invalid value: \"Like\": not a valid selector operator"
     );
-    // Values are complained about one by one from 1.26 on; before, only the selector as a whole is.
+    // From 1.26 on each value has its own error; before, only the selector as a whole has one.
     let odd = expressions("NotIn", json!(["a b"]));
     assert_eq!(created("1.25", &odd).len(), 1);
     assert_eq!(created("1.26", &odd).len(), 2);
@@ -544,7 +544,7 @@ fn what_an_update_may_change() {
         let check = |pointer: &str, value: Value, allowed: Option<bool>| {
             let refused = updated(version, &[(pointer, value)]);
             match allowed {
-                // The field does not exist, and so nothing changes.
+                // The field does not exist, so nothing changes.
                 None | Some(true) => assert_eq!(refused, [], "{version} {pointer}"),
                 Some(false) => {
                     assert_eq!(refused.len(), 1, "{version} {pointer}");
@@ -670,36 +670,36 @@ fn updates_leave_alone_what_was_stored_before_the_check() {
             &rules(version).0,
         ))
     };
-    // Names are checked again until 1.26, service names never.
+    // Names are validated again until 1.26, service names never.
     let name = [("metadata/name", json!("Web"))];
     assert_eq!(update("1.26", &name, &name).len(), 1);
     assert!(update("1.27", &name, &name).is_empty());
     let service = [("spec/serviceName", json!("Web"))];
     assert!(update("1.33", &service, &service).is_empty());
-    // A template is looked into only where the stored one is sound.
+    // A template is validated only if the stored one is valid.
     let image = [("spec/template/spec/containers/0/image", json!(""))];
     let other = ("spec/replicas", json!(4));
     let required = ["spec.template.spec.containers[0].image: Required value"];
     assert_eq!(update("1.34", &[], &image), required);
     assert!(update("1.33", &[], &image).is_empty());
     assert!(update("1.34", &image, &[image[0].clone(), other]).is_empty());
-    // Claim templates are not looked into again.
+    // Claim templates are not validated again.
     let modes = [("spec/volumeClaimTemplates/0/spec/accessModes", json!([]))];
     assert!(update("1.34", &modes, &modes).is_empty());
-    // Stored selectors may have values that are no label values, but cannot be used all the same.
+    // Stored selectors may have values that are not label values, but such a selector is still invalid.
     let odd = [(
         "spec/selector",
         json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["a b"]}]}),
     )];
     assert_eq!(update("1.30", &odd, &odd).len(), 1);
-    // The name is what a set is found by.
+    // The name identifies a set.
     assert_eq!(
         update("1.34", &[], &[("metadata/name", json!("db"))]),
         ["metadata.name: Invalid value: \"db\": field is immutable"]
     );
 }
 
-/// Everything that is looked into in a template, from 1.34 on.
+/// Everything that is validated in a template, from 1.34 on.
 #[test]
 fn templates() {
     let app = "spec/template/spec/containers/0";
@@ -1041,7 +1041,7 @@ fn order_of_what_is_refused() {
             "{version}"
         );
     }
-    // The old name is looked for after the new spec until 1.26, before it from 1.27 on.
+    // The name is compared after the validation of the new spec until 1.26, before it from 1.27 on.
     let edits = [("metadata/name", json!("db")), ("spec/replicas", json!(-1))];
     let paths = |version| -> Vec<String> {
         updated(version, &edits)

@@ -1,5 +1,5 @@
-//! Changes from version to version: docs/semantics.md section 5, one test a number, with the versions on either
-//! side of each branch that got the change.
+//! Changes from version to version: docs/semantics.md section 5, one test per number, with the versions on either side
+//! of the change in each branch.
 
 use serde_json::json;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
@@ -12,7 +12,7 @@ use crate::scenario::{
 
 /// Changes that cannot show in a plan, with the reason.
 const UNSEEN: &[(u32, &str)] = &[
-    // The first unhealthy pod is found by first hit instead of by lowest ordinal.
+    // The first unhealthy pod is the first one found, not the one with the lowest ordinal.
     (
         2,
         "The pods are walked in the order of their ordinals, so both find the same one.",
@@ -24,7 +24,7 @@ const UNSEEN: &[(u32, &str)] = &[
         19,
         "The label map that used to be extended in place belonged to a copy that dies with the sync.",
     ),
-    // `<` became `<=` for the moment at which a pod is available.
+    // `<` became `<=` in the comparison of times for availability.
     (
         27,
         "The old clock has nanoseconds and timestamps have seconds, so at that instant both say yes.",
@@ -71,7 +71,7 @@ fn d03_min_ready_seconds_come_behind_a_gate() {
         .without("web-1");
     let goes_on = &["create pods web-1 v1", "update status ready=1"];
     expect(&world, "1.21.14", goes_on);
-    // With the gate off, whatever is ready is available.
+    // With the gate off, every ready pod is available.
     expect(
         &world,
         "1.22.0",
@@ -86,10 +86,10 @@ fn d03_min_ready_seconds_come_behind_a_gate() {
             "requeue after 30",
         ],
     );
-    // That a pod has become available, or no longer is, is worth a write of its own.
+    // A change of availability alone causes a write.
     let world = web(2).min_ready(30).pod(pod("web-1").ready_for(10));
     expect(&world, "1.21.14", &[]);
-    // (web-0 and web-1 are ready, so both count where the gate is off.)
+    // (web-0 and web-1 are ready, so both count with the gate off.)
     expect(&world, "1.22.17", &[]);
     expect(
         &world,
@@ -115,7 +115,7 @@ fn d04_min_ready_seconds_are_on() {
             "requeue after 30",
         ],
     );
-    // It is written even when it is zero.
+    // It is written even if it is zero.
     let world = web(1).pod(pod("web-0").not_ready());
     let status = |version| next(&world, version).sent("web");
     assert_eq!(status("1.22.17").get("availableReplicas"), None);
@@ -145,7 +145,7 @@ fn d05_claims_follow_a_retention_policy() {
             "update pods web-0",
         ],
     );
-    // A claim that still belongs to the pod's predecessor keeps the pod from being made.
+    // A claim that still belongs to the pod's predecessor blocks the creation of the pod.
     let stale = web(1)
         .claims("data")
         .retention("Retain", "Delete")
@@ -164,7 +164,7 @@ fn d05_claims_follow_a_retention_policy() {
             "hold StaleClaim web-0",
         ],
     );
-    // The claims of a pod that is scaled away become the pod's.
+    // The claims of a scaled-down pod become the pod's.
     let scaled = web(2)
         .claims("data")
         .retention("Retain", "Delete")
@@ -193,7 +193,7 @@ fn d07_max_unavailable_comes_behind_a_gate() {
     expect(&of(json!(2)), "1.23.17 1.24.0", one);
     expect(&of(json!(2)), &format!("1.24.0 {on}"), two);
     expect(&of(json!("50%")), &format!("1.24.0 {on}"), two);
-    // Rounded down to nothing, a percentage stops the rollout.
+    // A percentage that rounds down to zero stops the rollout.
     let stuck = "hold UnavailableBudgetSpent";
     expect(&of(json!("10%")), &format!("1.24.0 {on}"), &[stuck]);
     // Percent signs are dropped, however many there are.
@@ -264,7 +264,7 @@ fn d10_status_is_written_though_the_pass_fails() {
 
 #[test]
 fn d11_status_is_written_after_the_pass() {
-    // Written from within the pass, it lacks what the deletions of this sync took off.
+    // Written from inside the pass, it lacks the deletions of this sync.
     let on = "MaxUnavailableStatefulSet=true";
     let world = web(3).rolling_to_v2().max_unavailable(json!(2));
     let deletes = ["delete pods web-2 v1", "delete pods web-1 v1"];
@@ -314,14 +314,14 @@ fn d13_ordinals_may_start_elsewhere() {
         &format!("1.26.0 {on}"),
         &["create pods web-5 v1", counted],
     );
-    // Pods below the start are scaled away.
+    // Pods below the start are scaled down.
     let world = web(2).start(1).replicas(1);
     expect(
         &world,
         &format!("1.26.0 {on}"),
         &["delete pods web-0 v1", "update status current=1 updated=1"],
     );
-    // Which counts for their claims as well.
+    // This applies to their claims as well.
     let auto = "StatefulSetAutoDeletePVC=true";
     expect(
         &world.claims("data").retention("Retain", "Delete"),
@@ -332,7 +332,7 @@ fn d13_ordinals_may_start_elsewhere() {
             "update status current=1 updated=1",
         ],
     );
-    // A set without any retention policy no longer crashes the code that reads it.
+    // A set without a retention policy no longer causes a crash.
     let on = auto;
     let world = web(1).claims("data").without("web-0").status("replicas", 0);
     let panic = "error: the controller manager of this version panics: the set has no \
@@ -342,7 +342,7 @@ fn d13_ordinals_may_start_elsewhere() {
         &format!("1.23.5 1.23.17 1.24.17 1.25.16 {on}"),
         &[panic],
     );
-    // Nor does looking at the claims of pods that are there, wanted or not.
+    // Checking the claims of existing pods does not either, whether or not the pods are desired.
     for there in [web(1).claims("data"), web(1).claims("data").replicas(0)] {
         for version in ["1.23.5", "1.24.17", "1.25.16"] {
             let seen = next(&there, &format!("{version} {on}"));
@@ -363,7 +363,7 @@ fn d13_ordinals_may_start_elsewhere() {
     );
 }
 
-/// A pod that the cache still has, and the server no longer.
+/// Returns the refusal of a pod that is cached but gone from the server.
 fn pod_is_gone(write: &Write) -> Option<Refusal> {
     (write.resource == Resource::Pods && write.verb == Verb::Delete).then(|| Refusal::NotFound {
         resource: "pods",
@@ -384,7 +384,7 @@ fn d14_deleting_a_pod_that_is_gone_is_no_error_in_an_update() {
         let seen = next_with(&world, version, pod_is_gone);
         assert_eq!(seen.lines(), [delete, status], "{version}");
     }
-    // After any other error, the pod is no longer counted away.
+    // After any other error, the pod is no longer subtracted.
     let refuse = |write: &Write| {
         pod_is_gone(write).map(|_| Refusal::Invalid("an admission webhook says no".into()))
     };
@@ -437,14 +437,14 @@ const BATCHED: &str = "1.25.12 1.26.7 1.27.4 1.28.0";
 
 #[test]
 fn d17_pods_are_gone_through_in_batches() {
-    // A pod that was just made is no longer counted.
+    // A newly created pod is no longer counted.
     let world = web(3).without("web-1").without("web-2");
     let created = "create pods web-1 v1";
     let counted = "update status replicas=2 ready=1 available=1 current=2 updated=2";
     expect(&world, SEQUENTIAL, &[created, counted]);
     let counted = "update status replicas=1 ready=1 available=1 current=1 updated=1";
     expect(&world, BATCHED, &[created, counted]);
-    // Nor is one without a phase, which once was.
+    // Nor is one without a phase, which was counted before.
     let world = web(1).pod(pod("web-0").phase("").not_ready()).on_delete();
     expect(
         &world,
@@ -476,7 +476,7 @@ fn d18_new_pods_carry_their_index() {
     assert_eq!(labels("1.27.16").get(index), None);
     assert_eq!(labels("1.28.0")[index], "0");
     assert_eq!(labels("1.28.0 PodIndexLabel=false").get(index), None);
-    // Pods that are there do not get it.
+    // Existing pods do not get it.
     expect(&web(2), "1.27.16 1.28.0 1.36.0", &[]);
 }
 
@@ -563,7 +563,7 @@ fn d22_finished_pods_are_recreated_by_a_later_sync() {
             ["Normal SuccessfulDelete delete Pod web-1 in StatefulSet web successful"]
         );
     }
-    // One that is on its way out is left alone.
+    // A terminating pod is ignored.
     let world = web(2).pod(pod("web-1").failed().terminating());
     let status = "update status ready=1 available=1 current=1 updated=1";
     expect(&world, "1.31.0", &[status, "hold PodFailed web-1"]);
@@ -598,11 +598,11 @@ fn d23_claims_are_owned_by_controller_references() {
         "update pods web-0",
     ];
     expect(&world, after, controlled);
-    // Plain references of old are replaced, at the price of an update of the pod.
+    // Old plain references are replaced, at the cost of an update of the pod.
     let plain = world.clone().claim(claim("data-web-0").of_set(false));
     expect(&plain, before, &[]);
     expect(&plain, after, controlled);
-    // Claims of another owner are left alone, with a warning where the claim is looked at.
+    // Claims of another owner are ignored, with a warning when the claim is checked.
     let foreign = world
         .claim(claim("data-web-0").owner("Backup", "b", "uid-of-b", true))
         .without("web-0");
@@ -626,12 +626,12 @@ fn d23_claims_are_owned_by_controller_references() {
             .iter()
             .any(|event| event == warning)
     );
-    // A policy that keeps everything is at odds with no owner.
+    // A policy that retains everything conflicts with no owner.
     let kept = foreign.retention("Retain", "Retain");
     let events = next(&kept, "1.31.0").events();
     let warned = events.iter().any(|event| event == warning);
     assert!(!warned, "{events:?}");
-    // Owned by a namesake of the pod that is not a pod: stale by name, but not by kind.
+    // Owned by an object with the pod's name that is not a pod: stale by name, but not by kind.
     let namesake = web(1)
         .claims("data")
         .retention("Retain", "Delete")
@@ -728,9 +728,9 @@ fn d28_revisions_lose_their_null_timestamps() {
         gates.any(|(gate, _)| gate == Gate::StatefulSetSemanticRevisionComparison)
     };
     assert!(!gate("1.34.1") && gate("1.34.2"));
-    // To those who wrote it, the revision is what they would write.
+    // The controllers that wrote the revision would write the same.
     expect(&world, "1.33.12", &[]);
-    // Until then, hash labels that read as different numbers told revisions apart whatever their bytes.
+    // Until then, hash labels that parse as different numbers distinguished revisions with equal bytes.
     let numeric = |behaviour: &sts_controller::version::Behaviour| {
         let hash = |tag: &str| {
             let data = sts_controller::controller::revision_data(
@@ -758,7 +758,7 @@ fn d28_revisions_lose_their_null_timestamps() {
             .iter()
             .any(|write| write.resource == Resource::Revisions && write.verb == Verb::Create);
         assert_eq!(created, differ, "{version}");
-        // Its own label is no other.
+        // Its own label does not differ.
         let world = web(0)
             .template(&tag)
             .no_revisions()
@@ -835,7 +835,7 @@ fn d31_messages_begin_with_a_capital_verb() {
             (Some(true), None)
         );
     }
-    // And maxUnavailable counted for three patches.
+    // And maxUnavailable took effect for three patches.
     let world = web(3).rolling_to_v2().max_unavailable(json!(2));
     let one = &["delete pods web-2 v1", "update status current=2"];
     let two = &[
@@ -846,7 +846,7 @@ fn d31_messages_begin_with_a_capital_verb() {
     expect(&world, "1.34.9", one);
     expect(&world, "1.35.0 1.35.3", two);
     expect(&world, "1.35.4 1.36.0", one);
-    // The metric of 1.35 wants to read it even where nothing is updated.
+    // The metric of 1.35 reads it even without an update.
     let world = web(1).max_unavailable(json!("all")).without("web-0");
     let on = "MaxUnavailableStatefulSet=true";
     let created = "create pods web-0 v1";
@@ -866,7 +866,7 @@ fn d32_the_next_look_is_when_a_pod_becomes_available() {
     let waits = "hold WaitingForPodAvailable web-1";
     expect(&world, "1.34.9 1.35.0", &[waits, "requeue after 30"]);
     expect(&world, "1.35.1 1.36.0", &[waits, "requeue after 20"]);
-    // Old controllers look again though no pod is about to become available.
+    // Old controllers requeue though no pod is about to become available.
     let world = web(2)
         .min_ready(30)
         .pod(pod("web-1").not_ready())
@@ -879,7 +879,7 @@ fn d32_the_next_look_is_when_a_pod_becomes_available() {
 
 #[test]
 fn d33_revisions_are_told_by_the_whole_owner_reference() {
-    // The other part of it, waiting until the cache has one's own writes, cannot show: a plan reads fresh objects.
+    // The other part, waiting until the cache has the controller's own writes, cannot show: a plan reads fresh objects.
     let world = web(1)
         .history_limit(0)
         .revision(revision("v0", 0).of("Kruise", "web", SET_UID));

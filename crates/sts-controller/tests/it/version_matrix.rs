@@ -1,4 +1,4 @@
-//! The version matrix in words: no two versions differ in a respect of which it has no row.
+//! The version matrix in words: any two versions that differ differ in a row.
 
 use sts_controller::version::{
     Area, Behaviour, Gates, ROWS, Row, Version, changed_gates, changed_rows, minors, turning_points,
@@ -8,7 +8,7 @@ fn behaviour(version: Version) -> Behaviour {
     Behaviour::new(version, &Gates::defaults(version))
 }
 
-/// Every version at which something may change, the oldest first.
+/// Returns every version with a change, oldest first.
 fn versions() -> Vec<Version> {
     let mut versions = Vec::new();
     for minor in minors() {
@@ -46,7 +46,7 @@ fn each_row_holds_in_some_version_and_not_in_another() {
         [0, behaviours.len()].contains(&holding.count())
     };
     let constant = ROWS.iter().filter(is_constant);
-    // What only a gate that is switched by hand changes is no difference of versions.
+    // A change by a manually set gate alone is not a difference between versions.
     assert_eq!(constant.map(|row| row.what).collect::<Vec<_>>(), [""; 0]);
 }
 
@@ -57,7 +57,7 @@ fn a_change_names_the_version_that_brought_it() {
         patch: Some(patch),
     };
     let whole = |minor| Version { minor, patch: None };
-    // The gate went off in 1.35.4, and with it what it fills in.
+    // The gate was switched off in 1.35.4, and its default with it.
     let filled_in = |from, to| {
         let rows = changed_rows(from, to);
         let mut rows = rows.into_iter();

@@ -1,4 +1,4 @@
-//! The claims of a pod, and whose they are.
+//! The claims of a pod, and their owners.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The two against each other.
+//! Comparison of both implementations.
 
 use proptest::prelude::*;
 use sts_controller::controller::{Body, Resource, Sync, Verb, Write};
@@ -7,7 +7,7 @@ use sts_controller::simulate::{Synced, next_sync};
 use super::{Told, sync};
 use crate::worlds::{cases, now, scenario};
 
-/// A write in the words of the plain controller.
+/// Returns a write in the notation of the plain controller.
 fn line(write: &Write) -> String {
     let mut out = format!(
         "{} {} {}",
@@ -53,7 +53,7 @@ fn told(sync: &Sync) -> Told {
     }
 }
 
-/// The events of a controller manager that panics are not compared.
+/// Ignores the events of a controller manager that panics.
 fn comparable(mut told: Told) -> Told {
     if told.panicked {
         told.events.clear();
@@ -64,7 +64,7 @@ fn comparable(mut told: Told) -> Told {
 proptest! {
     #![proptest_config(cases(4))]
 
-    /// The controller does what one does that is written down plainly, wherever a world has got to.
+    /// The controller and its plain implementation agree in every state of a world.
     #[test]
     fn the_controller_does_what_the_plain_one_does(
         scenario in scenario(), entangled in prop::bool::weighted(0.2),

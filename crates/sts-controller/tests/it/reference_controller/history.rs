@@ -1,4 +1,4 @@
-//! The revisions of the set: which are in use, and which go.
+//! The revisions of the set: those in use, and those to delete.
 
 use serde_json::Value;
 use sts_controller::apiserver::defaults::default_spec_template;
@@ -36,7 +36,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// Sets the names of the current and the update revision. Returns the count of collisions.
+    /// Sets the names of the current and the update revision. Returns the collision count.
     pub(super) fn determine_revisions(&mut self, listed: &[&Arc<Revision>]) -> Result<i64> {
         let (set, behaviour, status) = (self.set, self.behaviour, &self.snapshot.status);
         let encode = |data: &Value| encode_json(data, behaviour.short_escapes);

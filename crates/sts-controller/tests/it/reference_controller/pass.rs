@@ -40,7 +40,7 @@ impl Sync<'_> {
         self.count(&pods);
     }
 
-    /// The pod that would be made for a slot.
+    /// Returns the pod that would be created for a slot.
     fn new_pod(&self, slot: usize) -> Seat {
         let start = self.behaviour.ordinals(self.set).start;
         let slot = i64::try_from(slot).unwrap();
@@ -75,7 +75,7 @@ impl Sync<'_> {
             .enumerate()
             .map(|(slot, pod)| pod.unwrap_or_else(|| self.new_pod(slot)))
             .collect();
-        // Of two with one ordinal, which only leading zeros make possible, the last name comes first.
+        // If leading zeros give two pods one ordinal, the last name comes first.
         self.condemned
             .sort_by_key(|pod| std::cmp::Reverse((ordinal_of(&pod.name), pod.name.clone())));
         let in_order = self.slots.iter().chain(self.condemned.iter().rev());
@@ -112,7 +112,8 @@ impl Sync<'_> {
         self.update_pods()
     }
 
-    /// All items in order up to the first that says so, or in growing batches. False when it ends here.
+    /// Processes all items in order up to the first that stops, or in growing batches. Returns false at the end of the
+    /// pass.
     fn drive(
         &mut self,
         count: usize,
@@ -197,7 +198,7 @@ impl Sync<'_> {
         self.check(&pod)
     }
 
-    /// Deletes a pod that has come to an end, and makes room for another one.
+    /// Deletes a finished pod, and makes room for another one.
     fn recreate(&mut self, slot: usize) -> Result<()> {
         let pod = self.slots[slot].clone();
         let failed = pod.phase() == Phase::Failed;
@@ -212,7 +213,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// Deals with a pod that is there. Returns false if the next one has to wait for it.
+    /// Checks an existing pod. Returns false if the next one has to wait for it.
     fn check(&mut self, pod: &Seat) -> Result<bool> {
         if pod.phase() == Phase::Pending && self.behaviour.claims_for_pending_pods {
             self.make_claims(pod)?;

@@ -1,4 +1,4 @@
-//! The actions on one pod.
+//! Operations on one pod.
 
 use sts_controller::object::Volume;
 
@@ -23,7 +23,7 @@ impl Sync<'_> {
         let refused = (!self.stored.contains(&pod.name)).then_some(Failure::NotFound);
         let deleted = self.write(line, refused);
         if deleted.is_ok() {
-            // Whatever has the name goes, be it another one than was meant.
+            // The current owner of the name is deleted, even if another pod was meant.
             let there = self.snapshot.pods.get(&*pod.name);
             let runs = there.is_some_and(|there| {
                 there.scheduled && !matches!(there.phase, Phase::Failed | Phase::Succeeded)

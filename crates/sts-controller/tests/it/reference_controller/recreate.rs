@@ -11,7 +11,7 @@ impl Sync<'_> {
             && matches!(self.set.strategy, Strategy::Recreate(_))
     }
 
-    /// Deletes what is outdated. False while any of it is there.
+    /// Deletes outdated pods. Returns false while one of them exists.
     pub(super) fn delete_outdated(&mut self) -> Result<bool> {
         let pods: Vec<Seat> = self.slots.iter().chain(&self.condemned).cloned().collect();
         let mut any = false;
@@ -34,7 +34,7 @@ impl Sync<'_> {
         Ok(!any)
     }
 
-    /// Sets the condition, with the time at which its status changed.
+    /// Sets the condition, with the time of its last change.
     pub(super) fn progress(&mut self, status: &str, reason: &str, message: &str) {
         let list = self.conditions.get_or_insert_with(|| json!([]));
         let list = list.as_array_mut().unwrap();

@@ -1,4 +1,4 @@
-//! The choice of outdated pods to delete.
+//! Choice of the outdated pods to delete.
 
 use sts_controller::object::IntOrPercent;
 use sts_controller::version::{MaxUnavailable, UpdateDelete};
@@ -6,7 +6,7 @@ use sts_controller::version::{MaxUnavailable, UpdateDelete};
 use super::*;
 
 impl Sync<'_> {
-    /// `maxUnavailable` as a number; 1 where there is none or the gate is off.
+    /// Returns `maxUnavailable` as a number; 1 if it is unset or the gate is off.
     pub(super) fn max_unavailable(&self) -> Result<i64> {
         let rolling = self.set.strategy.rolling_update();
         let given = rolling.and_then(|rolling| rolling.max_unavailable.as_ref());
@@ -69,7 +69,7 @@ impl Sync<'_> {
         if self.behaviour.max_unavailable == Some(MaxUnavailable::UnavailableFirst)
             && !self.set.is_monotonic()
         {
-            // What does not serve anyway goes first, over any budget.
+            // Pods that do not serve are deleted first, whatever the budget.
             for slot in (lowest..self.slots.len()).rev() {
                 let pod = self.slots[slot].clone();
                 if is_outdated(self, &pod) && self.unavailable(&pod) {
@@ -95,7 +95,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// A pod that is gone already is fine.
+    /// Deletes a pod. One that is gone already is not an error.
     fn take_down(&mut self, pod: &Seat) -> Result<()> {
         match self.delete(pod) {
             Ok(()) | Err(Failure::NotFound) => {}
