@@ -49,7 +49,7 @@ impl World {
     }
 
     /// Performs the next action if it is due before the first event. Returns its steps.
-    pub(super) fn keep_appointment(&mut self, behaviour: &Behaviour) -> Option<Vec<Step>> {
+    pub(super) fn perform_next_action(&mut self, behaviour: &Behaviour) -> Option<Vec<Step>> {
         let at = self.agenda.front()?.at;
         if self.first().is_some_and(|due| due.at <= at) {
             return None;
@@ -64,7 +64,7 @@ impl World {
 
     /// Performs the next action or event, whichever is due first.
     pub fn proceed(&mut self, behaviour: &Behaviour) -> Vec<Step> {
-        if let Some(steps) = self.keep_appointment(behaviour) {
+        if let Some(steps) = self.perform_next_action(behaviour) {
             return steps;
         }
         match self.first() {

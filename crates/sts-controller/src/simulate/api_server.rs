@@ -154,7 +154,7 @@ impl<'s> FakeApiServer<'s> {
                 // A pod that this sync created has no node yet, so it is removed at once as well.
                 if !stored.has_finalizers
                     && self.created_pods.remove(name).is_none()
-                    && goes_at_once(&stored)
+                    && is_removed_at_once(&stored)
                 {
                     self.removed_pods.insert(Arc::clone(name));
                 }
@@ -254,7 +254,7 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
 }
 
 /// Reports whether a deleted pod is removed at once: it has no node or has finished, and no finalizers.
-pub(super) fn goes_at_once(pod: &Pod) -> bool {
+pub(super) fn is_removed_at_once(pod: &Pod) -> bool {
     !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
 }
 

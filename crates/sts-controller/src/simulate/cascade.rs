@@ -131,7 +131,7 @@ impl World {
     }
 
     /// Resets the deletion once another set replaces the removed one.
-    pub(super) fn set_is_back(&mut self) {
+    pub(super) fn reset_deletion(&mut self) {
         self.deletion.gone = false;
         self.deletion.finalizers = DeletionState::of(&self.snapshot.set).finalizers;
     }

@@ -99,7 +99,7 @@ impl EventQueue {
     }
 
     /// Marks the currently pending events as waiting.
-    pub(super) fn choose_waiting(&mut self) {
+    pub(super) fn mark_waiting(&mut self) {
         self.waiting = Waiting {
             events: self.by_pod.clone(),
             sums: self.sums,

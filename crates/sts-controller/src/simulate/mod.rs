@@ -239,7 +239,7 @@ impl World {
     /// Runs one sync of the controller and stores its writes.
     pub fn sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Synced {
         let sync = self.dry_sync(behaviour, detailed);
-        let (steps, changed) = self.carry_out(&sync.writes);
+        let (steps, changed) = self.apply_writes(&sync.writes);
         Synced {
             sync,
             steps,
@@ -248,7 +248,7 @@ impl World {
     }
 
     /// Stores the writes of a sync. Returns the steps, and whether any object changed.
-    fn carry_out(&mut self, writes: &[Write]) -> (Vec<Step>, bool) {
+    fn apply_writes(&mut self, writes: &[Write]) -> (Vec<Step>, bool) {
         let plain = names_are_plain(writes);
         let before = if plain {
             Vec::new()

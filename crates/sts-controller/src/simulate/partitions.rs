@@ -41,7 +41,7 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
     let worlds = branches.worlds.into_iter().flatten().zip(sets);
     worlds
         .map(|(mut world, set)| {
-            world.set_set(set);
+            world.put_set(set);
             run(world, behaviour)
         })
         .collect()

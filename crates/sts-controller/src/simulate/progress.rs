@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::event_queue::ScheduledEvent;
-use super::recurrence::{QuiescentStates, Recurrence, Round};
+use super::recurrence::{Cycle, QuiescentStates, Recurrence};
 use super::world::World;
 use super::{End, Observer, Step};
 use crate::controller::Sync;
@@ -68,7 +68,7 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    pub(super) fn nothing(world: &World) -> Self {
+    pub(super) fn new(world: &World) -> Self {
         let replicas = usize::try_from(world.snapshot.set.replicas).unwrap_or(0);
         Spent {
             pods: world.snapshot.pods.len().max(replicas),
@@ -140,8 +140,8 @@ pub(super) fn progress(
     mut next: Option<&Sync>,
     observer: &mut dyn Observer,
 ) -> (End, Option<Budget>) {
-    let mut spent = Spent::nothing(world);
-    let mut rests = QuiescentStates::default();
+    let mut spent = Spent::new(world);
+    let mut settled = QuiescentStates::default();
     loop {
         match run_until_stable(
             world,
@@ -158,7 +158,7 @@ pub(super) fn progress(
             ControlFlow::Continue(()) => {}
         }
         // A world with a pending action differs from the earlier one, even if it looks the same.
-        if let Some(steps) = world.keep_appointment(behaviour) {
+        if let Some(steps) = world.perform_next_action(behaviour) {
             spent.steps(&steps);
             if observer.happened(world, steps).is_break() {
                 return (End::Rest, None);
@@ -177,13 +177,13 @@ pub(super) fn progress(
             }
             continue;
         }
-        match rests.note(world) {
+        match settled.note(world) {
             Recurrence::Same => return (End::Livelock, None),
-            Recurrence::Round(round) => {
-                if goes_round_for_ever(world, behaviour, round) {
+            Recurrence::Cycle(cycle) => {
+                if cycles_forever(world, behaviour, cycle) {
                     return (End::Livelock, None);
                 }
-                rests.look_for_the_same_only();
+                settled.ignore_cycles();
             }
             Recurrence::New => {}
         }
@@ -198,13 +198,13 @@ pub(super) fn progress(
 
 /// Reports whether a cycling world keeps cycling after the waiting events have happened. The cycles until then are
 /// skipped.
-fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bool {
+fn cycles_forever(world: &World, behaviour: &Behaviour, cycle: Cycle) -> bool {
     let mut trial = world.branch();
-    if !trial.skip_rounds(&round) {
+    if !trial.skip_cycles(&cycle) {
         return false;
     }
-    let mut spent = Spent::nothing(&trial);
-    let mut rests = QuiescentStates::default();
+    let mut spent = Spent::new(&trial);
+    let mut settled = QuiescentStates::default();
     loop {
         if run_until_stable(
             &mut trial,
@@ -221,11 +221,11 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
         let Some(due) = trial.first() else {
             return false;
         };
-        match rests.note(&mut trial) {
+        match settled.note(&mut trial) {
             Recurrence::Same => return true,
-            Recurrence::Round(round) => {
-                trial.skip_rounds(&round);
-                rests = QuiescentStates::default();
+            Recurrence::Cycle(cycle) => {
+                trial.skip_cycles(&cycle);
+                settled = QuiescentStates::default();
             }
             Recurrence::New => {}
         }
@@ -236,7 +236,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
 
 /// Lets the controller sync until it changes nothing, without an observer.
 pub(super) fn settle(world: &mut World, behaviour: &Behaviour) {
-    let mut spent = Spent::nothing(world);
+    let mut spent = Spent::new(world);
     // A world that exhausts its budget has settled as far as it ever does.
     let _ = run_until_stable(world, behaviour, false, None, &mut spent, &mut Unobserved);
 }
@@ -273,7 +273,7 @@ pub(super) fn run_until_stable(
                     &computed
                 }
             };
-            let (steps, changed) = world.carry_out(&sync.writes);
+            let (steps, changed) = world.apply_writes(&sync.writes);
             spent.sync();
             spent.steps(&steps);
             if observer.synced(world, steps, sync).is_break() {

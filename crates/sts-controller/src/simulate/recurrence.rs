@@ -19,11 +19,11 @@ pub(super) enum Recurrence {
     /// An earlier world is equal.
     Same,
     /// An earlier world is equal except for waiting events.
-    Round(Round),
+    Cycle(Cycle),
 }
 
 /// A cycle of a world while events far ahead wait.
-pub(super) struct Round {
+pub(super) struct Cycle {
     /// Duration of the cycle.
     pub(super) period: SignedDuration,
     /// The waiting events, earliest first.
@@ -36,7 +36,7 @@ pub(super) struct QuiescentStates {
     seen: Seen,
     count: u64,
     /// Times of the settled states since the waiting events were marked, or the last of them happened.
-    rounds: BTreeMap<u64, Timestamp>,
+    times: BTreeMap<u64, Timestamp>,
     /// Number of waiting events that have happened or were canceled.
     gone: u64,
     same_only: bool,
@@ -54,8 +54,8 @@ impl QuiescentStates {
         self.count += 1;
         // At growing intervals, so that a cycle of any length fits between two choices.
         if self.count.is_power_of_two() && self.count >= 4 {
-            world.choose_waiting();
-            self.rounds.clear();
+            world.mark_waiting();
+            self.times.clear();
             self.gone = world.waiting_gone();
         }
         if world.waiting_is_empty() {
@@ -63,11 +63,11 @@ impl QuiescentStates {
         }
         if self.gone != world.waiting_gone() {
             self.gone = world.waiting_gone();
-            self.rounds.clear();
+            self.times.clear();
         }
         let now = world.now();
-        match self.rounds.insert(world.digest_without_waiting(), now) {
-            Some(before) => Recurrence::Round(Round {
+        match self.times.insert(world.digest_without_waiting(), now) {
+            Some(before) => Recurrence::Cycle(Cycle {
                 period: now.duration_since(before),
                 waiting: world.waiting(),
             }),
@@ -76,8 +76,8 @@ impl QuiescentStates {
     }
 
     /// Ignores cycles with waiting events from now on: only an equal world counts.
-    pub(super) fn look_for_the_same_only(&mut self) {
+    pub(super) fn ignore_cycles(&mut self) {
         self.same_only = true;
-        self.rounds.clear();
+        self.times.clear();
     }
 }

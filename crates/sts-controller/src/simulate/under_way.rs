@@ -80,7 +80,7 @@ pub fn run_until(
     until: Timestamp,
 ) -> Progression {
     let mut record = Record::default();
-    let mut spent = Spent::nothing(&world);
+    let mut spent = Spent::new(&world);
     let mut next = Some(next);
     let exhausted = loop {
         let stable = run_until_stable(

@@ -1,9 +1,9 @@
 //! The world that the controller acts on: the stored objects, the clock, and the pending events.
 
 mod claims;
+mod cycles;
 mod outside;
 mod restore;
-mod rounds;
 #[cfg(test)]
 mod tests;
 mod variant;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::agenda::Agenda;
-use super::api_server::goes_at_once;
+use super::api_server::is_removed_at_once;
 use super::cascade::DeletionState;
 use super::digest;
 use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
@@ -99,7 +99,7 @@ impl World {
         }
         let pods: Vec<Arc<Pod>> = world.snapshot.pods.values().map(Arc::clone).collect();
         for pod in pods {
-            world.expect(&pod);
+            world.schedule_next(&pod);
         }
         world
     }
@@ -191,7 +191,7 @@ impl World {
     }
 
     /// Records when a ready pod becomes available, and returns the time left; `None` for any other pod.
-    fn note_ripening(&mut self, pod: &Pod) -> Option<SignedDuration> {
+    fn track_availability(&mut self, pod: &Pod) -> Option<SignedDuration> {
         let since = pod.ready.filter(|ready| ready.is_true)?.since?;
         let left = self
             .min_ready
@@ -207,10 +207,10 @@ impl World {
     }
 
     /// Schedules a pod's next event, according to its state.
-    fn expect(&mut self, pod: &Arc<Pod>) {
+    fn schedule_next(&mut self, pod: &Arc<Pod>) {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
-        let ripens = self.note_ripening(pod);
+        let ripens = self.track_availability(pod);
         if pod.is_terminating() {
             if let Some(after) = self.kubelet.stop(pod) {
                 self.schedule(after, PodEvent::Removed, name);
@@ -317,7 +317,7 @@ impl World {
         self.digest ^= digest::of_pod(pod);
         let pod = Arc::clone(pod);
         self.touch(&pod);
-        self.expect(&pod);
+        self.schedule_next(&pod);
     }
 
     /// Deletes a pod. Returns whether that changed anything. A pod that is removed at once is added to `gone`.
@@ -325,7 +325,7 @@ impl World {
         let Some(pod) = self.snapshot.pods.get(name) else {
             return false;
         };
-        if goes_at_once(pod) {
+        if is_removed_at_once(pod) {
             gone.extend(self.drop_pod(name));
             return true;
         }

@@ -10,14 +10,14 @@ use crate::simulate::{Observer, Step};
 use crate::version::Behaviour;
 
 /// A property, and its lowest measure in the checked states.
-pub(super) struct Judge<'p> {
+pub(super) struct PropertyChecker<'p> {
     property: &'p dyn Property,
     pub(super) lowest: i64,
 }
 
-impl<'p> Judge<'p> {
+impl<'p> PropertyChecker<'p> {
     pub(super) fn new(property: &'p dyn Property) -> Self {
-        Judge {
+        PropertyChecker {
             property,
             lowest: i64::MAX,
         }
@@ -31,14 +31,14 @@ impl<'p> Judge<'p> {
 }
 
 /// Checks the world after each sync.
-struct Watch<'j, 'p> {
-    judge: &'j mut Judge<'p>,
+struct CheckingObserver<'j, 'p> {
+    checker: &'j mut PropertyChecker<'p>,
     steps: &'j mut Vec<Step>,
     violation: Option<Violation>,
     failed: bool,
 }
 
-impl Observer for Watch<'_, '_> {
+impl Observer for CheckingObserver<'_, '_> {
     fn synced(&mut self, world: &World, steps: Vec<Step>, sync: &Sync) -> ControlFlow<()> {
         self.failed |= sync.error.is_some();
         if steps.is_empty() {
@@ -49,7 +49,7 @@ impl Observer for Watch<'_, '_> {
 
     fn happened(&mut self, world: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
         self.steps.append(&mut steps);
-        self.violation = self.judge.violation(world);
+        self.violation = self.checker.violation(world);
         match self.violation {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
@@ -64,20 +64,20 @@ impl Observer for Watch<'_, '_> {
 pub(super) fn run_until_stable_checked(
     world: &mut World,
     behaviour: &Behaviour,
-    judge: &mut Judge<'_>,
+    checker: &mut PropertyChecker<'_>,
     steps: &mut Vec<Step>,
 ) -> Result<bool, Wrong> {
-    let mut watch = Watch {
-        judge,
+    let mut observer = CheckingObserver {
+        checker,
         steps,
         violation: None,
         failed: false,
     };
-    let mut spent = Spent::nothing(world);
-    let settled = run_until_stable(world, behaviour, false, None, &mut spent, &mut watch);
-    match (watch.violation, settled) {
+    let mut spent = Spent::new(world);
+    let settled = run_until_stable(world, behaviour, false, None, &mut spent, &mut observer);
+    match (observer.violation, settled) {
         (Some(violation), _) => Err(Wrong::Violation(violation)),
         (None, ControlFlow::Break(StopReason::Exhausted(_))) => Err(Wrong::Endless),
-        _ => Ok(watch.failed),
+        _ => Ok(observer.failed),
     }
 }

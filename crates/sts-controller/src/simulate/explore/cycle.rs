@@ -38,7 +38,7 @@ impl Edges {
     /// Returns the first state on a cycle; `None` if every run ends.
     pub(super) fn first_on_a_cycle(&self) -> Option<usize> {
         let states = self.ends.len();
-        let forward = self.left_over(&vec![true; states]);
+        let forward = self.remaining(&vec![true; states]);
         if !forward.contains(&true) {
             return None;
         }
@@ -54,12 +54,12 @@ impl Edges {
             backward.targets.extend(targets);
             backward.close();
         }
-        let left = backward.left_over(&forward);
+        let left = backward.remaining(&forward);
         left.iter().position(|left| *left)
     }
 
     /// Removes states without predecessors until none is left to remove.
-    fn left_over(&self, among: &[bool]) -> Vec<bool> {
+    fn remaining(&self, among: &[bool]) -> Vec<bool> {
         let mut left = among.to_vec();
         let mut entries = vec![0u32; left.len()];
         for from in (0..left.len()).filter(|from| among[*from]) {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_round_is_found_and_a_mere_meeting_is_not() {
+    fn cycles_are_found_but_joins_are_not() {
         let diamond = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)];
         assert_eq!(first(5, &diamond), None);
         let round = [(0, 1), (1, 2), (2, 3), (3, 2), (3, 4)];
@@ -110,7 +110,7 @@ mod tests {
 
     /// Four bytes for each edge and each state, and at most twice as much.
     #[test]
-    fn every_edge_and_every_state_takes_memory() {
+    fn memory_grows_with_edges_and_states() {
         let mut all = Edges::default();
         assert_eq!(all.bytes(), 0);
         for state in 0..1_000 {

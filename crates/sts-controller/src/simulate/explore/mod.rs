@@ -239,7 +239,12 @@ struct Outcome {
 
 impl Outcome {
     /// Returns the result, with the steps on the path to it.
-    fn tell(self, origin: &World, behaviour: &Behaviour, property: &dyn Property) -> Exploration {
+    fn into_exploration(
+        self,
+        origin: &World,
+        behaviour: &Behaviour,
+        property: &dyn Property,
+    ) -> Exploration {
         let found = self.found.map(|(what, path)| {
             let legs = replay::legs(origin.branch(), behaviour, &path, property);
             let replay = replay::write(origin, behaviour, &path, &what, property);

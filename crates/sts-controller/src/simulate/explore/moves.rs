@@ -42,14 +42,14 @@ pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
         .enabled()
         .filter(|due| due.event != PodEvent::Available || !std::mem::replace(&mut ripe, true))
         .collect();
-    due.sort_by_key(|due| (due.event.rank(), place_of(&due.pod)));
+    due.sort_by_key(|due| (due.event.rank(), sort_key(&due.pod)));
     let event = |due: &ScheduledEvent| Move::Event(due.event, Arc::clone(&due.pod));
     let mut moves: Vec<Move> = due.iter().map(event).collect();
     if faults_left == 0 {
         return moves;
     }
     let mut pods: Vec<&Arc<Pod>> = world.snapshot().pods.values().collect();
-    pods.sort_by_key(|pod| place_of(&pod.meta.name));
+    pods.sort_by_key(|pod| sort_key(&pod.meta.name));
     for pod in pods {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
@@ -66,12 +66,12 @@ pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
 }
 
 /// Returns a pod's sort key: ordinal, then name.
-pub(super) fn place_of(pod: &Arc<str>) -> (i64, Arc<str>) {
+pub(super) fn sort_key(pod: &Arc<str>) -> (i64, Arc<str>) {
     (ordinal_of(pod), Arc::clone(pod))
 }
 
 /// Executes a move and returns its steps.
-pub(super) fn make(world: &mut World, chosen: &Move, behaviour: &Behaviour) -> Vec<Step> {
+pub(super) fn execute(world: &mut World, chosen: &Move, behaviour: &Behaviour) -> Vec<Step> {
     match chosen {
         // Availability depends on the clock, which no other move advances.
         Move::Event(PodEvent::Available, pod) => {

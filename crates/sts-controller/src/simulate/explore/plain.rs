@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::check::{Judge, run_until_stable_checked};
+use super::check::{PropertyChecker, run_until_stable_checked};
 use super::cycle::Edges;
 use super::moves::{self, Move};
 use super::state;
@@ -30,7 +30,7 @@ pub fn explore_plainly(
         behaviour,
         bounds,
         property,
-        judge: Judge::new(property),
+        checker: PropertyChecker::new(property),
         numbers: BTreeMap::new(),
         nodes: Vec::new(),
         edges: Edges::default(),
@@ -40,7 +40,9 @@ pub fn explore_plainly(
         depth: 0,
         stopped: None,
     };
-    search.run(start, driver).tell(&origin, behaviour, property)
+    search
+        .run(start, driver)
+        .into_exploration(&origin, behaviour, property)
 }
 
 /// The first path to a state.
@@ -54,7 +56,7 @@ struct Search<'s> {
     behaviour: &'s Behaviour,
     bounds: Bounds,
     property: &'s dyn Property,
-    judge: Judge<'s>,
+    checker: PropertyChecker<'s>,
     /// Numbers of the states by fingerprint.
     numbers: BTreeMap<u64, u32>,
     nodes: Vec<Node>,
@@ -69,11 +71,15 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn run(mut self, mut start: World, driver: &mut dyn Driver) -> Outcome {
-        if let Some(violation) = self.judge.violation(&start) {
+        if let Some(violation) = self.checker.violation(&start) {
             return self.outcome(Some((Wrong::Violation(violation), Vec::new())));
         }
-        let settled =
-            run_until_stable_checked(&mut start, self.behaviour, &mut self.judge, &mut Vec::new());
+        let settled = run_until_stable_checked(
+            &mut start,
+            self.behaviour,
+            &mut self.checker,
+            &mut Vec::new(),
+        );
         let faults = self.bounds.faults;
         if let Err(wrong) = settled.and_then(|_| self.enter(start, None, faults)) {
             return self.outcome(Some((wrong, Vec::new())));
@@ -87,14 +93,14 @@ impl Search<'_> {
             }
             for chosen in moves::enabled(&world, self.nodes[node].faults_left) {
                 let mut next = world.branch();
-                moves::make(&mut next, &chosen, self.behaviour);
-                let violation = self.judge.violation(&next).map(Wrong::Violation);
+                moves::execute(&mut next, &chosen, self.behaviour);
+                let violation = self.checker.violation(&next).map(Wrong::Violation);
                 let settled = match violation {
                     Some(wrong) => Err(wrong),
                     None => run_until_stable_checked(
                         &mut next,
                         self.behaviour,
-                        &mut self.judge,
+                        &mut self.checker,
                         &mut Vec::new(),
                     ),
                 };
@@ -198,7 +204,7 @@ impl Search<'_> {
         Outcome {
             reached: self.reached(),
             ends: self.ends,
-            lowest: self.judge.lowest,
+            lowest: self.checker.lowest,
             merged_alike: false,
             stopped: self.stopped,
             found,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::check::{Judge, run_until_stable_checked};
+use super::check::{PropertyChecker, run_until_stable_checked};
 use super::moves;
 use super::moves::Move;
 use super::{Property, Wrong};
@@ -39,14 +39,14 @@ pub(super) fn legs(
 ) -> Vec<Vec<Step>> {
     let mut leg = Vec::new();
     // A violation by the last fault ends the last leg too.
-    let mut judge = Judge::new(property);
-    let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
+    let mut checker = PropertyChecker::new(property);
+    let _ = run_until_stable_checked(&mut world, behaviour, &mut checker, &mut leg);
     let mut legs = vec![leg];
     for chosen in path {
         world.space_out();
-        let mut leg = moves::make(&mut world, chosen, behaviour);
-        if judge.violation(&world).is_none() {
-            let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
+        let mut leg = moves::execute(&mut world, chosen, behaviour);
+        if checker.violation(&world).is_none() {
+            let _ = run_until_stable_checked(&mut world, behaviour, &mut checker, &mut leg);
         }
         legs.push(leg);
     }
@@ -134,82 +134,92 @@ fn assumptions(
     gap: SignedDuration,
     property: &dyn Property,
 ) -> Result<Replay, Unwritable> {
-    let mut lives: BTreeMap<Arc<str>, PodHistory> = BTreeMap::new();
+    let mut histories: BTreeMap<Arc<str>, PodHistory> = BTreeMap::new();
     let mut now = SignedDuration::ZERO;
-    let mut told = Vec::new();
-    let mut judge = Judge::new(property);
-    let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut told);
-    note_writes(&mut lives, &told, now);
+    let mut steps = Vec::new();
+    let mut checker = PropertyChecker::new(property);
+    let _ = run_until_stable_checked(&mut world, behaviour, &mut checker, &mut steps);
+    note_writes(&mut histories, &steps, now);
     for chosen in path {
         let name = chosen.pod();
         now += gap;
-        let life = lives.entry(Arc::clone(name)).or_default();
+        let history = histories.entry(Arc::clone(name)).or_default();
         match chosen {
             Move::Event(PodEvent::Ready, _) => {
-                life.starts.push((Start::Ready, Some(now - life.created)));
+                history
+                    .starts
+                    .push((Start::Ready, Some(now - history.created)));
             }
             Move::Event(PodEvent::Failed, _) => {
-                life.starts.push((Start::Fails, Some(now - life.created)));
+                history
+                    .starts
+                    .push((Start::Fails, Some(now - history.created)));
             }
-            Move::Event(PodEvent::Removed, _) => life.stops.push(Some(now - life.deleted)),
+            Move::Event(PodEvent::Removed, _) => history.stops.push(Some(now - history.deleted)),
             // Follows from the clock.
             Move::Event(PodEvent::Available, _) => {
-                now = now.max(life.created + ready_after(life) + world.min_ready());
+                now = now.max(history.created + ready_after(history) + world.min_ready());
             }
-            Move::Fault(Fault::NeverReady, _) => life.starts.push((Start::NeverReady, None)),
-            Move::Fault(Fault::Fails, _) if starts_still(&world, name) => {
-                life.starts.push((Start::Fails, Some(now - life.created)));
+            Move::Fault(Fault::NeverReady, _) => history.starts.push((Start::NeverReady, None)),
+            Move::Fault(Fault::Fails, _) if is_starting(&world, name) => {
+                history
+                    .starts
+                    .push((Start::Fails, Some(now - history.created)));
             }
             Move::Fault(..) => return Err(Unwritable::Fault(Arc::clone(name))),
         }
         world.space_out();
-        moves::make(&mut world, chosen, behaviour);
-        let mut told = Vec::new();
-        let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut told);
-        note_writes(&mut lives, &told, now);
+        moves::execute(&mut world, chosen, behaviour);
+        let mut steps = Vec::new();
+        let _ = run_until_stable_checked(&mut world, behaviour, &mut checker, &mut steps);
+        note_writes(&mut histories, &steps, now);
     }
     // Events that have not happened yet must come later.
     for due in world.enabled() {
-        let life = lives.entry(Arc::clone(&due.pod)).or_default();
+        let history = histories.entry(Arc::clone(&due.pod)).or_default();
         match due.event {
-            PodEvent::Ready => life.starts.push((Start::Ready, Some(LATE))),
-            PodEvent::Failed => life.starts.push((Start::Fails, Some(LATE))),
-            PodEvent::Removed => life.stops.push(None),
+            PodEvent::Ready => history.starts.push((Start::Ready, Some(LATE))),
+            PodEvent::Failed => history.starts.push((Start::Fails, Some(LATE))),
+            PodEvent::Removed => history.stops.push(None),
             PodEvent::Available => {}
         }
     }
-    lives
+    histories
         .into_iter()
-        .filter(|(_, life)| !life.starts.is_empty() || !life.stops.is_empty())
-        .map(|(name, life)| {
-            let assumption = life.assumption();
+        .filter(|(_, history)| !history.starts.is_empty() || !history.stops.is_empty())
+        .map(|(name, history)| {
+            let assumption = history.assumption();
             let assumption = assumption.ok_or_else(|| Unwritable::Twice(Arc::clone(&name)))?;
             Ok((name, assumption))
         })
         .collect()
 }
 
-fn ready_after(life: &PodHistory) -> SignedDuration {
-    let last = life.starts.last().and_then(|(_, after)| *after);
+fn ready_after(history: &PodHistory) -> SignedDuration {
+    let last = history.starts.last().and_then(|(_, after)| *after);
     last.unwrap_or(SignedDuration::ZERO)
 }
 
 /// Reports whether the pod is still to become ready or fail.
-fn starts_still(world: &World, name: &Arc<str>) -> bool {
+fn is_starting(world: &World, name: &Arc<str>) -> bool {
     world
         .enabled()
         .any(|due| due.pod == *name && matches!(due.event, PodEvent::Ready | PodEvent::Failed))
 }
 
 /// Records when pods were created and deleted.
-fn note_writes(lives: &mut BTreeMap<Arc<str>, PodHistory>, steps: &[Step], now: SignedDuration) {
+fn note_writes(
+    histories: &mut BTreeMap<Arc<str>, PodHistory>,
+    steps: &[Step],
+    now: SignedDuration,
+) {
     let writes = steps.iter().flat_map(Step::writes);
     let pods = writes.filter(|write| write.resource == Resource::Pods && write.refused.is_none());
     for write in pods {
-        let life = lives.entry(Arc::clone(&write.name)).or_default();
+        let history = histories.entry(Arc::clone(&write.name)).or_default();
         match write.verb {
-            Verb::Create => life.created = now,
-            Verb::Delete => life.deleted = now,
+            Verb::Create => history.created = now,
+            Verb::Delete => history.deleted = now,
             _ => {}
         }
     }
@@ -218,9 +228,9 @@ fn note_writes(lives: &mut BTreeMap<Arc<str>, PodHistory>, steps: &[Step], now: 
 impl PodHistory {
     /// Returns the one assumption that covers the history; `None` if there is none.
     fn assumption(self) -> Option<Assumption> {
-        let alike = self.starts.windows(2).all(|two| two[0] == two[1])
+        let consistent = self.starts.windows(2).all(|two| two[0] == two[1])
             && self.stops.windows(2).all(|two| two[0] == two[1]);
-        if !alike {
+        if !consistent {
             return None;
         }
         let (start, ready_after) = self.starts.first().copied().unwrap_or_default();

@@ -16,13 +16,13 @@ pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
     let snapshot = world.snapshot();
     let pods = snapshot.pods.values().fold(Digest::new(), |all, pod| {
         all.text(&pod.meta.name)
-            .number(of_pod(world, pod, world.event_of(&pod.meta.name)))
+            .number(pod_digest(world, pod, world.event_of(&pod.meta.name)))
     });
     let claims = snapshot.claims.values().fold(Digest::new(), |all, claim| {
         let owners = claim.meta.owner_references.iter();
         let mut pods = owners.filter_map(|owner| snapshot.pods.get(&owner.name));
         all.text(&claim.meta.name)
-            .number(of_claim(claim, pods.next()))
+            .number(claim_digest(claim, pods.next()))
     });
     let not_yet_available = world.not_yet_available();
     let not_yet_available = not_yet_available
@@ -31,14 +31,14 @@ pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
     Digest::new()
         .number(pods.finish())
         .number(claims.finish())
-        .number(of_rest(snapshot))
+        .number(others_fingerprint(snapshot))
         .number(not_yet_available.finish())
         .number(faults_left as u64)
         .finish()
 }
 
 /// Returns a fingerprint of the stored objects other than pods and claims.
-pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
+pub(super) fn others_fingerprint(snapshot: &Snapshot) -> u64 {
     let revisions = snapshot.revisions.values();
     let revisions = revisions.fold(Digest::new(), |all, revision| {
         all.number(digest::of_revision(revision))
@@ -52,7 +52,7 @@ pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
 /// Returns a fingerprint of the inputs of the controller's decisions other than pods and claims. The status counters
 /// are left out: the controller counts again and only compares them to decide on a write. Returns `None` if they matter
 /// more.
-pub(super) fn of_what_is_read(snapshot: &Snapshot, behaviour: &Behaviour) -> Option<u64> {
+pub(super) fn decision_fingerprint(snapshot: &Snapshot, behaviour: &Behaviour) -> Option<u64> {
     // Without a rolling-update block, a counter selects the revision of new pods.
     snapshot.set.strategy.rolling_update()?;
     let status = &snapshot.status;
@@ -77,7 +77,7 @@ pub(super) fn of_what_is_read(snapshot: &Snapshot, behaviour: &Behaviour) -> Opt
 
 /// Returns a digest of everything that affects a pod's future except its name. Pods with equal digests are
 /// interchangeable.
-pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
+pub(super) fn pod_digest(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
     let name = &pod.meta.name;
     let set = &world.snapshot().set;
     let flags = [
@@ -120,7 +120,7 @@ pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
         true => owners.text(name),
         false => owners,
     };
-    match has_part_of_its_own(world.kubelet(), pod) {
+    match has_own_assumption(world.kubelet(), pod) {
         // Equal to no other pod.
         true => owners.text(name).text(&pod.meta.uid).finish(),
         false => owners.finish(),
@@ -128,7 +128,7 @@ pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
 }
 
 /// Reports whether an assumption refers to this very pod, by its uid.
-pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
+pub(super) fn has_own_assumption(kubelet: &Kubelet, pod: &Pod) -> bool {
     let uid = &pod.meta.uid;
     let assumed = kubelet.assumptions.get(&*pod.meta.name);
     kubelet.never_ready.contains(uid)
@@ -137,7 +137,7 @@ pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
 }
 
 /// Returns a digest of everything that affects a claim's future except its name and its pod's.
-pub(super) fn of_claim(claim: &Claim, pod: Option<&Arc<Pod>>) -> u64 {
+pub(super) fn claim_digest(claim: &Claim, pod: Option<&Arc<Pod>>) -> u64 {
     let digest = Digest::new().number(u64::from(claim.meta.is_terminating()));
     owners(digest, &claim.meta.owner_references, pod).finish()
 }

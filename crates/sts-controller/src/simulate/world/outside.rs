@@ -104,7 +104,7 @@ impl World {
         self.cache.forget();
         if self.min_ready != min_ready {
             self.min_ready = min_ready;
-            self.expect_availability();
+            self.reschedule_availability();
         }
     }
 
@@ -128,31 +128,31 @@ impl World {
         self.snapshot.status = status;
         self.cache.forget();
         self.verdicts = PodVerdicts::default();
-        self.set_is_back();
-        self.expect_all();
+        self.reset_deletion();
+        self.reschedule_all();
     }
 
     /// Recomputes when ready pods become available. Pods that start or terminate are not affected.
-    fn expect_availability(&mut self) {
+    fn reschedule_availability(&mut self) {
         self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
         for pod in pods {
             if pod.is_ready() && !pod.is_terminating() {
                 self.event_queue.cancel(&pod.meta.name);
-                self.expect(&pod);
+                self.schedule_next(&pod);
             } else {
-                self.note_ripening(&pod);
+                self.track_availability(&pod);
             }
         }
     }
 
     /// Reschedules all pods: the set decides when a pod counts as available.
-    pub(super) fn expect_all(&mut self) {
+    pub(super) fn reschedule_all(&mut self) {
         self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
         for pod in pods {
             self.event_queue.cancel(&pod.meta.name);
-            self.expect(&pod);
+            self.schedule_next(&pod);
         }
     }
 }

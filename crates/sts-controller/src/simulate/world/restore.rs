@@ -76,7 +76,7 @@ impl World {
     }
 
     /// Stores the set's status and its revisions.
-    pub(in crate::simulate) fn put_rest(
+    pub(in crate::simulate) fn put_status_and_revisions(
         &mut self,
         status: &Arc<Status>,
         revisions: &Arc<BTreeMap<Arc<str>, Arc<Revision>>>,

@@ -13,7 +13,7 @@ use crate::simulate::action::Cascade;
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::kubelet::{Assumption, Kubelet};
 use crate::simulate::pvc_protection::PVC_PROTECTION;
-use crate::simulate::recurrence::Round;
+use crate::simulate::recurrence::Cycle;
 use crate::simulate::{run, run_after};
 use crate::version::{Behaviour, Gates};
 
@@ -97,7 +97,7 @@ fn names<T>(objects: &BTreeMap<Arc<str>, T>) -> Vec<&str> {
 
 /// The digest reveals a repeated state, whoever changed the objects.
 #[test]
-fn the_fingerprint_is_that_of_the_objects() {
+fn the_digest_follows_the_objects() {
     let web_a: Arc<str> = "web-a".into();
     let other = || {
         Arc::new(Status {
@@ -127,7 +127,7 @@ fn the_fingerprint_is_that_of_the_objects() {
 
 /// All but two cycles until the first waiting event are skipped, and every waiting event comes that much sooner.
 #[test]
-fn rounds_are_left_out_but_for_two() {
+fn all_but_two_cycles_are_skipped() {
     let ready_after = |after: i64| Assumption {
         ready_after: Some(seconds(after)),
         ..Assumption::default()
@@ -138,12 +138,12 @@ fn rounds_are_left_out_but_for_two() {
             ..Kubelet::default()
         };
         let mut world = World::new(snapshot(), moment(), kubelet);
-        world.choose_waiting();
-        let round = Round {
+        world.mark_waiting();
+        let round = Cycle {
             period: seconds(period),
             waiting: world.waiting(),
         };
-        let skipped = world.skip_rounds(&round);
+        let skipped = world.skip_cycles(&round);
         let events = world.enabled();
         let events = events.map(|due| (due.at.duration_since(moment()).as_secs(), due.event));
         let events: Vec<(i64, PodEvent)> = events.collect();
@@ -169,7 +169,7 @@ fn rounds_are_left_out_but_for_two() {
 
 /// A pod that is put into a world is checked again when it becomes available, and not before.
 #[test]
-fn a_pod_that_is_put_becomes_available_in_time() {
+fn a_stored_pod_becomes_available_in_time() {
     let (mut world, behaviour) = (world(), behaviour());
     let web_0 = Arc::clone(&world.snapshot.pods["web-0"]);
     world.set_clock(moment());
@@ -186,7 +186,7 @@ fn a_pod_that_is_put_becomes_available_in_time() {
 }
 
 #[test]
-fn the_rest_of_a_state_is_its_status_and_its_revisions() {
+fn status_and_revisions_are_restored() {
     let mut world = world();
     let (a, b) = (revision("web-a"), revision("web-b"));
     let put = |world: &mut World, revisions: &[&Arc<Revision>]| {
@@ -194,7 +194,7 @@ fn the_rest_of_a_state_is_its_status_and_its_revisions() {
         let named = revisions.map(|it| (Arc::clone(&it.meta.name), Arc::clone(it)));
         let named: BTreeMap<_, _> = named.collect();
         let status = Arc::new(Status::default());
-        world.put_rest(&status, &Arc::new(named.clone()));
+        world.put_status_and_revisions(&status, &Arc::new(named.clone()));
         assert_eq!(names(&world.snapshot.revisions), names(&named));
         assert!(Arc::ptr_eq(&world.snapshot.status, &status));
     };
@@ -208,7 +208,7 @@ fn the_rest_of_a_state_is_its_status_and_its_revisions() {
 
 /// The packed search does not simulate deletions, so it has to detect each of them.
 #[test]
-fn whatever_the_garbage_collector_has_to_do_is_known() {
+fn pending_garbage_collection_is_detected() {
     assert!(!world().is_being_cleaned_up());
     let mut protected = snapshot();
     let claim = json!({"metadata": {"name": "data-web-0", "namespace": "default", "uid": "uid-of-claim",
@@ -229,7 +229,7 @@ fn whatever_the_garbage_collector_has_to_do_is_known() {
 
 /// Derived worlds continue from the state of the original, with the same kind of server and cache, and reuse no uid.
 #[test]
-fn worlds_of_a_world_are_of_its_kind() {
+fn derived_worlds_keep_server_and_cache() {
     let mut world = world().without_cache().as_recorded();
     let given = world.new_uid();
     assert!(World::is_planned(&given) && World::is_planned(&World::planned_uid("0-1")));
@@ -249,7 +249,7 @@ fn worlds_of_a_world_are_of_its_kind() {
 
 /// Another world's results about revisions are taken over, unless the cache is off.
 #[test]
-fn what_is_recalled_is_in_the_cache() {
+fn recalled_results_are_cached() {
     let (mut known, behaviour) = (world(), behaviour());
     known.sync(&behaviour, false);
     let knows = |world: &World| format!("{:?}", world.cache).contains("proposal: Some");
@@ -262,7 +262,7 @@ fn what_is_recalled_is_in_the_cache() {
 
 /// A run that begins with a known sync equals one that computes it, even for a set that is gone.
 #[test]
-fn a_run_goes_on_from_a_known_sync() {
+fn a_run_continues_from_a_known_sync() {
     let behaviour = behaviour();
     let gone = || {
         let mut gone = world();

@@ -78,12 +78,12 @@ impl World {
         let assumed = assumed.iter().cloned();
         let assumed = assumed.map(|(pod, assumption)| (pod.to_string(), assumption));
         world.kubelet.assumptions.extend(assumed);
-        world.expect_all();
+        world.reschedule_all();
         world
     }
 
     /// Replaces the set with another version of it.
-    pub(in crate::simulate) fn set_set(&mut self, set: &Arc<Set>) {
+    pub(in crate::simulate) fn put_set(&mut self, set: &Arc<Set>) {
         self.snapshot.set = Arc::clone(set);
         self.cache.forget();
     }

@@ -54,7 +54,7 @@ impl World {
                     self.unscheduled.push(Arc::clone(&write.name));
                 }
                 let stored = Arc::new(stored);
-                self.expect(&stored);
+                self.schedule_next(&stored);
                 self.store_pod(stored);
                 true
             }

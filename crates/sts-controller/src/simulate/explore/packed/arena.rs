@@ -4,7 +4,7 @@
 pub(super) struct Arena {
     stride: usize,
     bytes: Vec<u8>,
-    /// Numbers of the states by hash, with open addressing. A used slot holds the number plus one.
+    /// Renumbering of the states by hash, with open addressing. A used slot holds the number plus one.
     slots: Vec<u32>,
     len: usize,
 }
@@ -120,7 +120,7 @@ mod tests {
 
     /// The table grows when one more state would fill more than seven in eight slots.
     #[test]
-    fn slots_are_seven_eighths_full_at_most() {
+    fn slots_are_at_most_seven_eighths_full() {
         let mut arena = Arena::new(4);
         let add = |arena: &mut Arena, value: u32| arena.add(&value.to_le_bytes());
         (0..896).for_each(|value| assert_eq!(add(&mut arena, value), Some(value)));
@@ -131,7 +131,7 @@ mod tests {
 
     /// States that differ in one byte are spread over the slots, whichever byte it is, except the last one of a word.
     #[test]
-    fn every_byte_decides_where_a_state_is() {
+    fn every_byte_affects_the_slot_of_a_state() {
         let places = |at: usize| {
             let state = |value: u8| {
                 let mut state = [7; 15];

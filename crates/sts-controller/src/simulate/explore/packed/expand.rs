@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::answers::Answers;
 use super::model::Model;
-use super::scratch::{Fits, Scratch};
+use super::scratch::{PackResult, Scratch};
+use super::sync_memo::SyncMemo;
 use super::tables::Change;
 use super::{Bounds, PackError};
 use crate::simulate::action::Fault;
@@ -28,7 +28,7 @@ impl PackedMove {
             PackedMove::Event(event, place) => (Change::Event(event), place),
             PackedMove::Fault(Fault::Fails, place) => (Change::Event(PodEvent::Failed), place),
             PackedMove::Fault(Fault::Vanishes, place) => (Change::Event(PodEvent::Removed), place),
-            PackedMove::Fault(Fault::NeverReady, place) => (Change::Stalls, place),
+            PackedMove::Fault(Fault::NeverReady, place) => (Change::Stall, place),
         }
     }
 
@@ -46,10 +46,10 @@ impl PackedMove {
 pub(super) struct Worker<'m> {
     pub(super) model: &'m Model<'m>,
     pub(super) scratch: Scratch<'m>,
-    answers: Answers,
-    pub(super) found: Findings,
+    memo: SyncMemo,
+    pub(super) result: WorkerResult,
     /// Buffer for the current state.
-    room: Vec<u8>,
+    next: Vec<u8>,
     /// Buffers for the representative state that is settled instead, and for its permutation of places.
     settled: Vec<u8>,
     order: Vec<usize>,
@@ -59,14 +59,14 @@ pub(super) struct Worker<'m> {
 
 /// Results of a worker, state by state.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct WorkerResult {
     /// Successors, in order.
     pub(super) states: Vec<u8>,
     /// Number of successors of each state of the block.
     pub(super) moves: Vec<u32>,
     /// The first problem, with the state's index in the block and the move. The worker stopped there.
     pub(super) wrong: Option<(usize, PackedMove, Wrong)>,
-    pub(super) misfit: Option<PackError>,
+    pub(super) error: Option<PackError>,
 }
 
 impl<'m> Worker<'m> {
@@ -74,9 +74,9 @@ impl<'m> Worker<'m> {
         Worker {
             model,
             scratch,
-            answers: Answers::new(model.layout),
-            found: Findings::default(),
-            room: Vec::new(),
+            memo: SyncMemo::new(model.layout),
+            result: WorkerResult::default(),
+            next: Vec::new(),
             settled: Vec::new(),
             order: Vec::new(),
             moves: Vec::new(),
@@ -84,52 +84,52 @@ impl<'m> Worker<'m> {
     }
 
     /// Drops memo entries that use outdated numbers.
-    pub(super) fn forget(&mut self) {
-        self.answers.clear();
-        self.scratch.lose();
+    pub(super) fn reset(&mut self) {
+        self.memo.clear();
+        self.scratch.invalidate();
     }
 
     /// Expands several consecutive states.
-    pub(super) fn go_through(&mut self, states: &[u8]) {
-        self.found.states.clear();
-        self.found.moves.clear();
+    pub(super) fn expand_all(&mut self, states: &[u8]) {
+        self.result.states.clear();
+        self.result.moves.clear();
         for (number, state) in states.chunks_exact(self.model.layout.stride()).enumerate() {
             match self.expand(state) {
-                Ok(Ok(moves)) => self.found.moves.push(moves),
+                Ok(Ok(moves)) => self.result.moves.push(moves),
                 Ok(Err((chosen, wrong))) => {
-                    self.found.wrong = Some((number, chosen, wrong));
+                    self.result.wrong = Some((number, chosen, wrong));
                     return;
                 }
-                Err(misfit) => {
-                    self.found.misfit = Some(misfit);
+                Err(error) => {
+                    self.result.error = Some(error);
                     return;
                 }
             }
         }
     }
 
-    fn expand(&mut self, state: &[u8]) -> Fits<Result<u32, (PackedMove, Wrong)>> {
+    fn expand(&mut self, state: &[u8]) -> PackResult<Result<u32, (PackedMove, Wrong)>> {
         let mut count = 0;
-        let mut next = std::mem::take(&mut self.room);
+        let mut next = std::mem::take(&mut self.next);
         let mut chosen = std::mem::take(&mut self.moves);
         moves(self.model, &self.scratch, state, true, &mut chosen);
         for chosen in &chosen {
             next.clear();
             next.extend_from_slice(state);
-            if let Err(wrong) = self.take(&mut next, *chosen)? {
+            if let Err(wrong) = self.apply(&mut next, *chosen)? {
                 return Ok(Err((*chosen, wrong)));
             }
-            self.found.states.extend_from_slice(&next);
+            self.result.states.extend_from_slice(&next);
             count += 1;
         }
-        self.room = next;
+        self.next = next;
         self.moves = chosen;
         Ok(Ok(count))
     }
 
     /// Applies a move and the controller's syncs after it to a state. With merging on, the result is the representative
     /// of its equivalent states.
-    fn take(&mut self, state: &mut [u8], chosen: PackedMove) -> Fits<Result<(), Wrong>> {
+    fn apply(&mut self, state: &mut [u8], chosen: PackedMove) -> PackResult<Result<(), Wrong>> {
         let model = self.model;
         let layout = model.layout;
         let (side, faults) = state.split_at_mut(layout.len());
@@ -138,7 +138,7 @@ impl<'m> Worker<'m> {
         self.scratch.change(model, side, place, change)?;
         self.sort(side);
         // The controller does not see that an event will not happen.
-        if change == Change::Stalls {
+        if change == Change::Stall {
             return Ok(Ok(()));
         }
         // The controller maps equivalent states to equivalent states, whether or not they are merged.
@@ -146,24 +146,26 @@ impl<'m> Worker<'m> {
         self.settled.extend_from_slice(side);
         self.order.clear();
         self.order.extend(0..layout.places);
-        if let Some(alike) = model.alike.as_ref().filter(|_| !model.merges) {
+        if let Some(groups) = model.groups.as_ref().filter(|_| !model.merges) {
             let (settled, order) = (&mut self.settled, &mut self.order);
-            alike.sort(settled, layout, &self.scratch.tables, |a, b| {
+            groups.sort(settled, layout, &self.scratch.tables, |a, b| {
                 order.swap(a, b)
             });
         }
         let before = &mut self.settled;
-        if !self.answers.get(before, &self.scratch.tables) {
+        if !self.memo.get(before, &self.scratch.tables) {
             match self.scratch.settle(model, before)? {
                 Err(wrong) => return Ok(Err(wrong)),
-                Ok(failed) if failed && model.alike.is_some() => return Err(PackError::NotAlike),
+                Ok(failed) if failed && model.groups.is_some() => {
+                    return Err(PackError::NotInterchangeable);
+                }
                 // A failed sync may leave the counters unchanged.
                 Ok(true) => {}
-                Ok(false) => self.answers.put(before, self.scratch.at()),
+                Ok(false) => self.memo.put(before, self.scratch.state()),
             }
-            before.copy_from_slice(self.scratch.at());
+            before.copy_from_slice(self.scratch.state());
         }
-        layout.set_rest(side, layout.rest(&self.settled));
+        layout.set_others(side, layout.others(&self.settled));
         for (at, place) in self.order.iter().enumerate() {
             side[*place] = self.settled[at];
             layout.set_rank(side, *place, layout.rank(&self.settled, at));
@@ -172,34 +174,34 @@ impl<'m> Worker<'m> {
         Ok(Ok(()))
     }
 
-    /// Applies a move like [`Worker::take`], without the memo and without merging.
-    pub(super) fn take_plainly(
+    /// Applies a move like [`Worker::apply`], without the memo and without merging.
+    pub(super) fn apply_unmerged(
         &mut self,
         state: &mut [u8],
         chosen: PackedMove,
-    ) -> Fits<Result<(), Wrong>> {
+    ) -> PackResult<Result<(), Wrong>> {
         let model = self.model;
         let (side, faults) = state.split_at_mut(model.layout.len());
         faults[0] -= u8::from(chosen.is_fault());
         let (change, place) = chosen.change();
         self.scratch.change(model, side, place, change)?;
-        if change == Change::Stalls {
+        if change == Change::Stall {
             return Ok(Ok(()));
         }
         let settled = self.scratch.settle(model, side)?;
         if let Ok(failed) = settled {
-            if failed && model.alike.is_some() {
-                return Err(PackError::NotAlike);
+            if failed && model.groups.is_some() {
+                return Err(PackError::NotInterchangeable);
             }
-            side.copy_from_slice(self.scratch.at());
+            side.copy_from_slice(self.scratch.state());
         }
         Ok(settled.map(drop))
     }
 
     /// Replaces a state by the representative of its equivalent states, if merging is on.
     pub(super) fn sort(&self, state: &mut [u8]) {
-        if let Some(alike) = self.model.alike.as_ref().filter(|_| self.model.merges) {
-            alike.sort(state, self.model.layout, &self.scratch.tables, |_, _| {});
+        if let Some(groups) = self.model.groups.as_ref().filter(|_| self.model.merges) {
+            groups.sort(state, self.model.layout, &self.scratch.tables, |_, _| {});
         }
     }
 }
@@ -216,8 +218,8 @@ pub(super) fn moves(
     moves.clear();
     let layout = model.layout;
     let tables = &scratch.tables;
-    let groups = model.alike.as_ref().filter(|_| merged && model.merges);
-    let groups = groups.map(|alike| alike.groups(state, layout, tables));
+    let groups = model.groups.as_ref().filter(|_| merged && model.merges);
+    let groups = groups.map(|groups| groups.of_state(state, layout, tables));
     let is_repeated = |place: &usize| {
         let within = |group: &Range<usize>| *place > group.start && *place < group.end;
         groups.iter().flatten().any(within)
@@ -225,7 +227,7 @@ pub(super) fn moves(
             && state[*place] == state[*place - 1]
     };
     let places = || (0..layout.places).filter(|place| !is_repeated(place));
-    let event = |place: usize| tables.life(state, place).event;
+    let event = |place: usize| tables.pod_state(state, place).event;
     for place in places() {
         if let Some(event @ PodEvent::Removed) = event(place) {
             moves.push(PackedMove::Event(event, place));
@@ -236,21 +238,21 @@ pub(super) fn moves(
             moves.push(PackedMove::Event(event, place));
         }
     }
-    let ripe = places().filter(|place| event(*place) == Some(PodEvent::Available));
-    let ripest = ripe.min_by_key(|place| layout.rank(state, *place));
-    moves.extend(ripest.map(|place| PackedMove::Event(PodEvent::Available, place)));
+    let becoming_available = places().filter(|place| event(*place) == Some(PodEvent::Available));
+    let first = becoming_available.min_by_key(|place| layout.rank(state, *place));
+    moves.extend(first.map(|place| PackedMove::Event(PodEvent::Available, place)));
     if state[layout.len()] == 0 {
         return;
     }
     for place in places() {
-        let life = tables.life(state, place);
-        if !life.is_there {
+        let pod_state = tables.pod_state(state, place);
+        if !pod_state.exists {
             continue;
         }
-        if !life.is_finished && !life.is_terminating {
+        if !pod_state.is_finished && !pod_state.is_terminating {
             moves.push(PackedMove::Fault(Fault::Fails, place));
         }
-        if !life.has_finalizers {
+        if !pod_state.has_finalizers {
             moves.push(PackedMove::Fault(Fault::Vanishes, place));
         }
     }

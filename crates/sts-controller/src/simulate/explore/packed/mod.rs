@@ -9,18 +9,18 @@
 //! Workers expand blocks of states ahead of the search, each with its own tables and world. The search merges their
 //! results in order. So the numbers of states, and with them all results, do not depend on the number of workers.
 
-mod alike;
-mod answers;
 mod arena;
 mod expand;
 mod model;
+mod objects;
 mod path;
+mod pod_groups;
 mod scratch;
 mod search;
+mod sync_memo;
 mod tables;
-mod things;
 
-use super::check::{Judge, run_until_stable_checked};
+use super::check::{PropertyChecker, run_until_stable_checked};
 use super::{Bounds, Driver, Ends, Exploration, Outcome, Property, Reached, Wrong};
 use crate::simulate::world::World;
 use crate::version::Behaviour;
@@ -34,7 +34,7 @@ enum PackError {
     /// The world does not pack.
     Unpackable,
     /// Pods that were assumed to be interchangeable are not.
-    NotAlike,
+    NotInterchangeable,
 }
 
 /// Searches every order of events; `None` if the world does not pack.
@@ -46,7 +46,7 @@ pub(super) fn explore(
     driver: &mut dyn Driver,
 ) -> Option<Exploration> {
     let mut settled = start.branch();
-    let mut judge = Judge::new(property);
+    let mut checker = PropertyChecker::new(property);
     let wrong = |wrong: Wrong| Outcome {
         reached: Reached::default(),
         ends: Ends::default(),
@@ -57,28 +57,28 @@ pub(super) fn explore(
     };
     let mut outcome = None;
     let mut failed = false;
-    if let Some(violation) = judge.violation(&settled) {
+    if let Some(violation) = checker.violation(&settled) {
         outcome = Some(wrong(Wrong::Violation(violation)));
     } else {
-        match run_until_stable_checked(&mut settled, behaviour, &mut judge, &mut Vec::new()) {
+        match run_until_stable_checked(&mut settled, behaviour, &mut checker, &mut Vec::new()) {
             Err(broken) => outcome = Some(wrong(broken)),
             Ok(sync_failed) => failed = sync_failed,
         }
     }
     if outcome.is_none() {
-        let may_be_alike = !failed && !property.tells_pods_apart();
-        for alike in [may_be_alike, false] {
-            let model = Model::of(&settled, behaviour, property, [alike, bounds.merge_alike])?;
+        let may_merge = !failed && !property.tells_pods_apart();
+        for alike in [may_merge, false] {
+            let model = Model::new(&settled, behaviour, property, [alike, bounds.merge_alike])?;
             match Search::new(&model, &settled, bounds)?.run(driver) {
                 Ok(found) => {
-                    let lowest = found.lowest.min(judge.lowest);
+                    let lowest = found.lowest.min(checker.lowest);
                     outcome = Some(Outcome { lowest, ..found });
                     break;
                 }
-                Err(PackError::NotAlike) => {}
+                Err(PackError::NotInterchangeable) => {}
                 Err(PackError::Unpackable) => return None,
             }
         }
     }
-    Some(outcome?.tell(start, behaviour, property))
+    Some(outcome?.into_exploration(start, behaviour, property))
 }

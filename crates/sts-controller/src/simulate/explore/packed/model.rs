@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::alike::Alike;
+use super::pod_groups::PodGroups;
 use crate::controller::{ordinal_of, pod_name};
 use crate::simulate::explore::{Property, moves};
 use crate::simulate::world::World;
@@ -27,7 +27,7 @@ pub(super) struct Model<'m> {
     pub(super) now: Timestamp,
     pub(super) layout: Layout,
     /// Groups of interchangeable pods, if there are any.
-    pub(super) alike: Option<Alike>,
+    pub(super) groups: Option<PodGroups>,
     /// True if states that differ only by a permutation within the groups are merged.
     pub(super) merges: bool,
 }
@@ -50,7 +50,7 @@ pub(super) struct Layout {
 impl Layout {
     /// Returns the size in bytes of the part of a state that the controller sees: all but the faults.
     pub(super) fn len(self) -> usize {
-        self.rest_at() + 2
+        self.others_at() + 2
     }
 
     /// Returns the size of a state in bytes.
@@ -58,18 +58,18 @@ impl Layout {
         self.len() + 1
     }
 
-    fn rest_at(self) -> usize {
+    fn others_at(self) -> usize {
         self.places * (1 + usize::from(self.ranked))
     }
 
-    pub(super) fn rest(self, state: &[u8]) -> u16 {
-        let at = self.rest_at();
+    pub(super) fn others(self, state: &[u8]) -> u16 {
+        let at = self.others_at();
         u16::from_le_bytes([state[at], state[at + 1]])
     }
 
-    pub(super) fn set_rest(self, state: &mut [u8], rest: u16) {
-        let at = self.rest_at();
-        state[at..at + 2].copy_from_slice(&rest.to_le_bytes());
+    pub(super) fn set_others(self, state: &mut [u8], others: u16) {
+        let at = self.others_at();
+        state[at..at + 2].copy_from_slice(&others.to_le_bytes());
     }
 
     pub(super) fn set_rank(self, state: &mut [u8], place: usize, rank: u8) {
@@ -90,11 +90,11 @@ impl Layout {
 impl<'m> Model<'m> {
     /// Returns the model of a settled world. Returns `None` if its states do not pack, since more than pods and their
     /// own claims may change.
-    pub(super) fn of(
+    pub(super) fn new(
         world: &World,
         behaviour: &'m Behaviour,
         property: &'m dyn Property,
-        [alike, merges]: [bool; 2],
+        [groups, merges]: [bool; 2],
     ) -> Option<Self> {
         if world.is_being_cleaned_up() {
             return None;
@@ -107,7 +107,7 @@ impl<'m> Model<'m> {
         }
         let mut names: Vec<Arc<str>> = snapshot.pods.keys().map(Arc::clone).collect();
         names.extend(slots.map(|ordinal| Arc::from(pod_name(set, ordinal))));
-        names.sort_by_key(moves::place_of);
+        names.sort_by_key(moves::sort_key);
         names.dedup();
         let templates = set.claim_templates.iter();
         let stems: Vec<String> = templates
@@ -161,8 +161,8 @@ impl<'m> Model<'m> {
                 },
             },
             merges,
-            alike: match alike {
-                true => Alike::of(world, behaviour, &places),
+            groups: match groups {
+                true => PodGroups::new(world, behaviour, &places),
                 false => None,
             },
             places,

@@ -2,7 +2,7 @@
 
 use super::PackError;
 use super::expand::{PackedMove, Worker, moves};
-use super::scratch::{Fits, Scratch};
+use super::scratch::{PackResult, Scratch};
 use crate::simulate::explore::{Move, Wrong};
 
 /// Returns the moves that lead along the given states from the original start to the problem, with the problem in terms
@@ -14,7 +14,7 @@ pub(super) fn concrete(
     wrong: Wrong,
     states: &[Vec<u8>],
     last: Option<PackedMove>,
-) -> Fits<(Wrong, Vec<Move>)> {
+) -> PackResult<(Wrong, Vec<Move>)> {
     let model = worker.model;
     let mut state = start.to_vec();
     let mut path = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn concrete(
         moves(model, scratch, &state, false, &mut due);
         for chosen in due.iter().copied() {
             let mut next = state.clone();
-            if worker.take_plainly(&mut next, chosen)?.is_err() {
+            if worker.apply_unmerged(&mut next, chosen)?.is_err() {
                 continue;
             }
             let mut sorted = next.clone();
@@ -34,23 +34,23 @@ pub(super) fn concrete(
                 break;
             }
         }
-        let (chosen, next) = found.ok_or(PackError::NotAlike)?;
+        let (chosen, next) = found.ok_or(PackError::NotInterchangeable)?;
         path.push(chosen.named(model));
         state = next;
     }
     if last.is_some() {
         moves(model, scratch, &state, false, &mut due);
         for chosen in due.iter().copied() {
-            if let Err(wrong) = worker.take_plainly(&mut state.clone(), chosen)? {
+            if let Err(wrong) = worker.apply_unmerged(&mut state.clone(), chosen)? {
                 path.push(chosen.named(model));
                 return Ok((wrong, path));
             }
         }
-        return Err(PackError::NotAlike);
+        return Err(PackError::NotInterchangeable);
     }
     if matches!(wrong, Wrong::Unfinished(_)) {
         let side = &state[..model.layout.len()];
-        worker.scratch.go_to(model, side)?;
+        worker.scratch.restore(model, side)?;
         if let Some(why) = model.property.unfinished(&worker.scratch.world) {
             return Ok((Wrong::Unfinished(why), path));
         }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::PackError;
 use super::model::Model;
-use super::tables::{Change, NO_LIFE, ObjectTable, OtherObjects, PodState, Tables, fingerprint};
+use super::tables::{Change, OtherObjects, PlaceObjects, PodState, Tables, UNKNOWN, fingerprint};
 use crate::object::{Claim, Phase, Pod, Ready};
 use crate::simulate::digest::Digest;
 use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
-use crate::simulate::explore::check::{Judge, run_until_stable_checked};
+use crate::simulate::explore::check::{PropertyChecker, run_until_stable_checked};
 use crate::simulate::explore::{Wrong, state};
 use crate::simulate::world::World;
 
@@ -16,73 +16,73 @@ use crate::simulate::world::World;
 pub(super) struct Scratch<'m> {
     pub(super) world: World,
     pub(super) tables: Tables,
-    pub(super) judge: Judge<'m>,
-    /// The state of the world, without faults. A place in an unknown state has [`NO_LIFE`].
-    at: Vec<u8>,
+    pub(super) checker: PropertyChecker<'m>,
+    /// The state of the world, without faults. A place in an unknown state has [`UNKNOWN`].
+    state: Vec<u8>,
     /// Buffer for the places that a change affects.
     affected: Vec<usize>,
 }
 
 /// Result of a step of the search, unless its states do not pack.
-pub(super) type Fits<T> = Result<T, PackError>;
+pub(super) type PackResult<T> = Result<T, PackError>;
 
 impl<'m> Scratch<'m> {
     /// Returns a scratch in the state of a settled world.
-    pub(super) fn new(model: &Model<'m>, settled: &World) -> Fits<Self> {
+    pub(super) fn new(model: &Model<'m>, settled: &World) -> PackResult<Self> {
         let mut world = settled.branch();
         world.space_out();
         let mut scratch = Scratch {
             world,
             tables: Tables::new(model.places.len()),
-            judge: Judge::new(model.property),
-            at: vec![NO_LIFE; model.layout.len()],
+            checker: PropertyChecker::new(model.property),
+            state: vec![UNKNOWN; model.layout.len()],
             affected: Vec::new(),
         };
         let all: Vec<usize> = (0..model.places.len()).collect();
-        scratch.read(model, &all)?;
+        scratch.read_state(model, &all)?;
         Ok(scratch)
     }
 
     /// Returns another scratch with the same tables, in an unknown state.
-    pub(super) fn another(&self, model: &Model<'m>) -> Self {
+    pub(super) fn fork(&self, model: &Model<'m>) -> Self {
         Scratch {
             world: self.world.branch(),
             tables: self.tables.clone(),
-            judge: Judge::new(model.property),
-            at: vec![NO_LIFE; self.at.len()],
+            checker: PropertyChecker::new(model.property),
+            state: vec![UNKNOWN; self.state.len()],
             affected: Vec::new(),
         }
     }
 
     /// Returns the state of the world.
-    pub(super) fn at(&self) -> &[u8] {
-        &self.at
+    pub(super) fn state(&self) -> &[u8] {
+        &self.state
     }
 
     /// Marks the state of the world as unknown.
-    pub(super) fn lose(&mut self) {
-        self.at.fill(NO_LIFE);
+    pub(super) fn invalidate(&mut self) {
+        self.state.fill(UNKNOWN);
     }
 
     /// Restores the world to a state.
-    pub(super) fn go_to(&mut self, model: &Model<'_>, state: &[u8]) -> Fits<()> {
+    pub(super) fn restore(&mut self, model: &Model<'_>, state: &[u8]) -> PackResult<()> {
         let layout = model.layout;
         if layout.ranked {
             self.world.set_clock(model.now);
         }
-        let ripening = (0..layout.places).filter(|place| layout.rank(state, *place) > 0);
-        let parts = i32::try_from(ripening.count() + 1).unwrap_or(i32::MAX);
+        let becoming_available = (0..layout.places).filter(|place| layout.rank(state, *place) > 0);
+        let parts = i32::try_from(becoming_available.count() + 1).unwrap_or(i32::MAX);
         for place in 0..layout.places {
             let rank = layout.rank(state, place);
-            if self.at[place] == state[place] && rank == 0 {
+            if self.state[place] == state[place] && rank == 0 {
                 continue;
             }
-            self.make(model, place, state[place])?;
-            let life = self.tables.life(state, place);
-            let Some(things) = self.tables.things(place, state[place]) else {
+            self.derive(model, place, state[place])?;
+            let pod_state = self.tables.pod_state(state, place);
+            let Some(objects) = self.tables.objects(place, state[place]) else {
                 return Err(PackError::Unpackable);
             };
-            let mut pod = things.pod.as_ref().map(Arc::clone);
+            let mut pod = objects.pod.as_ref().map(Arc::clone);
             let left = model.min_ready * i32::from(rank) / parts;
             if rank > 0
                 && let Some(pod) = &mut pod
@@ -97,19 +97,20 @@ impl<'m> Scratch<'m> {
                 PodEvent::Available => left,
                 _ => jiff::SignedDuration::ZERO,
             };
-            let event = life.event.map(|event| (after(event), event));
+            let event = pod_state.event.map(|event| (after(event), event));
             let name = &model.places[place].pod;
             self.world.put_pod(name, pod, event);
-            for (name, claim) in model.places[place].claims.iter().zip(&things.claims) {
+            for (name, claim) in model.places[place].claims.iter().zip(&objects.claims) {
                 self.world.put_claim(name, claim.as_ref());
             }
         }
-        let rest = layout.rest(state);
-        if layout.rest(&self.at) != rest {
-            let rest = &self.tables.rests[usize::from(rest)];
-            self.world.put_rest(&rest.status, &rest.revisions);
+        let others = layout.others(state);
+        if layout.others(&self.state) != others {
+            let others = &self.tables.others[usize::from(others)];
+            self.world
+                .put_status_and_revisions(&others.status, &others.revisions);
         }
-        self.at.copy_from_slice(&state[..layout.len()]);
+        self.state.copy_from_slice(&state[..layout.len()]);
         self.world.take_changed();
         Ok(())
     }
@@ -121,7 +122,7 @@ impl<'m> Scratch<'m> {
         state: &mut [u8],
         place: usize,
         change: Change,
-    ) -> Fits<()> {
+    ) -> PackResult<()> {
         let layout = model.layout;
         let rank = layout.rank(state, place);
         let mut affected = std::mem::take(&mut self.affected);
@@ -133,27 +134,27 @@ impl<'m> Scratch<'m> {
             ),
             false => affected.push(place),
         }
-        let changed = self.change_lives(model, state, place, change, &affected);
+        let changed = self.change_pod_states(model, state, place, change, &affected);
         self.affected = affected;
         changed?;
         if layout.ranked {
-            self.rank_again(model, state);
+            self.renumber_ranks(model, state);
         }
         Ok(())
     }
 
-    fn change_lives(
+    fn change_pod_states(
         &mut self,
         model: &Model<'_>,
         state: &mut [u8],
         place: usize,
         change: Change,
         affected: &[usize],
-    ) -> Fits<()> {
-        let after = |tables: &Tables, life: u8| tables.after(life, change);
-        let mut lives = affected.iter().map(|place| state[*place]);
-        if !lives.all(|life| after(&self.tables, life).is_some()) {
-            self.learn(model, state, place, change, affected)?;
+    ) -> PackResult<()> {
+        let after = |tables: &Tables, pod_state: u8| tables.after(pod_state, change);
+        let mut pod_states = affected.iter().map(|place| state[*place]);
+        if !pod_states.all(|pod_state| after(&self.tables, pod_state).is_some()) {
+            self.learn_transition(model, state, place, change, affected)?;
         }
         for place in affected {
             state[*place] = after(&self.tables, state[*place]).ok_or(PackError::Unpackable)?;
@@ -162,32 +163,32 @@ impl<'m> Scratch<'m> {
     }
 
     /// Closes gaps between ranks. A pod without a rank became ready last.
-    fn rank_again(&self, model: &Model<'_>, state: &mut [u8]) {
+    fn renumber_ranks(&self, model: &Model<'_>, state: &mut [u8]) {
         let layout = model.layout;
-        let mut ripening: Vec<(u8, usize)> = (0..layout.places)
-            .filter(|place| self.tables.life(state, *place).ripens)
+        let mut becoming_available: Vec<(u8, usize)> = (0..layout.places)
+            .filter(|place| self.tables.pod_state(state, *place).becomes_available)
             .map(|place| (layout.rank(state, place).wrapping_sub(1), place))
             .collect();
-        ripening.sort_unstable();
+        becoming_available.sort_unstable();
         state[layout.places..layout.places * 2].fill(0);
-        for ((_, place), rank) in ripening.into_iter().zip(1..) {
+        for ((_, place), rank) in becoming_available.into_iter().zip(1..) {
             state[layout.places + place] = rank;
         }
     }
 
     /// Learns the effect of a change on the pod states at these places from the world itself.
-    fn learn(
+    fn learn_transition(
         &mut self,
         model: &Model<'_>,
         state: &[u8],
         place: usize,
         change: Change,
         affected: &[usize],
-    ) -> Fits<()> {
-        self.go_to(model, state)?;
+    ) -> PackResult<()> {
+        self.restore(model, state)?;
         let name = Arc::clone(&model.places[place].pod);
         match change {
-            Change::Stalls => self.world.stall(&name),
+            Change::Stall => self.world.stall(&name),
             Change::Event(PodEvent::Available) => {
                 let mut all = self.world.enabled();
                 let due = all.find(|due| due.event == PodEvent::Available && due.pod == name);
@@ -202,39 +203,43 @@ impl<'m> Scratch<'m> {
                 self.world.fire(&ScheduledEvent { at, event, pod });
             }
         }
-        self.read(model, affected)?;
+        self.read_state(model, affected)?;
         for place in affected {
-            let after = self.at[*place];
+            let after = self.state[*place];
             self.tables.set_after(state[*place], change, after);
-            self.at[*place] = NO_LIFE;
+            self.state[*place] = UNKNOWN;
         }
         Ok(())
     }
 
     /// Lets the controller sync from a state until it is done. Leaves the scratch in the resulting state, and returns
     /// whether a sync failed.
-    pub(super) fn settle(&mut self, model: &Model<'_>, state: &[u8]) -> Fits<Result<bool, Wrong>> {
-        self.go_to(model, state)?;
-        if let Some(violation) = self.judge.violation(&self.world) {
-            self.lose();
+    pub(super) fn settle(
+        &mut self,
+        model: &Model<'_>,
+        state: &[u8],
+    ) -> PackResult<Result<bool, Wrong>> {
+        self.restore(model, state)?;
+        if let Some(violation) = self.checker.violation(&self.world) {
+            self.invalidate();
             return Ok(Err(Wrong::Violation(violation)));
         }
-        let (world, judge) = (&mut self.world, &mut self.judge);
-        let settled = run_until_stable_checked(world, model.behaviour, judge, &mut Vec::new());
+        let (world, checker) = (&mut self.world, &mut self.checker);
+        let settled = run_until_stable_checked(world, model.behaviour, checker, &mut Vec::new());
         match settled {
             Ok(failed) => {
-                self.read(model, &[])?;
+                self.read_state(model, &[])?;
                 Ok(Ok(failed))
             }
             Err(wrong) => {
-                self.lose();
+                self.invalidate();
                 Ok(Err(wrong))
             }
         }
     }
 
     /// Reads the state of the world at these places and at all changed ones.
-    fn read(&mut self, model: &Model<'_>, places: &[usize]) -> Fits<()> {
+    fn read_state(&mut self, model: &Model<'_>, places: &[usize]) -> PackResult<()> {
         let mut places = places.to_vec();
         for name in self.world.take_changed() {
             let place = model.by_pod.get(&name).or(model.by_claim.get(&name));
@@ -243,42 +248,42 @@ impl<'m> Scratch<'m> {
         places.sort_unstable();
         places.dedup();
         for place in places {
-            self.at[place] = self.life_at(model, place)?;
+            self.state[place] = self.pod_state_at(model, place)?;
         }
         let layout = model.layout;
-        let rest = self.rest(model)?;
-        layout.set_rest(&mut self.at, rest);
+        let others = self.others(model)?;
+        layout.set_others(&mut self.state, others);
         if layout.ranked {
-            self.at[layout.places..layout.places * 2].fill(0);
+            self.state[layout.places..layout.places * 2].fill(0);
             for (name, rank) in self.world.not_yet_available().iter().zip(1..) {
                 let place = model.by_pod.get(name).ok_or(PackError::Unpackable)?;
-                self.at[layout.places + place] = rank;
+                self.state[layout.places + place] = rank;
             }
         }
         Ok(())
     }
 
     /// Returns the number of the other objects.
-    fn rest(&mut self, model: &Model<'_>) -> Fits<u16> {
+    fn others(&mut self, model: &Model<'_>) -> PackResult<u16> {
         let snapshot = self.world.snapshot();
-        let key = state::of_rest(snapshot);
-        if let Some(known) = self.tables.rest_of(key) {
+        let key = state::others_fingerprint(snapshot);
+        if let Some(known) = self.tables.others_with_key(key) {
             return Ok(known);
         }
-        let read = state::of_what_is_read(snapshot, model.behaviour);
-        let rest = OtherObjects {
+        let read = state::decision_fingerprint(snapshot, model.behaviour);
+        let others = OtherObjects {
             key,
             read: read.unwrap_or(key),
-            stands_for: 0,
+            representative: 0,
             status: Arc::clone(&snapshot.status),
             revisions: Arc::new(snapshot.revisions.clone()),
             update: fingerprint(&snapshot.status.update_revision),
         };
-        self.tables.add_rest(rest)
+        self.tables.add_others(others)
     }
 
     /// Returns the number of the pod state at a place.
-    fn life_at(&mut self, model: &Model<'_>, place: usize) -> Fits<u8> {
+    fn pod_state_at(&mut self, model: &Model<'_>, place: usize) -> PackResult<u8> {
         let at = &model.places[place];
         let pods = &self.world.snapshot().pods;
         let pod = pods.get(&at.pod).map(Arc::clone);
@@ -287,45 +292,45 @@ impl<'m> Scratch<'m> {
             .claims
             .iter()
             .map(|name| claims.get(name).map(Arc::clone));
-        let things = ObjectTable {
+        let objects = PlaceObjects {
             pod,
             claims: claims.collect(),
         };
         let event = self.world.event_of(&at.pod);
-        let key = self.key(&things, event);
-        if let Some(known) = self.tables.life_of(key) {
-            if self.tables.things(place, known).is_none() {
-                let things = self.own(model, place, known, things);
-                self.tables.set_things(place, known, things);
+        let key = self.key(&objects, event);
+        if let Some(known) = self.tables.pod_state_with_key(key) {
+            if self.tables.objects(place, known).is_none() {
+                let objects = self.normalized(model, place, known, objects);
+                self.tables.set_objects(place, known, objects);
             }
             return Ok(known);
         }
-        let pod = things.pod.as_ref();
+        let pod = objects.pod.as_ref();
         let finished = |pod: &Arc<Pod>| matches!(pod.phase, Phase::Failed | Phase::Succeeded);
-        let life = PodState {
+        let pod_state = PodState {
             key,
-            is_there: pod.is_some(),
+            exists: pod.is_some(),
             is_finished: pod.is_some_and(finished),
             is_terminating: pod.is_some_and(|pod| pod.is_terminating()),
             has_finalizers: pod.is_some_and(|pod| pod.has_finalizers),
-            ripens: pod.is_some_and(|pod| self.world.is_not_yet_available(pod)),
+            becomes_available: pod.is_some_and(|pod| self.world.is_not_yet_available(pod)),
             event,
             revision: pod.map_or(0, |pod| fingerprint(&pod.revision)),
-            met_at: place,
-            seen: self.key(&things, None),
+            first_place: place,
+            visible: self.key(&objects, None),
             looks_like: 0,
         };
-        let number = self.tables.add_life(life)?;
-        let things = self.own(model, place, number, things);
-        self.tables.set_things(place, number, things);
+        let number = self.tables.add_pod_state(pod_state)?;
+        let objects = self.normalized(model, place, number, objects);
+        self.tables.set_objects(place, number, objects);
         Ok(number)
     }
 
-    pub(super) fn key(&self, things: &ObjectTable, event: Option<PodEvent>) -> u64 {
-        let of_pod = things.pod.as_ref();
-        let of_pod = of_pod.map_or(0, |pod| state::of_pod(&self.world, pod, event));
-        let of_claim = |claim: &Arc<Claim>| state::of_claim(claim, things.pod.as_ref());
-        let claims = things.claims.iter();
+    pub(super) fn key(&self, objects: &PlaceObjects, event: Option<PodEvent>) -> u64 {
+        let of_pod = objects.pod.as_ref();
+        let of_pod = of_pod.map_or(0, |pod| state::pod_digest(&self.world, pod, event));
+        let of_claim = |claim: &Arc<Claim>| state::claim_digest(claim, objects.pod.as_ref());
+        let claims = objects.claims.iter();
         claims
             .fold(Digest::new().number(of_pod), |all, claim| {
                 all.number(claim.as_ref().map_or(0, of_claim))

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use super::arena::Arena;
-use super::expand::{Findings, PackedMove, Worker, faults};
+use super::expand::{PackedMove, Worker, WorkerResult, faults};
 use super::model::Model;
 use super::path;
-use super::scratch::{Fits, Scratch};
-use super::tables::Numbers;
+use super::scratch::{PackResult, Scratch};
+use super::tables::Renumbering;
 use super::{Bounds, Driver, Ends, Outcome, Reached, Wrong};
 use crate::simulate::explore::cycle::Edges;
 use crate::simulate::explore::{Move, Stopped};
@@ -47,7 +47,7 @@ impl<'m> Search<'m> {
     /// Returns a search from a settled world; `None` if the world does not pack.
     pub(super) fn new(model: &'m Model<'m>, settled: &World, bounds: Bounds) -> Option<Self> {
         let scratch = Scratch::new(model, settled).ok()?;
-        let mut start = scratch.at().to_vec();
+        let mut start = scratch.state().to_vec();
         start.push(faults(bounds)?);
         Some(Search {
             model,
@@ -65,13 +65,13 @@ impl<'m> Search<'m> {
         })
     }
 
-    pub(super) fn run(mut self, driver: &mut dyn Driver) -> Fits<Outcome> {
+    pub(super) fn run(mut self, driver: &mut dyn Driver) -> PackResult<Outcome> {
         let mut workers: Vec<Worker<'_>> = (0..driver.threads().max(1))
-            .map(|_| Worker::new(self.model, self.scratch.another(self.model)))
+            .map(|_| Worker::new(self.model, self.scratch.fork(self.model)))
             .collect();
         let mut start = self.start.clone();
         workers[0].sort(&mut start);
-        if let ControlFlow::Break(over) = self.enter(&start, None)? {
+        if let ControlFlow::Break(over) = self.add_state(&start, None)? {
             return self.finish(over, &mut workers[0]);
         }
         let mut block = *BLOCKS.start();
@@ -81,29 +81,31 @@ impl<'m> Search<'m> {
             }
             let met = self.scratch.tables.size();
             let from = self.next;
-            let shares = self.go_ahead(&mut workers, block, driver);
+            let shares = self.expand_frontier(&mut workers, block, driver);
             let mut renumbered = vec![false; workers.len()];
             for ((worker, share), renumbered) in workers.iter_mut().zip(shares).zip(&mut renumbered)
             {
                 let numbers = match worker.scratch.tables.size() == met {
                     true => None,
-                    false => Some(self.scratch.tables.absorb(&worker.scratch.tables)?),
+                    false => Some(self.scratch.tables.merge(&worker.scratch.tables)?),
                 };
-                let numbers = numbers.filter(|numbers| !numbers.are_the_same());
+                let numbers = numbers.filter(|numbers| !numbers.is_identity());
                 *renumbered = numbers.is_some();
-                let found = std::mem::take(&mut worker.found);
-                if let ControlFlow::Break(over) = self.take_in(share, &found, numbers.as_ref())? {
+                let found = std::mem::take(&mut worker.result);
+                if let ControlFlow::Break(over) =
+                    self.merge_result(share, &found, numbers.as_ref())?
+                {
                     return self.finish(over, &mut workers[0]);
                 }
-                worker.found = found;
+                worker.result = found;
             }
             if self.scratch.tables.size() != met {
                 for (worker, renumbered) in workers.iter_mut().zip(renumbered) {
                     if renumbered {
                         worker.scratch.tables = self.scratch.tables.clone();
-                        worker.forget();
+                        worker.reset();
                     } else {
-                        worker.scratch.tables.absorb(&self.scratch.tables)?;
+                        worker.scratch.tables.merge(&self.scratch.tables)?;
                     }
                 }
             }
@@ -118,7 +120,7 @@ impl<'m> Search<'m> {
                 self.finish_at(Wrong::Endless, parent, None, &mut workers[0])
             }
             None => {
-                let lowest = workers.iter().map(|worker| worker.scratch.judge.lowest);
+                let lowest = workers.iter().map(|worker| worker.scratch.checker.lowest);
                 self.lowest = lowest.min().unwrap_or(i64::MAX);
                 Ok(self.outcome(None, None))
             }
@@ -126,7 +128,7 @@ impl<'m> Search<'m> {
     }
 
     /// Lets each worker expand a share of the queue, and returns the first state of each share.
-    fn go_ahead(
+    fn expand_frontier(
         &mut self,
         workers: &mut [Worker<'_>],
         block: usize,
@@ -147,7 +149,7 @@ impl<'m> Search<'m> {
             if !share.is_empty() {
                 shares.push(share.start);
                 self.next = end;
-                jobs.push(Box::new(move || worker.go_through(arena.range(share))));
+                jobs.push(Box::new(move || worker.expand_all(arena.range(share))));
             }
         }
         driver.run_all(jobs);
@@ -155,12 +157,12 @@ impl<'m> Search<'m> {
     }
 
     /// Merges a worker's results, which begin with the state `from`.
-    fn take_in(
+    fn merge_result(
         &mut self,
         from: usize,
-        found: &Findings,
-        numbers: Option<&Numbers>,
-    ) -> Fits<ControlFlow<SearchEnd>> {
+        found: &WorkerResult,
+        numbers: Option<&Renumbering>,
+    ) -> PackResult<ControlFlow<SearchEnd>> {
         let layout = self.model.layout;
         let mut states = found.states.chunks_exact(layout.stride());
         let mut renumbered = Vec::new();
@@ -171,22 +173,22 @@ impl<'m> Search<'m> {
                     Some(numbers) => {
                         renumbered.clear();
                         renumbered.extend_from_slice(state);
-                        for life in &mut renumbered[..layout.places] {
-                            *life = numbers.lives[usize::from(*life)];
+                        for pod_state in &mut renumbered[..layout.places] {
+                            *pod_state = numbers.pod_states[usize::from(*pod_state)];
                         }
-                        let rest = numbers.rests[usize::from(layout.rest(state))];
-                        layout.set_rest(&mut renumbered, rest);
+                        let others = numbers.others[usize::from(layout.others(state))];
+                        layout.set_others(&mut renumbered, others);
                         &renumbered
                     }
                 };
-                if let ControlFlow::Break(over) = search.enter(state, Some(from))? {
+                if let ControlFlow::Break(over) = search.add_state(state, Some(from))? {
                     return Ok(ControlFlow::Break(over));
                 }
             }
             Ok(ControlFlow::Continue(()))
         };
         for (state, moves) in (from..).zip(&found.moves) {
-            self.descend(state);
+            self.track_depth(state);
             if let ControlFlow::Break(over) = take(self, state, *moves as usize)? {
                 return Ok(ControlFlow::Break(over));
             }
@@ -194,18 +196,18 @@ impl<'m> Search<'m> {
         }
         if let Some((state, chosen, wrong)) = &found.wrong {
             let state = from + state;
-            self.descend(state);
+            self.track_depth(state);
             if let ControlFlow::Break(over) = take(self, state, usize::MAX)? {
                 return Ok(ControlFlow::Break(over));
             }
             let over = SearchEnd::Wrong(wrong.clone(), Some((state, *chosen)));
             return Ok(ControlFlow::Break(over));
         }
-        found.misfit.map_or(Ok(ControlFlow::Continue(())), Err)
+        found.error.map_or(Ok(ControlFlow::Continue(())), Err)
     }
 
     /// Records that the search has reached a state, which may be the first of a new level.
-    fn descend(&mut self, state: usize) {
+    fn track_depth(&mut self, state: usize) {
         if state >= self.level {
             self.level = self.arena.len();
             self.depth += 1;
@@ -213,7 +215,11 @@ impl<'m> Search<'m> {
     }
 
     /// Stores a new state with its predecessor.
-    fn enter(&mut self, state: &[u8], from: Option<usize>) -> Fits<ControlFlow<SearchEnd>> {
+    fn add_state(
+        &mut self,
+        state: &[u8],
+        from: Option<usize>,
+    ) -> PackResult<ControlFlow<SearchEnd>> {
         let known = self.arena.find(state);
         if known.is_none() && self.arena.len() >= self.bounds.states {
             return Ok(ControlFlow::Break(SearchEnd::Stopped(Stopped::States)));
@@ -234,11 +240,11 @@ impl<'m> Search<'m> {
         self.parents
             .push(from.map_or(u32::MAX, |from| u32::try_from(from).unwrap_or(u32::MAX)));
         let tables = &self.scratch.tables;
-        let at_rest =
-            (0..self.model.layout.places).all(|place| tables.life(state, place).event.is_none());
+        let at_rest = (0..self.model.layout.places)
+            .all(|place| tables.pod_state(state, place).event.is_none());
         if at_rest {
             self.scratch
-                .go_to(self.model, &state[..self.model.layout.len()])?;
+                .restore(self.model, &state[..self.model.layout.len()])?;
             match self.model.property.unfinished(&self.scratch.world) {
                 None => self.ends.complete += 1,
                 Some(why) => {
@@ -288,7 +294,7 @@ impl<'m> Search<'m> {
         states
     }
 
-    fn finish(self, over: SearchEnd, worker: &mut Worker<'_>) -> Fits<Outcome> {
+    fn finish(self, over: SearchEnd, worker: &mut Worker<'_>) -> PackResult<Outcome> {
         match over {
             SearchEnd::Stopped(stopped) => Ok(self.outcome(Some(stopped), None)),
             SearchEnd::Wrong(wrong, Some((state, chosen))) => {
@@ -308,9 +314,9 @@ impl<'m> Search<'m> {
         states: Vec<Vec<u8>>,
         last: Option<PackedMove>,
         worker: &mut Worker<'_>,
-    ) -> Fits<Outcome> {
+    ) -> PackResult<Outcome> {
         worker.scratch.tables = self.scratch.tables.clone();
-        worker.forget();
+        worker.reset();
         let (wrong, path) =
             path::concrete(worker, &self.scratch, &self.start, wrong, &states, last)?;
         Ok(self.outcome(None, Some((wrong, path))))
@@ -321,7 +327,7 @@ impl<'m> Search<'m> {
             reached: self.reached(),
             ends: self.ends,
             lowest: self.lowest,
-            merged_alike: self.model.alike.is_some() && self.model.merges,
+            merged_alike: self.model.groups.is_some() && self.model.merges,
             stopped,
             found,
         }

@@ -7,11 +7,11 @@ use jiff::SignedDuration;
 use super::World;
 use crate::simulate::digest::Digest;
 use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
-use crate::simulate::recurrence::Round;
+use crate::simulate::recurrence::Cycle;
 
 impl World {
-    pub(in crate::simulate) fn choose_waiting(&mut self) {
-        self.event_queue.choose_waiting();
+    pub(in crate::simulate) fn mark_waiting(&mut self) {
+        self.event_queue.mark_waiting();
     }
 
     pub(in crate::simulate) fn waiting(&self) -> Vec<ScheduledEvent> {
@@ -36,22 +36,22 @@ impl World {
 
     /// Skips whole cycles up to the first waiting event, and moves all waiting events forward by that time. Returns
     /// false if the event comes within the next cycle.
-    pub(in crate::simulate) fn skip_rounds(&mut self, round: &Round) -> bool {
-        let Some(first) = round.waiting.first() else {
+    pub(in crate::simulate) fn skip_cycles(&mut self, cycle: &Cycle) -> bool {
+        let Some(first) = cycle.waiting.first() else {
             return false;
         };
         let left = first.at.duration_since(self.now).as_nanos();
-        let period = round.period.as_nanos();
+        let period = cycle.period.as_nanos();
         // Two cycles remain, since the first may still differ because of the one before.
-        let rounds = left / period.max(1) - 2;
-        if rounds < 1 {
+        let cycles = left / period.max(1) - 2;
+        if cycles < 1 {
             return false;
         }
-        let Ok(skipped) = i64::try_from(rounds * period) else {
+        let Ok(skipped) = i64::try_from(cycles * period) else {
             return false;
         };
         let skipped = SignedDuration::from_nanos(skipped);
-        for due in &round.waiting {
+        for due in &cycle.waiting {
             self.bring_forward(due, skipped);
         }
         true

@@ -16,7 +16,7 @@ use crate::simulate::world::World;
 use crate::version::Behaviour;
 
 /// Groups of interchangeable pods, as ranges of places.
-pub(super) struct Alike {
+pub(super) struct PodGroups {
     below_first: Range<usize>,
     below_partition: Range<usize>,
     from_partition: Range<usize>,
@@ -25,13 +25,13 @@ pub(super) struct Alike {
     updates: bool,
 }
 
-impl Alike {
+impl PodGroups {
     /// Returns the groups of a settled world; `None` if order may matter beyond the update.
-    pub(super) fn of(world: &World, behaviour: &Behaviour, places: &[Place]) -> Option<Self> {
+    pub(super) fn new(world: &World, behaviour: &Behaviour, places: &[Place]) -> Option<Self> {
         let snapshot = world.snapshot();
         let set = &snapshot.set;
         let kubelet = world.kubelet();
-        let told_apart = !kubelet.assumptions.is_empty()
+        let has_named_assumptions = !kubelet.assumptions.is_empty()
             || !kubelet.forbidden.is_empty()
             || !kubelet.foreseen.is_empty();
         // A failed request ends a batch. Only requests about claims can fail here, and pods that do not terminate when
@@ -42,7 +42,7 @@ impl Alike {
             });
         let terminating = |claim: &Arc<Claim>| claim.meta.is_terminating();
         let order_matters = set.is_monotonic()
-            || told_apart
+            || has_named_assumptions
             || (claims_matter && !set.claim_templates.is_empty())
             || snapshot.claims.values().any(terminating)
             || snapshot.pods.values().any(|pod| pod.has_finalizers);
@@ -64,7 +64,7 @@ impl Alike {
         let first = from(ordinals.start);
         let end = from(ordinals.end);
         let partition = from(ordinals.start.saturating_add(partition)).clamp(first, end);
-        Some(Alike {
+        Some(PodGroups {
             below_first: 0..first,
             below_partition: first..partition,
             from_partition: partition..end,
@@ -74,7 +74,7 @@ impl Alike {
     }
 
     /// Returns the groups of a state.
-    pub(super) fn groups(
+    pub(super) fn of_state(
         &self,
         state: &[u8],
         layout: Layout,
@@ -82,10 +82,10 @@ impl Alike {
     ) -> [Range<usize>; 4] {
         let mut passed = self.from_partition.clone();
         if self.updates {
-            let update = tables.rests[usize::from(layout.rest(state))].update;
+            let update = tables.others[usize::from(layout.others(state))].update;
             let next = passed.clone().rfind(|place| {
-                let life = &tables.lives[usize::from(state[*place])];
-                life.is_there && !life.is_terminating && life.revision != update
+                let pod_state = &tables.pod_states[usize::from(state[*place])];
+                pod_state.exists && !pod_state.is_terminating && pod_state.revision != update
             });
             passed.start = next.map_or(passed.start, |next| next + 1);
         }
@@ -106,12 +106,12 @@ impl Alike {
         tables: &Tables,
         mut swapped: impl FnMut(usize, usize),
     ) {
-        for group in self.groups(state, layout, tables) {
+        for group in self.of_state(state, layout, tables) {
             // An insertion sort: groups are small and mostly sorted.
             for end in group.clone().skip(1) {
                 let key = |state: &[u8], place: usize| {
-                    let life = &tables.lives[usize::from(state[place])];
-                    (life.key, layout.rank(state, place))
+                    let pod_state = &tables.pod_states[usize::from(state[place])];
+                    (pod_state.key, layout.rank(state, place))
                 };
                 let mut at = end;
                 while at > group.start && key(state, at - 1) > key(state, at) {

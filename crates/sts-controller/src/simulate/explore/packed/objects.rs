@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::PackError;
 use super::model::Model;
-use super::scratch::{Fits, Scratch};
-use super::tables::{ObjectTable, PodState};
+use super::scratch::{PackResult, Scratch};
+use super::tables::{PlaceObjects, PodState};
 use crate::controller::is_identity_label;
 use crate::object::{Claim, OwnerReference, Ready, Volume};
 use crate::simulate::world::World;
@@ -13,27 +13,27 @@ use crate::simulate::world::World;
 impl Scratch<'_> {
     /// Normalizes objects before they are stored. Planned pods get a uid that is unique in the search. Available pods
     /// become available exactly at the time of all states.
-    pub(super) fn own(
+    pub(super) fn normalized(
         &self,
         model: &Model<'_>,
         place: usize,
-        life: u8,
-        mut things: ObjectTable,
-    ) -> ObjectTable {
-        let ripens = self.tables.lives[usize::from(life)].ripens;
-        if let Some(pod) = &mut things.pod {
+        pod_state: u8,
+        mut objects: PlaceObjects,
+    ) -> PlaceObjects {
+        let becomes_available = self.tables.pod_states[usize::from(pod_state)].becomes_available;
+        if let Some(pod) = &mut objects.pod {
             let given = World::is_planned(&pod.meta.uid);
             if given {
-                let uid = World::planned_uid(&format!("{place}-{life}"));
+                let uid = World::planned_uid(&format!("{place}-{pod_state}"));
                 let old = std::mem::replace(&mut Arc::make_mut(pod).meta.uid, Arc::clone(&uid));
-                for claim in things.claims.iter_mut().flatten() {
-                    own_by(claim, &old, |owner| owner.uid = Arc::clone(&uid));
+                for claim in objects.claims.iter_mut().flatten() {
+                    update_owners(claim, &old, |owner| owner.uid = Arc::clone(&uid));
                 }
             }
             let latest = model.now.checked_sub(model.min_ready).unwrap_or(model.now);
             if let Some(ready) = pod.ready
                 && ready.since.is_some_and(|since| since > latest)
-                && !ripens
+                && !becomes_available
                 && model.layout.ranked
             {
                 Arc::make_mut(pod).ready = Some(Ready {
@@ -42,23 +42,31 @@ impl Scratch<'_> {
                 });
             }
         }
-        things
+        objects
     }
 
     /// Derives the objects of a pod state at a place where it has not been met from those where it was.
-    pub(super) fn make(&mut self, model: &Model<'_>, place: usize, life: u8) -> Fits<()> {
-        if self.tables.things(place, life).is_some() {
+    pub(super) fn derive(
+        &mut self,
+        model: &Model<'_>,
+        place: usize,
+        pod_state: u8,
+    ) -> PackResult<()> {
+        if self.tables.objects(place, pod_state).is_some() {
             return Ok(());
         }
         let PodState {
-            met_at, event, key, ..
-        } = self.tables.lives[usize::from(life)];
-        let (there, here) = (&model.places[met_at], &model.places[place]);
-        let mut things = match self.tables.things(met_at, life) {
-            Some(things) => things.clone(),
+            first_place,
+            event,
+            key,
+            ..
+        } = self.tables.pod_states[usize::from(pod_state)];
+        let (there, here) = (&model.places[first_place], &model.places[place]);
+        let mut objects = match self.tables.objects(first_place, pod_state) {
+            Some(objects) => objects.clone(),
             None => return Err(PackError::Unpackable),
         };
-        if let Some(pod) = &mut things.pod {
+        if let Some(pod) = &mut objects.pod {
             let pod = Arc::make_mut(pod);
             let old = std::mem::replace(&mut pod.meta.name, Arc::clone(&here.pod));
             let ordinal = there.ordinal.to_string();
@@ -80,13 +88,13 @@ impl Scratch<'_> {
                 }
             };
             pod.volumes = pod.volumes.iter().map(renamed).collect();
-            let uid = World::planned_uid(&format!("{place}-{life}"));
+            let uid = World::planned_uid(&format!("{place}-{pod_state}"));
             let old_uid = std::mem::replace(&mut pod.meta.uid, Arc::clone(&uid));
-            for claim in things.claims.iter_mut().flatten() {
-                own_by(claim, &old_uid, |owner| owner.uid = Arc::clone(&uid));
+            for claim in objects.claims.iter_mut().flatten() {
+                update_owners(claim, &old_uid, |owner| owner.uid = Arc::clone(&uid));
             }
         }
-        for (claim, name) in things.claims.iter_mut().zip(&here.claims) {
+        for (claim, name) in objects.claims.iter_mut().zip(&here.claims) {
             if let Some(claim) = claim {
                 Arc::make_mut(claim).meta.name = Arc::clone(name);
                 let owners = claim.meta.owner_references.iter();
@@ -102,19 +110,23 @@ impl Scratch<'_> {
             }
         }
         // The key verifies the result: some pods have assumptions of their own.
-        if self.key(&things, event) != key {
-            return Err(match model.alike {
-                Some(_) => PackError::NotAlike,
+        if self.key(&objects, event) != key {
+            return Err(match model.groups {
+                Some(_) => PackError::NotInterchangeable,
                 None => PackError::Unpackable,
             });
         }
-        self.tables.set_things(place, life, things);
+        self.tables.set_objects(place, pod_state, objects);
         Ok(())
     }
 }
 
 /// Changes the references of a claim to an owner.
-fn own_by(claim: &mut Arc<Claim>, uid: &Arc<str>, mut change: impl FnMut(&mut OwnerReference)) {
+fn update_owners(
+    claim: &mut Arc<Claim>,
+    uid: &Arc<str>,
+    mut change: impl FnMut(&mut OwnerReference),
+) {
     let owners = &claim.meta.owner_references;
     if !owners.iter().any(|owner| owner.uid == *uid) {
         return;
