@@ -11,7 +11,7 @@ use sts_controller::apiserver::apply::Edit;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{
-    Action, Appointment, Assumption, Kubelet, ObjectEvent, Step, StepAction, World,
+    Action, Assumption, Kubelet, ObjectEvent, ScheduledAction, Step, StepAction, World,
 };
 use sts_controller::version::Behaviour;
 use sts_plan::plan::{Conditions, PlanResult};
@@ -209,7 +209,9 @@ impl Follower {
     /// Runs commands at a moment that is not over.
     fn type_in(&mut self, commands: &[String], at: Timestamp) {
         let actions = requests(commands, self.world.snapshot());
-        let appointments = actions.into_iter().map(|action| Appointment { at, action });
+        let appointments = actions
+            .into_iter()
+            .map(|action| ScheduledAction { at, action });
         self.world = self.world.branch().with_agenda(appointments);
         while self.world.has_agenda() {
             self.steps.extend(self.world.proceed(&self.behaviour));

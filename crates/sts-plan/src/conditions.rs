@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::grant::Grant;
 use crate::lessons::Lessons;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
-use sts_controller::simulate::{Appointment, Assumption, Kubelet, UnderWay, World};
+use sts_controller::simulate::{Assumption, Kubelet, ScheduledAction, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
 
 /// Conditions of a plan.
@@ -63,7 +63,7 @@ pub struct Outage {
     /// Pods on each node as read, if nodes are changed. They take up room for others.
     pub running: BTreeMap<Arc<str>, Vec<Arc<Pod>>>,
     /// Scheduled actions on pods.
-    pub agenda: Vec<Appointment>,
+    pub agenda: Vec<ScheduledAction>,
 }
 
 impl Outage {

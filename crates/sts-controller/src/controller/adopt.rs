@@ -94,12 +94,12 @@ pub(super) fn claim_pods(
     snapshot: &Snapshot,
     behaviour: &Behaviour,
     out: &mut Recorder<'_>,
-) -> Result<Claimed, SyncError> {
+) -> Result<ClaimResult, SyncError> {
     let set = &snapshot.set;
     if set.meta.namespace.is_empty() || set.meta.name.is_empty() || set.meta.uid.is_empty() {
         return Err(SyncError::new("the set has no namespace, name or uid"));
     }
-    let mut claimed = Claimed {
+    let mut claimed = ClaimResult {
         pods: Vec::with_capacity(snapshot.pods.len()),
         changed: false,
     };
@@ -132,7 +132,7 @@ pub(super) fn claim_pods(
 
 /// Pods that the set owns in this sync.
 #[derive(Default)]
-pub(super) struct Claimed {
+pub(super) struct ClaimResult {
     /// The pods as cached: an adopted pod still lacks its owner reference.
     pub(super) pods: Vec<Arc<Pod>>,
     /// True if any pod was adopted or released.

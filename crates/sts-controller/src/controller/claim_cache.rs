@@ -34,7 +34,7 @@ impl<'a> ClaimCache<'a> {
     }
 
     /// Records a claim that the server accepted.
-    pub(super) fn wrote(&self, claim: &Arc<Claim>, out: &Recorder<'_>) {
+    pub(super) fn record_write(&self, claim: &Arc<Claim>, out: &Recorder<'_>) {
         if out.shows_written_claims() {
             self.written
                 .borrow_mut()

@@ -7,14 +7,14 @@ use crate::object::{Claim, OwnerReference, Pod, Retention, Set};
 use crate::version::{Behaviour, ClaimOwners};
 
 /// Owner references that a claim should have.
-struct Wanted {
+struct ExpectedOwners {
     set: bool,
     pod: bool,
 }
 
 /// Implements the policy matrix. An unknown value makes the whole policy count as `Retain`.
-fn wanted(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Wanted {
-    let none = Wanted {
+fn expected_owners(set: &Set, pod: &Pod, behaviour: &Behaviour) -> ExpectedOwners {
+    let none = ExpectedOwners {
         set: false,
         pod: false,
     };
@@ -26,7 +26,7 @@ fn wanted(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Wanted {
     }
     let scaled_away =
         policy.when_scaled == Retention::Delete && is_scaled_down(set, pod, behaviour);
-    Wanted {
+    ExpectedOwners {
         set: policy.when_deleted == Retention::Delete && !scaled_away,
         pod: scaled_away,
     }
@@ -92,7 +92,7 @@ pub(super) fn is_up_to_date(
             return false;
         }
     }
-    let wanted = wanted(set, pod, behaviour);
+    let wanted = expected_owners(set, pod, behaviour);
     has_uid(owners, &set.meta.uid) == wanted.set && has_uid(owners, &pod.meta.uid) == wanted.pod
 }
 
@@ -119,7 +119,7 @@ pub(super) fn updated(
     pod: &Pod,
     behaviour: &Behaviour,
 ) -> Claim {
-    let wanted = wanted(set, pod, behaviour);
+    let wanted = expected_owners(set, pod, behaviour);
     let owners = &claim.meta.owner_references;
     let new = match style {
         ClaimOwners::Controlling => {
@@ -164,7 +164,7 @@ fn append_missing(
     owners: &mut Vec<OwnerReference>,
     set: &Set,
     pod: &Pod,
-    wanted: &Wanted,
+    wanted: &ExpectedOwners,
     controller: Option<bool>,
 ) {
     let reference =

@@ -110,7 +110,7 @@ impl Snapshot {
         let set = &*snapshot.set;
         claims.retain(|claim| in_namespace(&claim.meta, set) && is_of_template(claim, set));
         snapshot.claims = by_name(claims, |claim| &claim.meta);
-        pods.retain(|pod| in_namespace(&pod.meta, set) && is_met(pod, set, &snapshot.claims));
+        pods.retain(|pod| in_namespace(&pod.meta, set) && is_relevant(pod, set, &snapshot.claims));
         revisions.retain(|it| in_namespace(&it.meta, set) && is_history(it, set));
         snapshot.pods = by_name(pods, |pod| &pod.meta);
         snapshot.revisions = by_name(revisions, |revision| &revision.meta);
@@ -125,7 +125,7 @@ fn is_own_or_orphan(meta: &Meta, set: &Set) -> bool {
 }
 
 /// Reports whether a pod matters to the set: by its owner, its name, or a claim that it keeps in use.
-fn is_met(pod: &Pod, set: &Set, claims: &BTreeMap<Arc<str>, Arc<Claim>>) -> bool {
+fn is_relevant(pod: &Pod, set: &Set, claims: &BTreeMap<Arc<str>, Arc<Claim>>) -> bool {
     let mut mounted = pod
         .volumes
         .iter()

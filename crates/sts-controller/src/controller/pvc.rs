@@ -63,7 +63,7 @@ pub(super) fn create_claims(
         let name = &claim.meta.name;
         match out.create_claim(&claim) {
             Ok(()) => {
-                context.claims.wrote(&claim, out);
+                context.claims.record_write(&claim, out);
                 out.event(|| event::of_claim(context.set, &pod.meta, name, None, context.behaviour))
             }
             Err(refusal) => {
@@ -155,7 +155,7 @@ pub(super) fn update_claim_owners(
             context.behaviour,
         ));
         match out.update_claim(&updated) {
-            Ok(()) => context.claims.wrote(&updated, out),
+            Ok(()) => context.claims.record_write(&updated, out),
             Err(refusal) => {
                 let could_not = match style {
                     ClaimOwners::Controlling => "could not",

@@ -17,7 +17,7 @@ use crate::object::{Pod, Status, Strategy};
 use crate::version::Recreate;
 
 /// Reports whether the pass follows this strategy: the set requests it, and the version supports it.
-pub(super) fn is_asked_for(context: &SyncContext<'_>) -> bool {
+pub(super) fn applies(context: &SyncContext<'_>) -> bool {
     context.behaviour.recreate == Recreate::Done
         && matches!(context.set.strategy, Strategy::Recreate(_))
 }
@@ -78,7 +78,7 @@ pub(super) enum Progress {
 
 impl Progress {
     /// Returns the status, reason and message of the condition.
-    fn words(self) -> (&'static str, &'static str, &'static str) {
+    fn condition(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Progress::Deleting => ("True", "RecreateInProgress", "Deleting old revision pods"),
             Progress::Creating => (
@@ -101,7 +101,7 @@ pub(super) fn set_progressing(
     computed: &mut Status,
     progress: Progress,
 ) {
-    let (status, reason, message) = progress.words();
+    let (status, reason, message) = progress.condition();
     let mut conditions = match computed.conditions.as_deref() {
         Some(Value::Array(conditions)) => conditions.clone(),
         _ => Vec::new(),

@@ -102,14 +102,14 @@ pub(super) fn determine(
         return Ok(known);
     }
     let writes = out.writes.len();
-    let revisions = determine_anew(snapshot, listed, behaviour, cache, out)?;
+    let revisions = recompute(snapshot, listed, behaviour, cache, out)?;
     if out.writes.len() == writes {
         cache.keep(&snapshot.status, listed, &revisions);
     }
     Ok(revisions)
 }
 
-fn determine_anew(
+fn recompute(
     snapshot: &Snapshot,
     listed: &[Arc<Revision>],
     behaviour: &Behaviour,

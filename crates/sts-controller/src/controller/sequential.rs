@@ -32,7 +32,7 @@ pub(super) fn process(
         let deletes = out.writes.len();
         let step = process_condemned(context, slots.index, pod, out)?;
         if out.writes.len() > deletes {
-            count_away(context, counters, pod);
+            subtract(context, counters, pod);
         }
         if context.set.is_monotonic() {
             return Ok(step);
@@ -42,7 +42,7 @@ pub(super) fn process(
 }
 
 /// Subtracts a deleted pod from the counters of its revisions, even if it was not counted (quirk Q6).
-fn count_away(context: &SyncContext<'_>, counters: &mut Counters, pod: &Pod) {
+fn subtract(context: &SyncContext<'_>, counters: &mut Counters, pod: &Pod) {
     if pod.revision == context.current.meta.name {
         counters.current -= 1;
     }
@@ -62,7 +62,7 @@ fn process_slot(
     if pod.phase == Phase::Failed {
         out.event(|| event::of_recreation(context.set, &pod.meta, true));
         delete_stateful_pod(context, &pod, DeleteReason::Failed, out)?;
-        count_away(context, counters, &pod);
+        subtract(context, counters, &pod);
         counters.replicas -= 1;
         pod = slots.replace(context, slot, &pod);
     }

@@ -89,7 +89,7 @@ fn complete_rolling_update(context: &SyncContext<'_>, status: &mut Status) {
         && status.ready_replicas == wanted
         && status.replicas == wanted;
     if complete {
-        if recreate::is_asked_for(context) && status.current_revision != status.update_revision {
+        if recreate::applies(context) && status.current_revision != status.update_revision {
             recreate::set_progressing(context, status, Progress::Complete);
         }
         status.current_replicas = status.updated_replicas;

@@ -194,7 +194,7 @@ fn update_pods(
         return None;
     }
     let mut slots = Slots::new(index);
-    if recreate::is_asked_for(context) {
+    if recreate::applies(context) {
         match recreate::delete_outdated(context, index, computed, out) {
             Ok(Step::Continue) => {}
             stopped => {

@@ -15,15 +15,15 @@ use crate::object::{IntOrPercent, Pod, Set, Strategy};
 use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 
 /// Result of the update phase.
-pub(super) struct Updated {
+pub(super) struct UpdateResult {
     /// Number of deletes subtracted from `currentReplicas`.
     pub(super) deleted: i64,
     /// The error that ends the pass.
     pub(super) error: Option<SyncError>,
 }
 
-impl Updated {
-    const NOTHING: Updated = Updated {
+impl UpdateResult {
+    const NOTHING: UpdateResult = UpdateResult {
         deleted: 0,
         error: None,
     };
@@ -57,15 +57,15 @@ pub(super) fn update(
     context: &SyncContext<'_>,
     slots: &Slots<'_>,
     out: &mut Recorder<'_>,
-) -> Updated {
+) -> UpdateResult {
     if let Strategy::OnDelete(_) = context.set.strategy {
         if out.detailed {
             hold_outdated(context, slots, 0..context.replicas, out);
         }
-        return Updated::NOTHING;
+        return UpdateResult::NOTHING;
     }
-    if recreate::is_asked_for(context) {
-        return Updated::NOTHING;
+    if recreate::applies(context) {
+        return UpdateResult::NOTHING;
     }
     if out.detailed {
         hold_outdated(
@@ -84,7 +84,7 @@ pub(super) fn update(
                 style == MaxUnavailable::UnavailableFirst && !context.set.is_monotonic();
             update_up_to(context, slots, max, over_budget, out)
         }
-        Err(error) => Updated {
+        Err(error) => UpdateResult {
             deleted: 0,
             error: Some(error),
         },
@@ -92,9 +92,13 @@ pub(super) fn update(
 }
 
 /// Updates one pod at a time, from the top: deletes the first outdated pod, or waits for the first unhealthy one.
-fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'_>) -> Updated {
+fn update_one(
+    context: &SyncContext<'_>,
+    slots: &Slots<'_>,
+    out: &mut Recorder<'_>,
+) -> UpdateResult {
     let Some(slot) = next_stop(context, slots, context.replicas) else {
-        return Updated::NOTHING;
+        return UpdateResult::NOTHING;
     };
     let pod = slots.pod(context, slot);
     if context.is_updated(&pod) || pod.is_terminating() {
@@ -104,7 +108,7 @@ fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'
             pod.available_at(context.min_ready)
         };
         out.hold(|| Hold::UpdateWaitingForPod { pod, at });
-        return Updated::NOTHING;
+        return UpdateResult::NOTHING;
     }
     match (
         delete_stateful_pod(context, &pod, DeleteReason::Outdated, out),
@@ -116,15 +120,15 @@ fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'
                 not_found: true, ..
             }),
             UpdateDelete::GoneIsFine,
-        ) => Updated {
+        ) => UpdateResult {
             deleted: 1,
             error: None,
         },
-        (Err(error), UpdateDelete::CountedAnyway) => Updated {
+        (Err(error), UpdateDelete::CountedAnyway) => UpdateResult {
             deleted: 1,
             error: Some(error.into()),
         },
-        (Err(error), UpdateDelete::GoneIsFine) => Updated {
+        (Err(error), UpdateDelete::GoneIsFine) => UpdateResult {
             deleted: 0,
             error: Some(error.into()),
         },
@@ -139,10 +143,10 @@ fn update_up_to(
     max: i64,
     unavailable_first: bool,
     out: &mut Recorder<'_>,
-) -> Updated {
+) -> UpdateResult {
     let unavailable = i64::try_from(slots.index.unavailable_slots()).unwrap_or(i64::MAX);
     let unavailable = unavailable + slots.replaced_while_available(context);
-    let mut updated = Updated::NOTHING;
+    let mut updated = UpdateResult::NOTHING;
     if unavailable_first {
         let mut above = context.replicas;
         while let Some(slot) = next_outdated(context, slots, above) {

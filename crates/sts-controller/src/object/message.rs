@@ -35,7 +35,7 @@ const SHARED_ACCESS: &str = "sig";
 /// Headers whose whole value is a credential, in lower case.
 const HEADERS: [&str; 2] = ["cookie", "set-cookie"];
 /// Minimum length of a token: `Bearer realm` introduces none.
-const SHORTEST_TOKEN: usize = 8;
+const MIN_TOKEN_LENGTH: usize = 8;
 
 /// Returns the message without credentials: passwords in URLs, values after names such as `--db-password`, bearer
 /// tokens.
@@ -228,7 +228,7 @@ fn token(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     let length = value.find(ends).unwrap_or(value.len());
     let start = word.end + 1;
     let is_one =
-        length >= SHORTEST_TOKEN && value[..length].bytes().any(|byte| byte.is_ascii_digit());
+        length >= MIN_TOKEN_LENGTH && value[..length].bytes().any(|byte| byte.is_ascii_digit());
     is_one.then_some(start..start + length)
 }
 

@@ -199,7 +199,7 @@ impl World {
             Action::RecreateSet(edit) => {
                 let new = recreated(&set, edit, behaviour).map_err(Refusal::Invalid)?;
                 let is_renamed = new.meta.name != set.meta.name;
-                self.replace_set(Arc::new(in_place_of(&set, new)));
+                self.replace_set(Arc::new(replacement(&set, new)));
                 if is_renamed {
                     self.forget_history();
                 }
@@ -304,7 +304,7 @@ fn not_found(resource: Resource, name: &Arc<str>) -> Refusal {
 }
 
 /// Returns the set that replaces another one, after it has adopted that one's dependents.
-fn in_place_of(old: &Set, mut new: Set) -> Set {
+fn replacement(old: &Set, mut new: Set) -> Set {
     new.meta = Meta {
         name: Arc::clone(&new.meta.name),
         ..old.meta.clone()

@@ -11,7 +11,7 @@ use crate::version::Behaviour;
 
 /// An action scheduled for a point in time.
 #[derive(Debug, Clone)]
-pub struct Appointment {
+pub struct ScheduledAction {
     /// The time of the action.
     pub at: Timestamp,
     /// The action.
@@ -19,16 +19,16 @@ pub struct Appointment {
 }
 
 /// Pending actions, earliest first.
-pub(super) type Agenda = VecDeque<Appointment>;
+pub(super) type Agenda = VecDeque<ScheduledAction>;
 
 impl World {
     /// Returns the same world with scheduled actions. Events due at the same time happen first. An action that the API
     /// server refuses has no effect.
     #[must_use]
-    pub fn with_agenda(mut self, appointments: impl IntoIterator<Item = Appointment>) -> World {
+    pub fn with_agenda(mut self, scheduled: impl IntoIterator<Item = ScheduledAction>) -> World {
         let now = self.now();
-        let to_come = appointments.into_iter().filter(|one| one.at >= now);
-        let mut agenda: Vec<Appointment> = to_come.collect();
+        let to_come = scheduled.into_iter().filter(|one| one.at >= now);
+        let mut agenda: Vec<ScheduledAction> = to_come.collect();
         agenda.sort_by_key(|one| one.at);
         self.agenda = agenda.into();
         self
@@ -54,10 +54,10 @@ impl World {
         if self.first().is_some_and(|due| due.at <= at) {
             return None;
         }
-        let appointment = self.agenda.pop_front()?;
+        let scheduled = self.agenda.pop_front()?;
         self.advance(at);
         Some(
-            self.perform(&appointment.action, behaviour)
+            self.perform(&scheduled.action, behaviour)
                 .unwrap_or_default(),
         )
     }

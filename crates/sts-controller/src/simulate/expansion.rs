@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::action::Action;
-use super::agenda::Appointment;
+use super::agenda::ScheduledAction;
 use super::world::World;
 use crate::apiserver::validation::claim_growth_refusal;
 use crate::controller::Refusal;
@@ -53,10 +53,10 @@ enum Progress {
 
 /// Expansions in progress, by claim.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Expansions(BTreeMap<Arc<str>, Growing>);
+pub(super) struct Expansions(BTreeMap<Arc<str>, Growth>);
 
 #[derive(Debug, Clone, Copy)]
-struct Growing {
+struct Growth {
     progress: Progress,
     expansion: Expansion,
     takes: SignedDuration,
@@ -84,7 +84,7 @@ impl World {
         let waits = growth.expansion == Expansion::Offline && self.is_used(name);
         self.expansions.0.insert(
             Arc::clone(name),
-            Growing {
+            Growth {
                 progress: Progress::AwaitsRelease,
                 expansion: growth.expansion,
                 takes: growth.takes,
@@ -106,7 +106,7 @@ impl World {
         if let Ok(at) = now.checked_add(growing.takes) {
             let place = self.agenda.partition_point(|other| other.at <= at);
             let action = Action::ExpandVolume(Arc::clone(name));
-            self.agenda.insert(place, Appointment { at, action });
+            self.agenda.insert(place, ScheduledAction { at, action });
         }
     }
 

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use action::{Action, Cascade, Fault};
-pub use agenda::Appointment;
+pub use agenda::ScheduledAction;
 pub use api_server::FakeApiServer;
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use eviction::{
@@ -52,7 +52,7 @@ pub use under_way::{UnderWay, run_until};
 pub use world::World;
 
 use progress::progress;
-use step::{names_are_plain, revisions_of, step_writes};
+use step::{names_are_unambiguous, revisions_of, step_writes};
 
 use crate::controller::{Cache, Hold, Sync, Write, sync};
 use crate::object::{Snapshot, Status};
@@ -176,12 +176,12 @@ pub fn observations(
     behaviour: &Behaviour,
     most: usize,
 ) -> Vec<SyncObservation> {
-    struct Notes {
+    struct HoldRecorder {
         steps: usize,
         most: usize,
         observations: Vec<SyncObservation>,
     }
-    impl Observer for Notes {
+    impl Observer for HoldRecorder {
         fn synced(&mut self, world: &World, steps: Vec<Step>, sync: &Sync) -> ControlFlow<()> {
             self.happened(world, steps)?;
             if self.steps > self.most {
@@ -203,7 +203,7 @@ pub fn observations(
             ControlFlow::Continue(())
         }
     }
-    let mut notes = Notes {
+    let mut notes = HoldRecorder {
         steps: before,
         most,
         observations: Vec::new(),
@@ -219,8 +219,8 @@ pub fn follow(
     behaviour: &Behaviour,
     each: &mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>,
 ) -> End {
-    struct Show<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
-    impl Observer for Show<'_> {
+    struct Callback<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
+    impl Observer for Callback<'_> {
         fn synced(&mut self, world: &World, steps: Vec<Step>, _: &Sync) -> ControlFlow<()> {
             if steps.is_empty() {
                 return ControlFlow::Continue(());
@@ -232,7 +232,7 @@ pub fn follow(
             (self.0)(world, &steps)
         }
     }
-    progress(&mut world, behaviour, false, None, &mut Show(each)).0
+    progress(&mut world, behaviour, false, None, &mut Callback(each)).0
 }
 
 impl World {
@@ -249,7 +249,7 @@ impl World {
 
     /// Stores the writes of a sync. Returns the steps, and whether any object changed.
     fn apply_writes(&mut self, writes: &[Write]) -> (Vec<Step>, bool) {
-        let plain = names_are_plain(writes);
+        let plain = names_are_unambiguous(writes);
         let before = if plain {
             Vec::new()
         } else {

@@ -15,24 +15,24 @@ use crate::version::Behaviour;
 /// has the lowest partition. Returns only the steps after the shared part of the runs.
 #[must_use]
 pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -> Vec<Progression> {
-    let mut reaches = Reaches {
+    let mut reaches = DivergenceObserver {
         behaviour,
         current: Arc::clone(&world.snapshot().status.current_revision),
         lowest: Vec::new(),
     };
     progress(&mut world.branch(), behaviour, false, None, &mut reaches);
     // Number of syncs that a set shares with the world.
-    let in_common = |set: &Arc<Set>| {
+    let shared = |set: &Arc<Set>| {
         let partition = usize::try_from(set.strategy.partition()).unwrap_or(0);
         let mut lowest = reaches.lowest.iter();
         lowest.position(|reach| reach.is_some_and(|reach| reach < partition))
     };
-    let in_common: Vec<usize> = sets
+    let shared: Vec<usize> = sets
         .iter()
-        .map(|set| in_common(set).unwrap_or(reaches.lowest.len()))
+        .map(|set| shared(set).unwrap_or(reaches.lowest.len()))
         .collect();
-    let mut branches = Branches {
-        in_common: &in_common,
+    let mut branches = BranchObserver {
+        shared: &shared,
         syncs: 0,
         worlds: sets.iter().map(|_| None).collect(),
     };
@@ -48,7 +48,7 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
 }
 
 /// Observer that records for each sync the lowest slot that a partition above it would have left unchanged.
-struct Reaches<'b> {
+struct DivergenceObserver<'b> {
     behaviour: &'b Behaviour,
     /// The status's current revision before the sync, from which pods below a partition are created. If it is empty,
     /// all pods are created from the same revision.
@@ -56,19 +56,19 @@ struct Reaches<'b> {
     lowest: Vec<Option<usize>>,
 }
 
-impl Observer for Reaches<'_> {
+impl Observer for DivergenceObserver<'_> {
     fn synced(&mut self, world: &World, _: Vec<Step>, sync: &Sync) -> ControlFlow<()> {
         let set = &world.snapshot().set;
         let current = std::mem::replace(
             &mut self.current,
             Arc::clone(&world.snapshot().status.current_revision),
         );
-        let told_apart = sync.writes.iter().filter(|write| {
+        let divergent = sync.writes.iter().filter(|write| {
             let created = (write.resource, write.verb) == (Resource::Pods, Verb::Create);
             let is_current = current.is_empty() || write.pod_revision() == Some(&current);
             created && !is_current || write.reason == Some(DeleteReason::Outdated)
         });
-        let slots = told_apart.map(|write| {
+        let slots = divergent.map(|write| {
             let slot = self.behaviour.slot(set, ordinal_of(&write.name));
             slot.unwrap_or(0)
         });
@@ -82,15 +82,15 @@ impl Observer for Reaches<'_> {
 }
 
 /// Observer that keeps the world after given numbers of syncs.
-struct Branches<'b> {
-    in_common: &'b [usize],
+struct BranchObserver<'b> {
+    shared: &'b [usize],
     syncs: usize,
     worlds: Vec<Option<World>>,
 }
 
-impl Branches<'_> {
+impl BranchObserver<'_> {
     fn note(&mut self, world: &World) {
-        for (wanted, kept) in self.in_common.iter().zip(&mut self.worlds) {
+        for (wanted, kept) in self.shared.iter().zip(&mut self.worlds) {
             if *wanted == self.syncs {
                 *kept = Some(world.branch());
             }
@@ -98,7 +98,7 @@ impl Branches<'_> {
     }
 }
 
-impl Observer for Branches<'_> {
+impl Observer for BranchObserver<'_> {
     fn synced(&mut self, world: &World, _: Vec<Step>, _: &Sync) -> ControlFlow<()> {
         self.syncs += 1;
         self.note(world);

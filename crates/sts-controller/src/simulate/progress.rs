@@ -212,7 +212,7 @@ fn cycles_forever(world: &World, behaviour: &Behaviour, cycle: Cycle) -> bool {
             false,
             None,
             &mut spent,
-            &mut Unobserved,
+            &mut NoopObserver,
         )
         .is_break()
         {
@@ -238,13 +238,13 @@ fn cycles_forever(world: &World, behaviour: &Behaviour, cycle: Cycle) -> bool {
 pub(super) fn settle(world: &mut World, behaviour: &Behaviour) {
     let mut spent = Spent::new(world);
     // A world that exhausts its budget has settled as far as it ever does.
-    let _ = run_until_stable(world, behaviour, false, None, &mut spent, &mut Unobserved);
+    let _ = run_until_stable(world, behaviour, false, None, &mut spent, &mut NoopObserver);
 }
 
 /// An observer of trial runs, which does nothing.
-struct Unobserved;
+struct NoopObserver;
 
-impl Observer for Unobserved {
+impl Observer for NoopObserver {
     fn synced(&mut self, _: &World, _: Vec<Step>, _: &Sync) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

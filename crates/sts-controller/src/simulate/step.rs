@@ -82,7 +82,7 @@ impl StepWrite {
 }
 
 /// Reports whether every pod name occurs at most once among these writes, and always stands for the pod of its write.
-pub(super) fn names_are_plain(writes: &[Write]) -> bool {
+pub(super) fn names_are_unambiguous(writes: &[Write]) -> bool {
     let mut verbs = writes.iter().filter(|write| write.pod_revision().is_some());
     let first = verbs.next().map(|write| write.verb);
     verbs.all(|write| Some(write.verb) == first)

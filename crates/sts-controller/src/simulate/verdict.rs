@@ -10,10 +10,10 @@ use crate::version::Behaviour;
 /// Memo of validation results. Pods of one revision differ only in their ordinals, so all pods whose names have the
 /// same length get the same result.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PodVerdicts(Arc<Known>);
+pub(super) struct PodVerdicts(Arc<Verdicts>);
 
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct Verdicts {
     /// Lengths of names at which pods are valid, by revision.
     valid: BTreeMap<Arc<str>, BTreeSet<usize>>,
     /// The server's messages, by revision and name.

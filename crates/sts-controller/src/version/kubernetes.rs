@@ -15,7 +15,7 @@ const RECONSTRUCTED_MINOR: u32 = 22;
 /// Last patches of the minors without support, from 1.19 on.
 const LAST_PATCHES: [u32; 12] = [16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14];
 /// Upper bound on the number of patches of a minor.
-const MORE_THAN_ANY: u32 = 25;
+const PATCH_LIMIT: u32 = 25;
 
 /// A Kubernetes version 1.NN, or one patch of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Version {
         let ended = usize::try_from(ended)
             .ok()
             .and_then(|at| LAST_PATCHES.get(at));
-        let last = ended.copied().unwrap_or(MORE_THAN_ANY);
+        let last = ended.copied().unwrap_or(PATCH_LIMIT);
         self.patch.is_some_and(|patch| patch > last).then_some(last)
     }
 

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sts_controller::object::{Budget, Related, RelatedKind};
 use sts_controller::simulate::{
-    Action, Appointment, Drain, DrainEnd, Drained, Drainee, Eviction, GuardedBudget, Kubelet,
+    Action, Drain, DrainEnd, Drained, Drainee, Eviction, GuardedBudget, Kubelet, ScheduledAction,
     StepAction, WaitsFor, World, drain, evict, follow,
 };
 use sts_controller::version::Behaviour;
@@ -259,7 +259,7 @@ fn an_agenda_is_kept() {
         (40, Action::LosePod("web-1".into())),
         (7, Action::EvictPod("web-0".into())),
     ];
-    let agenda = agenda.map(|(seconds, action)| Appointment {
+    let agenda = agenda.map(|(seconds, action)| ScheduledAction {
         at: at(seconds),
         action,
     });

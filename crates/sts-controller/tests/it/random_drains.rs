@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::object::{Phase, Pod, Related, RelatedKind};
 use sts_controller::simulate::{
-    Action, Appointment, Assumption, Drain, DrainEnd, DrainStep, Drainee, GuardedBudget, Kubelet,
-    Start, WaitsFor, World, drain,
+    Action, Assumption, Drain, DrainEnd, DrainStep, Drainee, GuardedBudget, Kubelet,
+    ScheduledAction, Start, WaitsFor, World, drain,
 };
 use sts_controller::version::Behaviour;
 
@@ -244,7 +244,7 @@ impl Referee {
         let world = &mut self.worlds[step.set];
         let action = Action::EvictPod(Arc::clone(&step.pod));
         let at = step.at;
-        *world = world.branch().with_agenda([Appointment { at, action }]);
+        *world = world.branch().with_agenda([ScheduledAction { at, action }]);
         world.proceed(&self.behaviour);
     }
 }

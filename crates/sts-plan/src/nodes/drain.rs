@@ -6,7 +6,7 @@ use super::NodeActions;
 use crate::plan::Plan;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{
-    Action, Appointment, Drain, Drained, Drainee, GuardedBudget, World, drain,
+    Action, Drain, Drained, Drainee, GuardedBudget, ScheduledAction, World, drain,
 };
 
 /// Simulates the drain of these actions.
@@ -64,9 +64,9 @@ pub(super) fn run_with(
 }
 
 /// Returns the evictions of a set in a drain.
-pub(super) fn agenda(drained: &Drained, set: usize) -> impl Iterator<Item = Appointment> {
+pub(super) fn agenda(drained: &Drained, set: usize) -> impl Iterator<Item = ScheduledAction> {
     let own = drained.evictions.iter().filter(move |step| step.set == set);
-    own.map(|step| Appointment {
+    own.map(|step| ScheduledAction {
         at: step.at,
         action: Action::EvictPod(Arc::clone(&step.pod)),
     })

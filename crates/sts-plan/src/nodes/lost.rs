@@ -8,13 +8,13 @@ use jiff::SignedDuration;
 
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::object::Pod;
-use sts_controller::simulate::{Action, Appointment};
+use sts_controller::simulate::{Action, ScheduledAction};
 
 /// The taint of an unreachable node.
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
 /// Returns the events of a set when these nodes are lost now.
-pub(super) fn agenda(plan: &Plan, lost: &BTreeSet<Arc<str>>) -> Vec<Appointment> {
+pub(super) fn agenda(plan: &Plan, lost: &BTreeSet<Arc<str>>) -> Vec<ScheduledAction> {
     let conditions = &plan.conditions;
     let grace = conditions.behaviour.version.node_monitor_grace_period();
     let Ok(noticed) = conditions.now.checked_add(grace) else {
@@ -25,12 +25,12 @@ pub(super) fn agenda(plan: &Plan, lost: &BTreeSet<Arc<str>>) -> Vec<Appointment>
     let mut agenda = Vec::new();
     for pod in there {
         let name = &pod.meta.name;
-        agenda.push(Appointment {
+        agenda.push(ScheduledAction {
             at: noticed,
             action: Action::LosePod(Arc::clone(name)),
         });
         let evicted = tolerated(pod).and_then(|time| noticed.checked_add(time).ok());
-        agenda.extend(evicted.map(|at| Appointment {
+        agenda.extend(evicted.map(|at| ScheduledAction {
             at,
             action: Action::TaintEvictPod(Arc::clone(name)),
         }));

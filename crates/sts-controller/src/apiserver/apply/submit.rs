@@ -7,8 +7,8 @@ use super::{ChangeError, Outcome};
 use crate::apiserver::defaults::stored as decode;
 use crate::apiserver::schema::{FieldError, normalized, stateful_set};
 use crate::apiserver::validation::{
-    Refused, RefusedKind, Rejection, check_create, check_not_made, check_update,
-    drop_disabled_fields, generation, longest_usable_name, warnings,
+    Refused, RefusedKind, Rejection, check_create, check_update, drop_disabled_fields, generation,
+    longest_usable_name, unchecked_errors, warnings,
 };
 use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 use crate::version::Behaviour;
@@ -37,7 +37,7 @@ pub(in crate::apiserver) fn submit(
     // The server decodes the request before it overwrites part of it.
     check_metadata(&wanted, validation.minor).map_err(ChangeError::WrongType)?;
     let conflict = stored.and_then(|stored| conflict(stored, &wanted));
-    keep_what_is_the_servers(stored, &mut wanted);
+    preserve_server_fields(stored, &mut wanted);
     let old = match stored {
         None => None,
         Some(stored) => {
@@ -144,7 +144,7 @@ fn check_metadata(wanted: &Value, minor: u32) -> Result<(), Vec<FieldError>> {
     normalized(&sent, stateful_set(), minor).map(drop)
 }
 
-fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
+fn preserve_server_fields(stored: Option<&Value>, wanted: &mut Value) {
     let Some(wanted) = wanted.as_object_mut() else {
         return;
     };
@@ -192,7 +192,7 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
 /// Returns notes on values that count as accepted by the history of their field alone, though a later minor rejects
 /// them.
 fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String> {
-    let Some((minor, refused)) = check_not_made(set, given, &behaviour.validation) else {
+    let Some((minor, refused)) = unchecked_errors(set, given, &behaviour.validation) else {
         return Vec::new();
     };
     let version = behaviour.version.or_newest();
@@ -209,9 +209,9 @@ fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String>
 /// Returns the warning about a valid name that is too long for pods (quirk Q41).
 fn name_too_long(set: &Value, behaviour: &Behaviour) -> Option<String> {
     /// The hash is a 32-bit number with its digits replaced.
-    const LONGEST_HASH: usize = 10;
+    const MAX_HASH_LENGTH: usize = 10;
     let name = set["metadata"]["name"].as_str()?;
-    if name.len() <= longest_usable_name(LONGEST_HASH) {
+    if name.len() <= longest_usable_name(MAX_HASH_LENGTH) {
         return None;
     }
     let data = revision_data(&set["spec"]["template"], behaviour.null_creation_timestamp);

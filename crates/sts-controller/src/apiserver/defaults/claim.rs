@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::members::{Members, object, object_or_new, set_if_empty, set_if_missing};
+use super::json_fields::{Members, object, object_or_new, set_if_empty, set_if_missing};
 use crate::apiserver::quantity::Quantity;
 
 /// Defaults a claim template of the set.

@@ -2,7 +2,9 @@
 
 use super::claim::default_resources;
 use super::image;
-use super::members::{Members, object, objects, set_if_empty, set_if_missing, set_if_zero, text};
+use super::json_fields::{
+    Members, object, objects, set_if_empty, set_if_missing, set_if_zero, text,
+};
 use crate::version::Defaulting;
 
 pub(super) fn default_container(container: &mut Members, rules: &Defaulting) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::members::{Members, object, objects, set_if_missing, text};
+use super::json_fields::{Members, object, objects, set_if_missing, text};
 
 /// Annotations that held init containers before there was a field for them. Never stored.
 const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [

@@ -34,9 +34,9 @@ fn is_latest(reference: &str, rules: &Defaulting) -> Option<bool> {
     } else {
         ""
     };
-    const LONGEST_NAME: usize = 255;
+    const MAX_NAME_LENGTH: usize = 255;
     let name_length = registry.len() + 1 + implied.len() + path.len();
-    let readable = name_length <= LONGEST_NAME
+    let readable = name_length <= MAX_NAME_LENGTH
         && (is_registry(registry, rules) || is_path_part(registry))
         && path.split('/').all(is_path_part)
         && tag.is_none_or(is_tag)
@@ -124,10 +124,10 @@ fn is_path_part(text: &str) -> bool {
 }
 
 fn is_tag(text: &str) -> bool {
-    const LONGEST_TAG: usize = 128;
+    const MAX_TAG_LENGTH: usize = 128;
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = text.as_bytes();
-    bytes.len() <= LONGEST_TAG
+    bytes.len() <= MAX_TAG_LENGTH
         && bytes.first().is_some_and(|first| word(*first))
         && bytes
             .iter()

@@ -10,7 +10,7 @@ mod claim;
 mod container;
 mod convert;
 mod image;
-mod members;
+mod json_fields;
 mod pod;
 mod set;
 mod volume;

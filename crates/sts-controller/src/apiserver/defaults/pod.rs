@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::claim::{default_resources, round_up};
 use super::container::default_container;
-use super::members::{
+use super::json_fields::{
     Members, object, object_or_new, objects, set_if_empty, set_if_missing, set_if_zero,
 };
 use super::volume::default_volume;

@@ -1,6 +1,6 @@
 //! Defaults of the set itself: `SetDefaults_StatefulSet` of `apps/v1`.
 
-use super::members::{
+use super::json_fields::{
     Members, has, object, object_or_new, objects, set_if_empty, set_if_missing, text,
 };
 use super::{claim, pod};

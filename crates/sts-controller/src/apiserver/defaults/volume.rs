@@ -3,7 +3,9 @@
 use super::claim::default_claim_spec;
 use super::container::default_field_ref;
 use super::image;
-use super::members::{Members, object, object_or_new, objects, set_if_empty, set_if_missing, text};
+use super::json_fields::{
+    Members, object, object_or_new, objects, set_if_empty, set_if_missing, text,
+};
 use crate::version::Defaulting;
 
 /// `0644`, the mode of files from other objects.

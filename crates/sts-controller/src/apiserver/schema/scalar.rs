@@ -126,13 +126,13 @@ pub(super) fn wrong<T>(expected: &str, value: &Value) -> Result<T, String> {
 
 /// Describes a value in a few words.
 pub(super) fn describe(value: &Value) -> String {
-    const LONGEST: usize = 40;
+    const MAX: usize = 40;
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => format!("the boolean {value}"),
         Value::Number(number) => format!("the number {number}"),
-        Value::String(text) if text.chars().count() > LONGEST => {
-            let start: String = text.chars().take(LONGEST).collect();
+        Value::String(text) if text.chars().count() > MAX => {
+            let start: String = text.chars().take(MAX).collect();
             format!("the string {start:?}...")
         }
         Value::String(text) => format!("the string {text:?}"),

@@ -21,7 +21,7 @@ pub(super) struct Applied {
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// Metadata members without an owner.
-const NOBODYS: [&str; 9] = [
+const UNOWNED: [&str; 9] = [
     "name",
     "namespace",
     "creationTimestamp",
@@ -173,7 +173,7 @@ fn strip(managers: &mut Managers, id: &str) {
     for name in ["apiVersion", "kind", "metadata"] {
         identity.insert(&[field(name)]);
     }
-    for name in NOBODYS {
+    for name in UNOWNED {
         identity.insert(&[field("metadata"), field(name)]);
     }
     manager.fields = manager.fields.difference(&identity);
@@ -239,14 +239,14 @@ pub(super) fn renew_last_applied(object: &mut Value, manifest: &Value) {
             .iter()
             .map(|(name, value)| name.len() + value.as_str().map_or(0, str::len))
             .sum();
-        if size > MOST_ANNOTATIONS {
+        if size > MAX_ANNOTATIONS {
             annotations.remove(LAST_APPLIED);
         }
     }
 }
 
 /// Maximum size of all annotations of an object, in bytes.
-const MOST_ANNOTATIONS: usize = 256 * 1024;
+const MAX_ANNOTATIONS: usize = 256 * 1024;
 
 fn annotations_of(object: &mut Value) -> Option<&mut Map<String, Value>> {
     object

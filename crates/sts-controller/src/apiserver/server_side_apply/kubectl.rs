@@ -9,7 +9,7 @@ use crate::apiserver::apply::{LAST_APPLIED, Outcome};
 use crate::version::Behaviour;
 
 /// The manager of the last-applied annotation after a migration.
-const KEEPER: &str = "kubectl-last-applied";
+const LAST_APPLIED_MANAGER: &str = "kubectl-last-applied";
 
 /// Persistence of requests: stored, or a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) fn migrate(
             },
         });
         let keeper = Options {
-            manager: KEEPER,
+            manager: LAST_APPLIED_MANAGER,
             force: false,
             ..*options
         };

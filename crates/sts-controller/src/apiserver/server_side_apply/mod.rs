@@ -152,7 +152,10 @@ pub fn apply(
     let mut outcome = submit_applied(stored, wanted, behaviour)?;
     let same = stored.is_some()
         && outcome.set["spec"] == stored.map_or(Value::Null, |set| set["spec"].clone());
-    let managers = match same && outcome.changes.is_empty() && alike(&managers, &applied.managers) {
+    let managers = match same
+        && outcome.changes.is_empty()
+        && equal_ignoring_time(&managers, &applied.managers)
+    {
         // A request that only changes timestamps has no effect.
         true => managers,
         false => applied.managers,
@@ -162,7 +165,7 @@ pub fn apply(
 }
 
 /// Reports whether managers are equal apart from timestamps.
-fn alike(one: &managers::Managers, two: &managers::Managers) -> bool {
+fn equal_ignoring_time(one: &managers::Managers, two: &managers::Managers) -> bool {
     one.len() == two.len()
         && one
             .iter()

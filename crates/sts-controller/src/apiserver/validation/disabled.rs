@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::difference::differences;
-use super::hidden;
+use super::gated_fields;
 use crate::apiserver::schema::stateful_set;
 use crate::version::Validation;
 
@@ -78,7 +78,7 @@ pub fn drop_disabled_fields(
     );
     if let Some(template) = new.pointer_mut("/spec/template") {
         let old = old.map(|old| &old["spec"]["template"]);
-        hidden::drop_fields(template, old, rules.minor, &mut out);
+        gated_fields::drop_fields(template, old, rules.minor, &mut out);
     }
     out
 }

@@ -24,13 +24,13 @@ mod claim;
 mod claim_growth;
 mod difference;
 mod disabled;
+mod gated_fields;
 mod go;
-mod hidden;
-mod lenience;
 mod meta;
 mod name;
-mod of_pod;
 mod pod;
+mod pod_creation;
+mod ratcheting;
 mod read;
 mod refusals;
 mod refused;
@@ -50,7 +50,7 @@ pub use claim_growth::claim_growth_refusal;
 pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
 pub use name::longest_usable_name;
-pub use of_pod::pod_refusal;
+pub use pod_creation::pod_refusal;
 pub(in crate::apiserver) use refused::{CONFLICT_WITH, conflict_message};
 pub use refused::{FieldOwner, Refused, RefusedKind, Rejection, server_message};
 pub use status::status_refusal;
@@ -82,7 +82,7 @@ pub(in crate::apiserver) fn check_create(
 
 /// Returns the next later minor that was compared with a server, with its errors for a template that counts as accepted
 /// here. The minor of a new rule is known only from the history of its field.
-pub(in crate::apiserver) fn check_not_made(
+pub(in crate::apiserver) fn unchecked_errors(
     set: &Value,
     given: &Value,
     rules: &Validation,
@@ -142,7 +142,7 @@ pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
 }
 
 /// Returns the server's message to a client about an object, such as `Pod "web-0"`; `None` without errors.
-fn in_one_line(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
+fn one_line_message(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
     if refused.is_empty() {
         return None;
     }

@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::difference::Difference;
 use super::go;
-use super::lenience::Lenience;
+use super::ratcheting::Ratcheting;
 use super::refused::{Refused, RefusedKind, Rejection};
 use crate::version::{Updatable, Validation};
 
 pub(super) struct Refusals<'r> {
     pub(super) rules: &'r Validation,
     /// The rules that a changed pod template is exempt from.
-    pub(super) lenience: Lenience,
+    pub(super) ratcheting: Ratcheting,
     /// True for a pod, false for a pod template.
     pub(super) of_pod: bool,
     list: Vec<Refused>,
@@ -24,7 +24,7 @@ impl<'r> Refusals<'r> {
     pub(super) fn new(rules: &'r Validation) -> Self {
         Self {
             rules,
-            lenience: Lenience::default(),
+            ratcheting: Ratcheting::default(),
             of_pod: false,
             list: Vec::new(),
         }

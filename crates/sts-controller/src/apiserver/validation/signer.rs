@@ -12,7 +12,7 @@ pub(super) fn is_of_kubernetes(signer: &str) -> bool {
 
 /// `ValidateSignerName`: a domain, a slash, and a path of one part.
 pub(super) fn check_name(signer: &str, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST: usize = 2 * name::DNS_SUBDOMAIN_LENGTH + name::LABEL_LENGTH + 2;
+    const MAX: usize = 2 * name::DNS_SUBDOMAIN_LENGTH + name::LABEL_LENGTH + 2;
     if signer.is_empty() {
         out.required(at, "");
         return;
@@ -33,8 +33,8 @@ pub(super) fn check_name(signer: &str, at: &Path<'_>, out: &mut Refusals<'_>) {
         out.invalid(at, domain, detail);
     }
     check_labels(path, at, name::dns_subdomain, out);
-    if signer.len() > LONGEST {
-        out.too_long(at, LONGEST);
+    if signer.len() > MAX {
+        out.too_long(at, MAX);
     }
 }
 

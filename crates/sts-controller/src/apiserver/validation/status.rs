@@ -10,7 +10,7 @@ use crate::version::Validation;
 pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation) -> Option<String> {
     let mut out = Refusals::new(rules);
     check(old, new, &mut out);
-    super::in_one_line("StatefulSet.apps", set, &out.into_list())
+    super::one_line_message("StatefulSet.apps", set, &out.into_list())
 }
 
 fn check(old: &Status, new: &Status, out: &mut Refusals<'_>) {

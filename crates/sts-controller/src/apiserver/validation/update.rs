@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::difference::differences;
-use super::lenience::Lenience;
+use super::ratcheting::Ratcheting;
 use super::refusals::Refusals;
 use super::spec::Depth;
 use super::{meta, selector, spec};
@@ -16,7 +16,7 @@ pub(super) const FIELD: &str = "spec";
 pub(super) fn check(old: &Value, new: &Value, given: &Value, out: &mut Refusals<'_>) {
     let rules = out.rules;
     if rules.template_checked {
-        out.lenience = Lenience::of(&old["spec"]["template"], rules);
+        out.ratcheting = Ratcheting::of(&old["spec"]["template"], rules);
     }
     let depth = depth(old, out);
     if rules.update_checks_as_create {
@@ -45,7 +45,7 @@ fn depth(old: &Value, out: &Refusals<'_>) -> Depth {
     };
     if depth.template {
         let mut stored = Refusals::new(rules);
-        stored.lenience = out.lenience;
+        stored.ratcheting = out.ratcheting;
         let spec = &old["spec"];
         spec::check(spec, spec, depth, &mut stored);
         depth.template = stored.is_empty();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::PodIndex;
-use crate::controller::adopt::{self, Claimed};
+use crate::controller::adopt::{self, ClaimResult};
 use crate::controller::context::SyncContext;
 use crate::controller::error::SyncError;
 use crate::controller::recorder::Recorder;
@@ -43,7 +43,7 @@ impl ClaimedPods {
         }
     }
 
-    pub(super) fn claimed(claimed: Claimed, skips_nothing: bool) -> Self {
+    pub(super) fn claimed(claimed: ClaimResult, skips_nothing: bool) -> Self {
         ClaimedPods {
             state: State::Claimed(claimed.pods),
             moved: claimed.changed,

@@ -13,13 +13,13 @@ pub(in crate::controller) struct RevisionCache {
     proposal: Option<Proposal>,
     /// The latest revision, and whether it equals the proposal once its defaults are filled in.
     compared: Option<(Arc<Revision>, bool)>,
-    listed: Option<Listed>,
-    determined: Option<Determined>,
+    listed: Option<ListedRevisions>,
+    determined: Option<DeterminedRevisions>,
 }
 
 /// Result of `ListRevisions` for a set with these stored revisions.
 #[derive(Debug, Clone)]
-struct Listed {
+struct ListedRevisions {
     set: Arc<Set>,
     stored: Vec<Arc<Revision>>,
     listed: Arc<[Arc<Revision>]>,
@@ -27,7 +27,7 @@ struct Listed {
 
 /// Revisions of a sync that wrote none, and the inputs they depend on.
 #[derive(Debug, Clone)]
-struct Determined {
+struct DeterminedRevisions {
     listed: Arc<[Arc<Revision>]>,
     current_revision: Arc<str>,
     collision_count: Option<i64>,
@@ -63,7 +63,7 @@ impl RevisionCache {
         let listed = revision::list(snapshot, behaviour).into_iter();
         let listed: Arc<[Arc<Revision>]> = listed.map(Arc::clone).collect();
         if !self.is_off {
-            self.listed = Some(Listed {
+            self.listed = Some(ListedRevisions {
                 set: Arc::clone(&snapshot.set),
                 stored: snapshot.revisions.values().map(Arc::clone).collect(),
                 listed: Arc::clone(&listed),
@@ -93,7 +93,7 @@ impl RevisionCache {
         revisions: &Revisions,
     ) {
         if !self.is_off {
-            self.determined = Some(Determined {
+            self.determined = Some(DeterminedRevisions {
                 listed: Arc::clone(listed),
                 current_revision: Arc::clone(&status.current_revision),
                 collision_count: status.collision_count,

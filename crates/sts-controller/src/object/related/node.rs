@@ -12,7 +12,7 @@ use crate::object::field::{FieldError, Fields};
 /// Label with a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
 /// The zone label before 1.17.
-const OLD_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
+const DEPRECATED_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 /// Taint that marks a node as permanently down.
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
@@ -108,6 +108,6 @@ impl Node {
     #[must_use]
     pub fn zone(&self) -> Option<&Arc<str>> {
         let labels = &self.meta.labels;
-        labels.get(ZONE).or_else(|| labels.get(OLD_ZONE))
+        labels.get(ZONE).or_else(|| labels.get(DEPRECATED_ZONE))
     }
 }

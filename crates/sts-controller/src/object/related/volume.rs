@@ -32,14 +32,14 @@ pub struct PersistentVolume {
 }
 
 /// Labels that place a volume (1.36: `plugins/volumezone/volume_zone.go`).
-const PLACES: [&str; 4] = [
+const TOPOLOGY_LABELS: [&str; 4] = [
     "topology.kubernetes.io/zone",
     "topology.kubernetes.io/region",
     "failure-domain.beta.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region",
 ];
 /// Separator between the values of such a label.
-const BETWEEN_PLACES: &str = "__";
+const SEPARATOR: &str = "__";
 
 /// One term of a node affinity. All its requirements must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,8 +58,8 @@ impl PersistentVolume {
         let affinity = spec.object("nodeAffinity")?;
         let required = affinity.object("required")?;
         let meta = Meta::read(&fields)?;
-        let labels = PLACES.into_iter().filter_map(|key| {
-            let values = meta.labels.get(key)?.split(BETWEEN_PLACES);
+        let labels = TOPOLOGY_LABELS.into_iter().filter_map(|key| {
+            let values = meta.labels.get(key)?.split(SEPARATOR);
             Some((Arc::from(key), values.map(Arc::from).collect()))
         });
         Ok(PersistentVolume {
@@ -84,7 +84,7 @@ impl PersistentVolume {
         let of_terms = self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node));
         // A node without these labels may be anywhere.
         let labels = &node.meta.labels;
-        let tells = PLACES.iter().any(|key| labels.contains_key(key));
+        let tells = TOPOLOGY_LABELS.iter().any(|key| labels.contains_key(key));
         let mut places = self.places.iter();
         of_terms
             && (!tells

@@ -15,7 +15,7 @@ use crate::version::{Behaviour, Version};
 /// Interval at which a refused eviction is retried.
 const RETRY: SignedDuration = SignedDuration::from_secs(5);
 /// Maximum number of simulated events. The outcome of a longer drain is unknown.
-const MOST_EVENTS: usize = 50_000;
+const MAX_EVENTS: usize = 50_000;
 
 /// A set that may have pods on the nodes.
 pub struct Drainee<'b> {
@@ -122,7 +122,7 @@ enum State {
 
 /// Drains the nodes. The worlds end up in the state at the end of the drain.
 pub fn drain(drainees: &mut [Drainee<'_>], work: Drain<'_>) -> Drained {
-    let mut room = Room {
+    let mut room = DrainSimulation {
         drainees,
         work,
         now: work.now,
@@ -148,7 +148,7 @@ pub fn drain(drainees: &mut [Drainee<'_>], work: Drain<'_>) -> Drained {
     room.drained
 }
 
-struct Room<'r, 'b, 'd> {
+struct DrainSimulation<'r, 'b, 'd> {
     drainees: &'r mut [Drainee<'b>],
     work: Drain<'d>,
     now: Timestamp,
@@ -158,7 +158,7 @@ struct Room<'r, 'b, 'd> {
     drained: Drained,
 }
 
-impl Room<'_, '_, '_> {
+impl DrainSimulation<'_, '_, '_> {
     /// Drains a node. Returns false if the drain stops there.
     fn drain_node(&mut self, node: &Arc<str>) -> bool {
         let mut tasks = self.tasks(node);
@@ -202,7 +202,7 @@ impl Room<'_, '_, '_> {
                 (_, Some(next)) => self.now = self.now.max(next),
                 (Some((at, set)), None) => self.fire(at, set),
             }
-            if self.events > MOST_EVENTS {
+            if self.events > MAX_EVENTS {
                 return self.stop(&tasks, node, DrainEnd::Unknown(self.now));
             }
         }
@@ -286,7 +286,7 @@ impl Room<'_, '_, '_> {
     fn catch_up(&mut self) {
         while let Some((at, set)) = self.next_event()
             && at <= self.now
-            && self.events <= MOST_EVENTS
+            && self.events <= MAX_EVENTS
         {
             self.fire(at, set);
         }

@@ -52,7 +52,7 @@ fn check_node_selector(selector: &Value, at: &Path<'_>, out: &mut Refusals<'_>) 
     if terms.is_empty() {
         out.required(at, "must have at least one node selector term");
     }
-    let values = out.rules.pod.node_affinity_values && !out.lenience.node_values;
+    let values = out.rules.pod.node_affinity_values && !out.ratcheting.node_values;
     for (index, term) in terms.iter().enumerate() {
         check_node_term(term, values, &at.index(index), out);
     }
@@ -137,7 +137,7 @@ fn check_field_requirement(requirement: &Value, at: &Path<'_>, out: &mut Refusal
 
 /// `validatePodAffinityTerm`. The server's path for `namespaces` lacks the final s.
 fn check_pod_term(term: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    let values = !out.lenience.selector_values;
+    let values = !out.ratcheting.selector_values;
     for member in ["labelSelector", "namespaceSelector"] {
         selector::check_requirements(&term[member], &at.member(member), values, out);
     }

@@ -30,7 +30,7 @@ pub(super) fn check(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Ref
         }
     }
     if let Some(cost) = value(DELETION_COST)
-        && !out.lenience.deletion_cost
+        && !out.ratcheting.deletion_cost
         && out.rules.pod.deletion_costs
         && !is_deletion_cost(cost)
     {

@@ -9,7 +9,7 @@ use crate::apiserver::validation::{address, name, word};
 
 pub(super) fn check(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     /// Maximum number of servers that resolvers support.
-    const MOST_SERVERS: usize = 3;
+    const MAX_SERVERS: usize = 3;
     let limits = out.rules.pod.search_limits;
     let config = &spec["dnsConfig"];
     let at = at.member("dnsConfig");
@@ -27,7 +27,7 @@ pub(super) fn check(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
             return;
         }
     }
-    if servers.len() > MOST_SERVERS {
+    if servers.len() > MAX_SERVERS {
         let detail = "must not have more than 3 nameservers";
         out.invalid_texts(at_servers, &config["nameservers"], detail);
     }

@@ -10,8 +10,8 @@ use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule
 use crate::apiserver::validation::word;
 
 /// Actions of a hook, in the order in which the server checks them.
-const OF_HOOKS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
-const OF_PROBES: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
+const HOOK_ACTIONS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
+const PROBE_ACTIONS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 
 /// Checks the probes and hooks of a container, in the server's order.
 pub(super) fn check_all(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
@@ -21,7 +21,7 @@ pub(super) fn check_all(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &m
         if is_given(lifecycle, hook) {
             check_action(
                 &lifecycle[hook],
-                &OF_HOOKS,
+                &HOOK_ACTIONS,
                 pod,
                 &at_lifecycle.member(hook),
                 out,
@@ -62,7 +62,7 @@ static NUMBERS: [Rule; 5] = [
 ];
 
 fn check_probe(probe: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
-    check_action(probe, &OF_PROBES, pod, at, out);
+    check_action(probe, &PROBE_ACTIONS, pod, at, out);
     check_rules(probe, at, &NUMBERS, out);
     let grace = probe["terminationGracePeriodSeconds"].as_i64();
     if let Some(grace) = grace.filter(|grace| *grace <= 0) {

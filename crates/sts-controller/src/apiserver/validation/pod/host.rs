@@ -34,7 +34,7 @@ pub(super) fn check_users(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         return;
     }
     let detail = "when `hostUsers` is false";
-    if uses_host_network(spec) && !out.lenience.host_network_users {
+    if uses_host_network(spec) && !out.ratcheting.host_network_users {
         out.forbidden(at.member("hostNetwork"), detail);
     }
     for (member, shown) in [("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
@@ -44,7 +44,7 @@ pub(super) fn check_users(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
             out.blame(before, at.member(member));
         }
     }
-    if out.rules.pod.no_devices_in_user_namespaces && !out.lenience.user_devices {
+    if out.rules.pod.no_devices_in_user_namespaces && !out.ratcheting.user_devices {
         visit(spec, at, |container, at| {
             if !list(container, "volumeDevices").is_empty() {
                 out.forbidden(at.member("volumeDevices"), detail);
@@ -55,7 +55,7 @@ pub(super) fn check_users(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 
 /// `validatePodHostName`.
 pub(super) fn check_name_override(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST: usize = 64;
+    const MAX: usize = 64;
     let Some(name) = spec["hostnameOverride"].as_str() else {
         return;
     };
@@ -66,8 +66,8 @@ pub(super) fn check_name_override(spec: &Value, at: &Path<'_>, out: &mut Refusal
     if uses_host_network(spec) {
         out.forbidden(at, "may not be specified when hostNetwork is true");
     }
-    if name.len() > LONGEST {
-        out.too_long(at, LONGEST);
+    if name.len() > MAX {
+        out.too_long(at, MAX);
     }
     out.invalid_text(at, name, &name::dns_subdomain(name));
 }

@@ -14,7 +14,7 @@ const ENDS: Check =
     Check::Forbidden("may not be set for init containers without restartPolicy=Always");
 
 /// Fields that only a sidecar may have: an init container that keeps running next to the containers.
-static OF_SIDECARS: [Rule; 4] = [
+static SIDECAR_FIELDS: [Rule; 4] = [
     rule("lifecycle", ENDS),
     rule("livenessProbe", ENDS),
     rule("readinessProbe", ENDS),
@@ -41,7 +41,7 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
         if sidecar {
             handler::check_all(init, pod, &at_one, out);
         } else {
-            check_rules(init, &at_one, &OF_SIDECARS, out);
+            check_rules(init, &at_one, &SIDECAR_FIELDS, out);
             check_resizing(init, &at_one, out);
         }
     }
@@ -71,7 +71,7 @@ fn check_restart_policy(init: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 }
 
 fn check_resizing(init: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    if !out.rules.pod.init_resize_policies || out.lenience.init_resize_policies {
+    if !out.rules.pod.init_resize_policies || out.ratcheting.init_resize_policies {
         return;
     }
     let at = at.member("resizePolicy");

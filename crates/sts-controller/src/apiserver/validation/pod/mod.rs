@@ -10,7 +10,7 @@ mod host;
 mod init;
 mod mount;
 mod os;
-mod own_resources;
+mod pod_level_resources;
 mod port;
 mod resource_claim;
 pub(super) mod resources;
@@ -174,7 +174,7 @@ fn check_spec(
     init::check_all(&pod, at, out);
     ephemeral::check_all(&pod, at, out);
     if out.rules.pod.pod_resources {
-        own_resources::check(&pod, at, out);
+        pod_level_resources::check(&pod, at, out);
     }
     host::check_ports(spec, at, out);
     check_rules(spec, at, &POLICIES, out);

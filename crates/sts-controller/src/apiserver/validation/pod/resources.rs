@@ -97,7 +97,7 @@ fn check_amount(
         return;
     };
     check_value(resource, &quantity, at, out);
-    let asked = out.rules.pod.whole_huge_pages && !out.lenience.huge_pages;
+    let asked = out.rules.pod.whole_huge_pages && !out.ratcheting.huge_pages;
     if asked && is_huge_page(resource) && !is_whole_pages(resource, &quantity) {
         let shown = quantity.canonical();
         let detail = format!("{shown} is not positive integer multiple of {resource}");
@@ -246,13 +246,13 @@ fn is_native(resource: &str) -> bool {
 
 /// Reports whether a resource is an extended one, such as a device, which a quota counts with the prefix `requests.`.
 fn is_extended(resource: &str) -> bool {
-    const MOST: usize = name::DNS_SUBDOMAIN_LENGTH;
+    const MAX: usize = name::DNS_SUBDOMAIN_LENGTH;
     const PREFIX: &str = "requests.";
     if is_native(resource) || resource.starts_with(PREFIX) {
         return false;
     }
     let domain = resource.split('/').next().unwrap_or_default();
-    name::is_qualified_name(&format!("{PREFIX}{resource}")) && domain.len() + PREFIX.len() <= MOST
+    name::is_qualified_name(&format!("{PREFIX}{resource}")) && domain.len() + PREFIX.len() <= MAX
 }
 
 /// Reports whether an amount of huge pages is a multiple of the page size.

@@ -7,8 +7,8 @@ use crate::apiserver::validation::read::{list, text};
 use crate::apiserver::validation::refusals::Refusals;
 
 pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const MOST_RULES: usize = 20;
-    const MOST_CODES: usize = 255;
+    const MAX_RULES: usize = 20;
+    const MAX_CODES: usize = 255;
     let rules = list(container, "restartPolicyRules");
     match container["restartPolicy"].as_str() {
         None => {
@@ -26,7 +26,7 @@ pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         ),
     }
     let at = at.member("restartPolicyRules");
-    check_count(rules.len(), MOST_RULES, &at, out);
+    check_count(rules.len(), MAX_RULES, &at, out);
     let actions: &[&str] = if out.rules.pod.restart_all_containers {
         &["Restart", "RestartAllContainers"]
     } else {
@@ -49,7 +49,7 @@ pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
             out.not_supported(at.member("operator"), operator, &["In", "NotIn"]);
         }
         let count = list(codes, "values").len();
-        check_count(count, MOST_CODES, &at.member("values"), out);
+        check_count(count, MAX_CODES, &at.member("values"), out);
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     );
     check_rules(context, &at, &POLICIES, out);
     // With SELinuxMount, which is off in every minor so far, all policies are allowed.
-    let policies: &[&str] = if out.lenience.selinux_policies {
+    let policies: &[&str] = if out.ratcheting.selinux_policies {
         &["MountOption", "Recursive"]
     } else {
         &["Recursive"]
@@ -176,7 +176,7 @@ fn check_seccomp(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 
 /// `ValidateAppArmorProfileField`.
 fn check_app_armor(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST: usize = 4095;
+    const MAX: usize = 4095;
     if profile.is_null() {
         return;
     }
@@ -190,8 +190,8 @@ fn check_app_armor(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
             } else if path.is_empty() {
                 out.required(at, "must be set when AppArmor type is Localhost");
             }
-            if path.len() > LONGEST {
-                out.too_long(at, LONGEST);
+            if path.len() > MAX {
+                out.too_long(at, MAX);
             }
         }
         ("RuntimeDefault" | "Unconfined", None) => {}
@@ -223,7 +223,7 @@ fn check_sysctls(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
             out.duplicate(at, name);
         }
         if out.rules.pod.host_sysctls
-            && !out.lenience.host_sysctls
+            && !out.ratcheting.host_sysctls
             && let Some(member) = shared_with_host(name, spec)
         {
             let detail = format!("may not be specified when '{member}' is true");
@@ -242,7 +242,7 @@ pub(in crate::apiserver::validation) fn has_host_sysctl(spec: &Value) -> bool {
 
 /// Returns the member by which a pod shares the namespace of a sysctl with its node.
 fn shared_with_host(name: &str, spec: &Value) -> Option<&'static str> {
-    const OF_IPC: [&str; 10] = [
+    const IPC_SYSCTLS: [&str; 10] = [
         "kernel.sem",
         "kernel.shmall",
         "kernel.shmmax",
@@ -259,6 +259,6 @@ fn shared_with_host(name: &str, spec: &Value) -> Option<&'static str> {
     if name.starts_with("net.") && uses_host_network(spec) {
         return Some("hostNetwork");
     }
-    let ipc = OF_IPC.contains(&name) || name.starts_with("fs.mqueue.");
+    let ipc = IPC_SYSCTLS.contains(&name) || name.starts_with("fs.mqueue.");
     (ipc && is_given(spec, "hostIPC") && flag(spec, "hostIPC")).then_some("hostIPC")
 }

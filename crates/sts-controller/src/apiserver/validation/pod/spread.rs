@@ -31,7 +31,7 @@ pub(super) fn check_all(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         );
         check_rules(constraint, &at, &POLICIES, out);
         check_keys(constraint, &at, out);
-        if out.rules.pod.spread_selectors && !out.lenience.spread_selectors {
+        if out.rules.pod.spread_selectors && !out.ratcheting.spread_selectors {
             let labels = &constraint["labelSelector"];
             selector::check_requirements(labels, &at.member("labelSelector"), true, out);
         }
@@ -82,7 +82,7 @@ fn check_numbers(constraint: &Value, later: &[Value], at: &Path<'_>, out: &mut R
 }
 
 fn check_keys(constraint: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    if out.rules.pod.spread_keys_merged && !out.lenience.spread_keys {
+    if out.rules.pod.spread_keys_merged && !out.ratcheting.spread_keys {
         check_merged_keys(constraint, at, out);
     } else {
         check_own_keys(constraint, &at.member("matchLabelKeys"), out);

@@ -9,7 +9,7 @@ use crate::apiserver::validation::refusals::Refusals;
 
 /// `validateWindowsSecurityContextOptions`.
 pub(super) fn check_options(options: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST_SPEC: usize = 64 * 1024;
+    const MAX_SPEC_LENGTH: usize = 64 * 1024;
     if let Some(text) = options["gmsaCredentialSpecName"].as_str() {
         let complaints = name::dns_subdomain(text);
         for complaint in &complaints {
@@ -20,7 +20,7 @@ pub(super) fn check_options(options: &Value, at: &Path<'_>, out: &mut Refusals<'
         let at = at.member("gmsaCredentialSpec");
         if text.is_empty() {
             out.invalid_name(at, text, "gmsaCredentialSpec cannot be an empty string");
-        } else if text.len() > LONGEST_SPEC {
+        } else if text.len() > MAX_SPEC_LENGTH {
             out.invalid_name(at, text, "gmsaCredentialSpec size must be under 64 KiB");
         }
     }
@@ -34,8 +34,8 @@ pub(super) fn check_options(options: &Value, at: &Path<'_>, out: &mut Refusals<'
 
 /// Returns the errors in `USER` or `DOMAIN\USER`.
 fn user_name(text: &str) -> Vec<&'static str> {
-    const LONGEST_DOMAIN: usize = 256;
-    const LONGEST_USER: usize = 104;
+    const MAX_DOMAIN_LENGTH: usize = 256;
+    const MAX_USER_LENGTH: usize = 104;
     if text.is_empty() {
         return vec![" cannot be an empty string"];
     }
@@ -50,7 +50,7 @@ fn user_name(text: &str) -> Vec<&'static str> {
     };
     let mut out = Vec::new();
     if let Some(domain) = domain {
-        if domain.len() >= LONGEST_DOMAIN {
+        if domain.len() >= MAX_DOMAIN_LENGTH {
             out.push("'s Domain length must be under 256 characters");
         }
         if !is_net_bios(domain) && !is_domain(domain) {
@@ -59,7 +59,7 @@ fn user_name(text: &str) -> Vec<&'static str> {
     }
     if user.is_empty() {
         out.push("'s User cannot be empty");
-    } else if user.len() > LONGEST_USER {
+    } else if user.len() > MAX_USER_LENGTH {
         out.push("'s User length must not be longer than 104 characters");
     }
     if !user.is_empty() && user.chars().all(|character| ". ".contains(character)) {
@@ -75,9 +75,9 @@ fn user_name(text: &str) -> Vec<&'static str> {
 }
 
 fn is_net_bios(domain: &str) -> bool {
-    const LONGEST: usize = 15;
+    const MAX: usize = 15;
     let count = domain.chars().count();
-    (1..=LONGEST).contains(&count)
+    (1..=MAX).contains(&count)
         && !domain.starts_with('.')
         && !domain
             .chars()

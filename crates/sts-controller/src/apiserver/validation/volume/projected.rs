@@ -93,15 +93,15 @@ fn check_fields(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
 
 /// Checks a token. The server attributes an invalid path to the volume, not to the token.
 fn check_token(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
-    const SHORTEST: i64 = 10 * 60;
-    const LONGEST: i64 = 1 << 32;
+    const MIN: i64 = 10 * 60;
+    const MAX: i64 = 1 << 32;
     let seconds = number(source, "expirationSeconds");
     let at_seconds = at.member("expirationSeconds");
-    if seconds < SHORTEST {
+    if seconds < MIN {
         let detail = "may not specify a duration less than 10 minutes";
         files.out.invalid(at_seconds, seconds, detail);
     }
-    if seconds > LONGEST {
+    if seconds > MAX {
         let detail = "may not specify a duration larger than 2^32 seconds";
         files.out.invalid(at_seconds, seconds, detail);
     }
@@ -110,7 +110,7 @@ fn check_token(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
     let at_path = files.volume.member("path");
     if path.is_empty() {
         files.out.required(at_path, "");
-    } else if files.out.rules.pod.token_paths && !files.out.lenience.token_paths {
+    } else if files.out.rules.pod.token_paths && !files.out.ratcheting.token_paths {
         files.out.invalid_text(at_path, path, &word::own_path(path));
     }
     files.out.blame(before, at.member("path"));
@@ -168,9 +168,9 @@ fn check_certificate(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
         "ECDSAP521",
         "ED25519",
     ];
-    const SHORTEST: i64 = 3_600;
-    const LONGEST: i64 = 91 * 24 * 3_600;
-    const LONGEST_OF_KUBERNETES: i64 = 24 * 3_600;
+    const MIN: i64 = 3_600;
+    const MAX: i64 = 91 * 24 * 3_600;
+    const MAX_FOR_KUBERNETES: i64 = 24 * 3_600;
     let signer = text(source, "signerName");
     signer::check_name(signer, &at.member("signerName"), files.out);
     for (key, _) in entries(source, "userAnnotations") {
@@ -189,14 +189,14 @@ fn check_certificate(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
     }
     if let Some(seconds) = source["maxExpirationSeconds"].as_i64() {
         let at = at.member("maxExpirationSeconds");
-        if seconds < SHORTEST {
+        if seconds < MIN {
             let detail = "if provided, maxExpirationSeconds must be >= 3600";
             files.out.invalid(at, seconds, detail);
         }
         let most = if signer::is_of_kubernetes(signer) {
-            LONGEST_OF_KUBERNETES
+            MAX_FOR_KUBERNETES
         } else {
-            LONGEST
+            MAX
         };
         if seconds > most {
             let detail = format!("if provided, maxExpirationSeconds must be <= {most}");

@@ -253,15 +253,15 @@ pub(super) static ITEM: [Rule; 4] = [
 ];
 
 fn check_csi(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST_DRIVER: usize = 63;
+    const MAX_DRIVER_LENGTH: usize = 63;
     let driver = text(given, "driver");
     let at_driver = at.member("driver");
     if driver.is_empty() {
         out.required(at_driver, "");
     }
     if !driver.is_empty() || out.rules.pod.empty_csi_drivers_named {
-        if driver.len() > LONGEST_DRIVER {
-            out.too_long(at_driver, LONGEST_DRIVER);
+        if driver.len() > MAX_DRIVER_LENGTH {
+            out.too_long(at_driver, MAX_DRIVER_LENGTH);
         }
         let complaints = name::dns_subdomain(&driver.to_lowercase());
         out.invalid_text(at_driver, driver, &complaints);
@@ -330,10 +330,10 @@ fn check_ephemeral_lists(given: &Value, sent: &Value, at: &Path<'_>, out: &mut R
 
 /// Checks the length of the name that a disk with a named initiator has on a node.
 fn check_iscsi_names(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST: usize = 64;
+    const MAX: usize = 64;
     let (name, disk) = (text(volume, "name"), &volume["iscsi"]);
     let length = name.len() + ":".len() + text(disk, "targetPortal").len();
-    if is_given(disk, "initiatorName") && length > LONGEST {
+    if is_given(disk, "initiatorName") && length > MAX {
         let detail = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
         out.invalid(at.member("name"), name, detail);
     }

@@ -46,12 +46,12 @@ pub(super) fn check_flocker(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>
 }
 
 pub(super) fn check_quobyte(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    const LONGEST_TENANT: usize = 64;
+    const MAX_TENANT_LENGTH: usize = 64;
     let detail = "must be a host:port pair or multiple pairs separated by commas";
     let registry = text(given, "registry");
     if registry.is_empty() {
         out.required(at.member("registry"), detail);
-    } else if text(given, "tenant").len() > LONGEST_TENANT {
+    } else if text(given, "tenant").len() > MAX_TENANT_LENGTH {
         let detail = "must be a UUID and may not exceed a length of 64 characters";
         out.required(at.member("tenant"), detail);
     } else {

@@ -307,7 +307,7 @@ fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<
         if let Some(annotation) = annotations[&*key].as_str()
             && out.since(30)
             && !is_given(context, "appArmorProfile")
-            && !says(&spec["securityContext"]["appArmorProfile"], annotation)
+            && !matches_annotation(&spec["securityContext"]["appArmorProfile"], annotation)
         {
             let what = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
             out.say(at_annotations.key(&key), what);
@@ -326,7 +326,7 @@ fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<
 }
 
 /// Reports whether a profile of the pod matches an annotation.
-fn says(profile: &Value, annotation: &str) -> bool {
+fn matches_annotation(profile: &Value, annotation: &str) -> bool {
     let path = profile["localhostProfile"].as_str();
     match text(profile, "type") {
         "Unconfined" => annotation == "unconfined" && path.is_none(),

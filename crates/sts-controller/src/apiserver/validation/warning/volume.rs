@@ -8,7 +8,7 @@ use crate::apiserver::validation::go::quoted;
 use crate::apiserver::validation::read::{is_given, list, text};
 
 /// Sources that no longer work: their names in messages, the warning, and its minors.
-const OLD: [(&str, &str, &str, Era); 10] = [
+const DEPRECATED: [(&str, &str, &str, Era); 10] = [
     (
         "photonPersistentDisk",
         "photonPersistentDisk",
@@ -75,7 +75,7 @@ pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let at = at.member("volumes");
     for (index, volume) in list(spec, "volumes").iter().enumerate() {
         let at = at.index(index);
-        for (member, shown, what, era) in OLD {
+        for (member, shown, what, era) in DEPRECATED {
             if era.has(out.rules.minor) && is_given(volume, member) {
                 out.say(at.member(shown), what);
             }

@@ -12,7 +12,7 @@ use crate::simulate::world::World;
 use crate::version::Behaviour;
 
 /// Maximum number of pods of a set whose states are packed.
-const MOST_PLACES: usize = 4_096;
+const MAX_PLACES: usize = 4_096;
 
 /// Constants of one search.
 pub(super) struct Model<'m> {
@@ -102,7 +102,7 @@ impl<'m> Model<'m> {
         let snapshot = world.snapshot();
         let set = &snapshot.set;
         let slots = behaviour.ordinals(set);
-        if usize::try_from(slots.end - slots.start).ok()? + snapshot.pods.len() > MOST_PLACES {
+        if usize::try_from(slots.end - slots.start).ok()? + snapshot.pods.len() > MAX_PLACES {
             return None;
         }
         let mut names: Vec<Arc<str>> = snapshot.pods.keys().map(Arc::clone).collect();

@@ -9,8 +9,8 @@ use super::model::Layout;
 use super::tables::Tables;
 
 /// Maximum size in bytes, and maximum number of entries.
-const BYTES: usize = 8 << 20;
-const MOST: usize = 1 << 16;
+const MAX_BYTES: usize = 8 << 20;
+const MAX_ENTRIES: usize = 1 << 16;
 
 pub(super) struct SyncMemo {
     layout: Layout,
@@ -24,7 +24,7 @@ pub(super) struct SyncMemo {
 impl SyncMemo {
     pub(super) fn new(layout: Layout) -> Self {
         let size = 3 * layout.len() + 1;
-        let count = (BYTES / size).clamp(1, MOST);
+        let count = (MAX_BYTES / size).clamp(1, MAX_ENTRIES);
         SyncMemo {
             layout,
             slots: vec![0; count * size],

@@ -8,17 +8,17 @@ use super::read::{is_given, list, text};
 use crate::apiserver::schema::{CONTAINER_LISTS, Era};
 
 /// Fields behind a feature gate.
-struct Hidden {
+struct GatedFields {
     gate: &'static str,
     /// Minors whose servers drop the fields, unless the gate is on.
     off: Era,
     /// Their paths in the pod: `a.b` is a member, `a[]` every element, `@` every container of any kind.
     fields: &'static [&'static str],
-    how: How,
+    removal: Removal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
+enum Removal {
     /// Removes the field.
     Removed,
     /// Removes the field, and its parent if that is empty then.
@@ -30,18 +30,18 @@ enum How {
 }
 
 /// Returns the fields of a gate that is on by default from the minor `on` on.
-const fn hidden(gate: &'static str, on: u32, fields: &'static [&'static str]) -> Hidden {
-    Hidden {
+const fn gated(gate: &'static str, on: u32, fields: &'static [&'static str]) -> GatedFields {
+    GatedFields {
         gate,
         off: Era::since(0).until(on.saturating_sub(1)),
         fields,
-        how: How::Removed,
+        removal: Removal::Removed,
     }
 }
 
-impl Hidden {
-    const fn how(mut self, how: How) -> Self {
-        self.how = how;
+impl GatedFields {
+    const fn removing(mut self, removal: Removal) -> Self {
+        self.removal = removal;
         self
     }
 
@@ -62,9 +62,11 @@ impl Hidden {
     /// Reports whether a stored template uses the feature. A field that the server overwrites counts only if its value
     /// differs from the server's.
     fn is_used(&self, pod: &Value) -> bool {
-        self.fields.iter().any(|field| match self.how {
-            How::Removed | How::Pruned => is_used(pod, field, &|_| true),
-            How::Becomes(text) | How::Only(text) => is_used(pod, field, &|value| value != text),
+        self.fields.iter().any(|field| match self.removal {
+            Removal::Removed | Removal::Pruned => is_used(pod, field, &|_| true),
+            Removal::Becomes(text) | Removal::Only(text) => {
+                is_used(pod, field, &|value| value != text)
+            }
         })
     }
 }
@@ -73,8 +75,8 @@ impl Hidden {
 const NEVER: u32 = u32::MAX;
 
 /// Gates by default value; facts of the published feature lists of 1.20 to 1.37.
-static GATES: [Hidden; 33] = [
-    hidden(
+static GATES: [GatedFields; 33] = [
+    gated(
         "PodAffinityNamespaceSelector",
         22,
         &[
@@ -84,7 +86,7 @@ static GATES: [Hidden; 33] = [
             "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.namespaceSelector",
         ],
     ),
-    hidden(
+    gated(
         "ProbeTerminationGracePeriod",
         25,
         &[
@@ -92,8 +94,8 @@ static GATES: [Hidden; 33] = [
             "@.startupProbe.terminationGracePeriodSeconds",
         ],
     ),
-    hidden("IdentifyPodOS", 24, &["os"]),
-    hidden(
+    gated("IdentifyPodOS", 24, &["os"]),
+    gated(
         "GRPCContainerProbe",
         24,
         &[
@@ -102,12 +104,12 @@ static GATES: [Hidden; 33] = [
             "@.startupProbe.grpc",
         ],
     ),
-    hidden(
+    gated(
         "MinDomainsInPodTopologySpread",
         27,
         &["topologySpreadConstraints[].minDomains"],
     ),
-    hidden(
+    gated(
         "NodeInclusionPolicyInPodTopologySpread",
         26,
         &[
@@ -115,21 +117,21 @@ static GATES: [Hidden; 33] = [
             "topologySpreadConstraints[].nodeTaintsPolicy",
         ],
     ),
-    hidden(
+    gated(
         "MatchLabelKeysInPodTopologySpread",
         27,
         &["topologySpreadConstraints[].matchLabelKeys"],
     ),
-    hidden("PodSchedulingReadiness", 27, &["schedulingGates"]),
-    hidden("UserNamespacesSupport", 33, &["hostUsers"]),
-    hidden(
+    gated("PodSchedulingReadiness", 27, &["schedulingGates"]),
+    gated("UserNamespacesSupport", 33, &["hostUsers"]),
+    gated(
         "DynamicResourceAllocation",
         34,
         &["resourceClaims", "@.resources.claims"],
     ),
-    hidden("InPlacePodVerticalScaling", 33, &["@.resizePolicy"]),
-    hidden("SidecarContainers", 29, &["initContainers[].restartPolicy"]),
-    hidden(
+    gated("InPlacePodVerticalScaling", 33, &["@.resizePolicy"]),
+    gated("SidecarContainers", 29, &["initContainers[].restartPolicy"]),
+    gated(
         "MatchLabelKeysInPodAffinity",
         31,
         &[
@@ -143,38 +145,39 @@ static GATES: [Hidden; 33] = [
             "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.mismatchLabelKeys",
         ],
     ),
-    hidden(
+    gated(
         "PodLifecycleSleepAction",
         30,
         &["@.lifecycle.preStop.sleep", "@.lifecycle.postStart.sleep"],
     )
-    .how(How::Pruned),
-    hidden(
+    .removing(Removal::Pruned),
+    gated(
         "ClusterTrustBundleProjection",
         37,
         &["volumes[].projected.sources[].clusterTrustBundle"],
     ),
-    hidden(
+    gated(
         "RecursiveReadOnlyMounts",
         31,
         &["@.volumeMounts[].recursiveReadOnly"],
     ),
-    hidden("ProcMountType", 33, &["@.securityContext.procMount"]).how(How::Becomes("Default")),
-    hidden(
+    gated("ProcMountType", 33, &["@.securityContext.procMount"])
+        .removing(Removal::Becomes("Default")),
+    gated(
         "SupplementalGroupsPolicy",
         33,
         &["securityContext.supplementalGroupsPolicy"],
     ),
-    hidden("PodLevelResources", 34, &["resources"]),
-    hidden(
+    gated("PodLevelResources", 34, &["resources"]),
+    gated(
         "SELinuxChangePolicy",
         33,
         &["securityContext.seLinuxChangePolicy"],
     ),
-    hidden("ContainerStopSignals", NEVER, &["@.lifecycle.stopSignal"]).how(How::Pruned),
-    hidden("HostnameOverride", 35, &["hostnameOverride"]),
-    hidden("EnvFiles", 35, &["@.env[].valueFrom.fileKeyRef"]),
-    hidden(
+    gated("ContainerStopSignals", NEVER, &["@.lifecycle.stopSignal"]).removing(Removal::Pruned),
+    gated("HostnameOverride", 35, &["hostnameOverride"]),
+    gated("EnvFiles", 35, &["@.env[].valueFrom.fileKeyRef"]),
+    gated(
         "ContainerRestartRules",
         35,
         &[
@@ -184,20 +187,20 @@ static GATES: [Hidden; 33] = [
         ],
     )
     .of(Era::since(34).until(34)),
-    hidden(
+    gated(
         "ContainerRestartRules",
         35,
         &["initContainers[].restartPolicy"],
     )
-    .how(How::Only("Always"))
+    .removing(Removal::Only("Always"))
     .of(Era::since(34).until(34)),
-    hidden(
+    gated(
         "PodCertificateRequest",
         37,
         &["volumes[].projected.sources[].podCertificate"],
     ),
-    hidden("EvictionRequestAPI", NEVER, &["evictionResponders"]),
-    hidden(
+    gated("EvictionRequestAPI", NEVER, &["evictionResponders"]),
+    gated(
         "H2CContainerProbe",
         NEVER,
         &[
@@ -208,7 +211,7 @@ static GATES: [Hidden; 33] = [
             "@.lifecycle.preStop.httpGet.protocol",
         ],
     ),
-    hidden(
+    gated(
         "GRPCContainerProbeTLS",
         NEVER,
         &[
@@ -217,13 +220,13 @@ static GATES: [Hidden; 33] = [
             "@.startupProbe.grpc.mode",
         ],
     ),
-    hidden(
+    gated(
         "VolumeBindMountOptions",
         NEVER,
         &["@.volumeMounts[].bindMountOptions"],
     ),
-    hidden("EmptyDirVolumeMode", NEVER, &["volumes[].emptyDir.mode"]),
-    hidden(
+    gated("EmptyDirVolumeMode", NEVER, &["volumes[].emptyDir.mode"]),
+    gated(
         "AtomicWriteVolumeUserFields",
         NEVER,
         &[
@@ -242,7 +245,7 @@ static GATES: [Hidden; 33] = [
             "volumes[].projected.sources[].podCertificate.user",
         ],
     ),
-    hidden(
+    gated(
         "GenericWorkload",
         NEVER,
         &["schedulingGroup", "workloadRef"],
@@ -260,23 +263,23 @@ pub(super) fn drop_fields(
         return;
     };
     let old = old.map(|old| &old["spec"]);
-    for hidden in &GATES {
-        if !hidden.off.has(minor) {
+    for gate in &GATES {
+        if !gate.off.has(minor) {
             continue;
         }
-        if old.is_some_and(|old| hidden.is_used(old)) {
+        if old.is_some_and(|old| gate.is_used(old)) {
             continue;
         }
-        for field in hidden.fields {
+        for field in gate.fields {
             let Some(rest) = field.strip_prefix("@.") else {
-                if let Some(value) = remove(pod, field, hidden.how) {
-                    out.push(hidden.dropped(field, value));
+                if let Some(value) = remove(pod, field, gate.removal) {
+                    out.push(gate.dropped(field, value));
                 }
                 continue;
             };
             for containers in CONTAINER_LISTS {
-                if let Some(value) = remove_in_list(pod, containers, rest, hidden.how) {
-                    out.push(hidden.dropped(&format!("{containers}[].{rest}"), value));
+                if let Some(value) = remove_in_list(pod, containers, rest, gate.removal) {
+                    out.push(gate.dropped(&format!("{containers}[].{rest}"), value));
                 }
             }
         }
@@ -320,44 +323,44 @@ fn has_in_list(owner: &Value, member: &str, path: &str, counts: &dyn Fn(&Value) 
 }
 
 /// Removes a field at every occurrence, and returns its first value.
-fn remove(owner: &mut Value, path: &str, how: How) -> Option<Value> {
+fn remove(owner: &mut Value, path: &str, removal: Removal) -> Option<Value> {
     let Some((first, rest)) = path.split_once('.') else {
-        return remove_member(owner.as_object_mut()?, path, how);
+        return remove_member(owner.as_object_mut()?, path, removal);
     };
     if let Some(member) = first.strip_suffix("[]") {
-        return remove_in_list(owner, member, rest, how);
+        return remove_in_list(owner, member, rest, removal);
     }
     let owner = owner.as_object_mut()?;
     let inner = owner.get_mut(first)?;
-    let found = remove(inner, rest, how)?;
+    let found = remove(inner, rest, removal)?;
     let nothing = inner
         .as_object()
         .is_some_and(|members| members.values().all(Value::is_null));
-    if how == How::Pruned && nothing {
+    if removal == Removal::Pruned && nothing {
         owner.remove(first);
     }
     Some(found)
 }
 
 /// Removes a field in every item of a list.
-fn remove_in_list(owner: &mut Value, member: &str, path: &str, how: How) -> Option<Value> {
+fn remove_in_list(owner: &mut Value, member: &str, path: &str, removal: Removal) -> Option<Value> {
     let mut found = None;
     for item in owner.as_object_mut()?.get_mut(member)?.as_array_mut()? {
-        let removed = remove(item, path, how);
+        let removed = remove(item, path, removal);
         found = found.or(removed);
     }
     found
 }
 
-fn remove_member(owner: &mut Map<String, Value>, member: &str, how: How) -> Option<Value> {
-    match how {
-        How::Removed | How::Pruned => owner.remove(member).filter(|value| !value.is_null()),
-        How::Becomes(text) => {
+fn remove_member(owner: &mut Map<String, Value>, member: &str, removal: Removal) -> Option<Value> {
+    match removal {
+        Removal::Removed | Removal::Pruned => owner.remove(member).filter(|value| !value.is_null()),
+        Removal::Becomes(text) => {
             let value = owner.get_mut(member).filter(|value| !value.is_null())?;
             let before = std::mem::replace(value, Value::from(text));
             (before != text).then_some(before)
         }
-        How::Only(text) => {
+        Removal::Only(text) => {
             let value = owner.get(member)?;
             if value == text {
                 return None;

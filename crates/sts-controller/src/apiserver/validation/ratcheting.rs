@@ -13,7 +13,7 @@ use crate::version::Validation;
 /// Rules that do not apply, since the stored template already violates them.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)]
-pub(super) struct Lenience {
+pub(super) struct Ratcheting {
     /// Values of selectors in pod affinity.
     pub(super) selector_values: bool,
     /// Values of required node affinity.
@@ -40,7 +40,7 @@ pub(super) struct Lenience {
     pub(super) init_resize_policies: bool,
 }
 
-impl Lenience {
+impl Ratcheting {
     /// Returns the rules that a stored template is exempt from: `GetValidationOptionsFromPodTemplate`.
     pub(super) fn of(template: &Value, rules: &Validation) -> Self {
         let spec = &template["spec"];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{hidden, validate_pod};
+use super::{gated_fields, validate_pod};
 use crate::apiserver::defaults::default_spec_template;
 use crate::version::{Behaviour, Defaulting};
 
@@ -18,8 +18,8 @@ pub fn pod_refusal(pod: &Value, behaviour: &Behaviour) -> Option<String> {
         ..behaviour.defaulting
     };
     let mut read = default_spec_template(pod, &defaulting);
-    hidden::drop_fields(&mut read, None, defaulting.minor, &mut Vec::new());
+    gated_fields::drop_fields(&mut read, None, defaulting.minor, &mut Vec::new());
     let refused = validate_pod(&read, &behaviour.validation);
     let name = pod["metadata"]["name"].as_str().unwrap_or_default();
-    super::in_one_line("Pod", name, &refused)
+    super::one_line_message("Pod", name, &refused)
 }
