@@ -207,16 +207,16 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --kubernetes-version 1.18",
-            &["Kubernetes 1.18 is not known", "1.19 to 1.37"],
+            &["Kubernetes 1.18 is not supported", "1.19 to 1.37"],
         ),
         (
             "-f - --feature-gates A",
-            &["\"A\" sets no feature gate: write NAME=true"],
+            &["invalid feature gate \"A\": write NAME=true"],
         ),
         (
             "-f - --feature-gates NoSuchGate=true",
             &[
-                "feature gate NoSuchGate does not exist in Kubernetes 1.37",
+                "unknown feature gate NoSuchGate in Kubernetes 1.37",
                 "MaxUnavailableStatefulSet",
             ],
         ),

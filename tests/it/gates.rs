@@ -262,7 +262,7 @@ fn an_invalid_policy_is_reported_by_file_and_line() {
             "version",
             "assumptions:\n  kubernetes-version: 1.18\n",
             2,
-            "Kubernetes 1.18 is not known",
+            "Kubernetes 1.18 is not supported",
         ),
         (
             "duration",

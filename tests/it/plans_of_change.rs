@@ -311,15 +311,18 @@ fn invalid_flag_values_say_so() {
     for (flags, expected) in [
         (
             &["--image", "x=nginx"][..],
-            "there is no container \"x\"; there are: app",
+            "unknown container \"x\" (available: app)",
         ),
         (
             &["--to-revision", "99"],
-            "there is no revision 99; there are: 1",
+            "unknown revision 99 (available: 1)",
         ),
         (&["--set", "spec.replicas"], "write PATH=VALUE"),
         (&["--set", "spec.replicas={"], "this is not a YAML value"),
-        (&["--set", "spec.replicas=many"], "expected a whole number"),
+        (
+            &["--set", "spec.replicas=many"],
+            "expected a 32-bit integer",
+        ),
         (
             &["--replicas", "200000"],
             "exceed the supported maximum of 20000",

@@ -104,12 +104,12 @@ fn an_omitted_check_is_an_assumption_of_the_plan() {
         let plan = plan(&web(&pod), &["--kubernetes-version", version]);
         let assumptions = plan["assumptions"].as_array().unwrap().clone();
         let mut texts = assumptions.into_iter().map(|text| text.to_string());
-        texts.find(|text| text.contains("not checked against a server of 1.28: 1.30 refuses it"))
+        texts.find(|text| text.contains("not verified for 1.28; 1.30 rejects it"))
     };
     assert!(told("1.28").is_some());
     assert_eq!(told("1.30"), None);
     let (_, screen, errors) = run(&web(&pod), &["--kubernetes-version", "1.28"]);
-    let words = "not checked against a server of 1.28";
+    let words = "not verified for 1.28";
     assert!(screen.replace('\n', " ").contains(words), "{screen}");
     assert!(!errors.contains(words), "{errors}");
 }

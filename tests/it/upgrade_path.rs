@@ -162,7 +162,7 @@ fn a_set_gains_and_loses_behavior_of_its_fields() {
     // It had an effect in 1.35, and no longer has.
     let answer = upgrade(several, "1.35.1", "1.36");
     let stop = &answer["sets"][0]["versions"][0];
-    assert!(changes(stop).contains(&("ends", "maxUnavailable counts")));
+    assert!(changes(stop).contains(&("ends", "maxUnavailable takes effect")));
     assert_eq!(
         stop["fields"],
         json!([{"field": most, "change": "dropped"}])
@@ -256,10 +256,10 @@ fn an_invalid_upgrade_is_rejected() {
     for (to, says) in [
         (
             "1.33",
-            "1.33 is not upgraded to 1.33, which is no later version",
+            "cannot upgrade Kubernetes 1.33 to 1.33: not a later version",
         ),
         ("1.35,1.34", "1.35 is not upgraded to 1.34"),
-        ("1.99", "Kubernetes 1.99 is not known"),
+        ("1.99", "Kubernetes 1.99 is not supported"),
         ("soon", "is not a Kubernetes version"),
     ] {
         let (code, out, error) = run(&sets, "1.33", &["--upgrade-to", to]);

@@ -412,7 +412,7 @@ fn an_invalid_plan_is_an_error_with_its_position() {
         (
             "\"version\": \"1.37\"",
             "\"version\": \"1.12\"",
-            "Kubernetes 1.12 is not known",
+            "Kubernetes 1.12 is not supported",
         ),
         ("\"summary\":", "\"summary\"", "JSON"),
     ];

@@ -49,7 +49,7 @@ fn programs_read_the_same_changes() {
     let changes = diff["changes"].as_array().unwrap();
     let address = changes
         .iter()
-        .find(|change| change["what"] == "addresses have no leading zeros")
+        .find(|change| change["what"] == "IP addresses must not have leading zeros")
         .unwrap();
     assert_eq!(address["area"], "refusals");
     assert_eq!(address["change"], "ends");
@@ -79,8 +79,8 @@ fn equal_versions_say_so_and_unknown_ones_are_rejected() {
         )
     );
     for (args, says) in [
-        ("--diff 1.33 1.99", "Kubernetes 1.99 is not known"),
-        ("--diff 1.18 1.33", "Kubernetes 1.18 is not known"),
+        ("--diff 1.33 1.99", "Kubernetes 1.99 is not supported"),
+        ("--diff 1.18 1.33", "Kubernetes 1.18 is not supported"),
         ("--diff 1.33 soon", "is not a Kubernetes version"),
         ("--diff 1.33", "2 values required"),
         ("-o json", "--diff"),

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_as_go_writes_floats() {
+    fn numbers_are_formatted_like_in_go() {
         let cases = [
             ("1000650000", "1000650000"),
             ("9007199254740993", "9007199254740992"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_escaped_as_go_escapes_them() {
+    fn strings_are_escaped_like_in_go() {
         let value = Value::from("<a&b>\u{2028}\"\\\n\t\r\u{8}\u{c}\u{1}é");
         assert_eq!(
             json(&value, true),

@@ -169,9 +169,7 @@ fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
 fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
     let name = &revision.meta.name;
     if revision.data().is_null() {
-        return Err(SyncError::new(format!(
-            "revision {name} holds no data to apply"
-        )));
+        return Err(SyncError::new(format!("revision {name} has no data")));
     }
     let template = revision
         .data()
@@ -185,7 +183,7 @@ fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
             .take(40)
             .collect();
         return Err(SyncError::new(format!(
-            "revision {name} holds no pod template but {shown}"
+            "revision {name} has {shown} instead of a pod template"
         )));
     }
     Ok(())

@@ -13,10 +13,10 @@ use crate::object::{Claim, FieldError, Meta, Pod, Revision, Set, Snapshot, Statu
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SnapshotError {
     /// No object is a StatefulSet.
-    #[error("no StatefulSet is among the objects")]
+    #[error("no StatefulSet among the objects")]
     NoSet,
     /// Several objects are StatefulSets.
-    #[error("{0} and {1} are both StatefulSets: a snapshot has one")]
+    #[error("several StatefulSets ({0}, {1}): a snapshot has exactly one")]
     SeveralSets(Arc<str>, Arc<str>),
     /// A field of an object has the wrong type.
     #[error("{kind} {name}: {error}")]

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_a_pods_own_place_are_told_from_those_of_the_set() {
+    fn identity_labels_are_recognized() {
         assert!(is_identity_label("statefulset.kubernetes.io/pod-name"));
         assert!(is_identity_label("apps.kubernetes.io/pod-index"));
         assert!(!is_identity_label("controller-revision-hash"));

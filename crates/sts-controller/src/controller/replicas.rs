@@ -296,7 +296,7 @@ fn wait_before_scale_down(
     if !context.is_available(pod) {
         if context.behaviour.panics_on_unavailable_condemned && first == FirstUnavailable::None {
             return Err(SyncError::panic(
-                "the pod to be scaled away is ready but not yet available, and no pod is unhealthy",
+                "the pod to be deleted is ready but not yet available, and no pod is unhealthy",
             ));
         }
         return Ok(Some(Hold::ScaleDownWaitingForAvailable {

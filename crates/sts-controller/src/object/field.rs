@@ -142,7 +142,7 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some(value) => match value.as_i64() {
                 Some(number) => Ok(Some(number)),
-                None => Err(self.error(name, "a whole number", value)),
+                None => Err(self.error(name, "an integer", value)),
             },
         }
     }
@@ -153,7 +153,7 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some(number) => match i32::try_from(number) {
                 Ok(number) => Ok(Some(number)),
-                Err(_) => Err(self.error(name, "a number of 32 bits", &Value::from(number))),
+                Err(_) => Err(self.error(name, "a 32-bit integer", &Value::from(number))),
             },
         }
     }

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_labels_with_one_key_counts() {
+    fn the_last_label_with_a_key_wins() {
         let mut all = labels(&[("b", "1"), ("a", "2"), ("b", "3"), ("b", "4")]);
         assert_eq!(all, labels(&[("a", "2"), ("b", "4")]));
         all.extend(labels(&[("c", "6"), ("a", "5")]));

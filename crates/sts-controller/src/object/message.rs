@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_said() {
+    fn other_messages_are_unchanged() {
         for text in [
             "",
             "0/3 nodes are available: 1 Insufficient memory, 2 node(s) had untolerated taint {a: b}.",

@@ -120,7 +120,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn texts_that_are_alike_are_kept_by_their_difference() {
+    fn similar_texts_are_stored_as_differences() {
         let pod = |name: &str, more: &str| json!({"metadata": {"name": name}, "spec": {"long": "x y z ".repeat(50), "more": more}});
         let (mut state, mut other) = (1_u32, String::new());
         for _ in 0..500 {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_packed_comes_back() {
+    fn packed_values_round_trip() {
         let mut deep = json!(1);
         for _ in 0..200 {
             deep = json!([deep]);

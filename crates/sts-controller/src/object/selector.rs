@@ -159,11 +159,9 @@ fn parse_requirement(part: &str) -> Result<Requirement, SelectorError> {
         return Ok(requirement(key, "DoesNotExist", &[]));
     }
     if let Some(list) = part.strip_suffix(')') {
-        let (head, values) = list.split_once('(').ok_or_else(|| {
-            SelectorError(format!(
-                "{part:?}: a list of values begins with a parenthesis"
-            ))
-        })?;
+        let (head, values) = list
+            .split_once('(')
+            .ok_or_else(|| SelectorError(format!("{part:?}: expected '(' before the values")))?;
         let values: Vec<&str> = values.split(',').collect();
         return match head.trim().rsplit_once(char::is_whitespace) {
             Some((key, "in")) => Ok(requirement(key, "In", &values)),
@@ -237,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn selectors_read_as_kubectl_reads_them() {
+    fn selectors_parse_like_in_kubectl() {
         let labels: Labels = [("app", "web"), ("tier", "db")]
             .map(|(k, v)| (k.into(), v.into()))
             .into();

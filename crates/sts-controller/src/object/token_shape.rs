@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn each_shape_is_found_whole_from_its_least_length_on() {
+    fn each_shape_is_found_from_its_minimum_length_on() {
         for (begins, alphabet, least) in SHAPES {
             let rest: String = sample(alphabet).chars().cycle().take(least).collect();
             let text = format!("say {begins}{rest}\" or");
@@ -232,7 +232,7 @@ mod tests {
 
     /// Whole tokens from the rules, of issuers that were missing from the table or had other values.
     #[test]
-    fn tokens_of_the_rules_are_found() {
+    fn known_tokens_are_found() {
         for (begins, rest) in [
             ("sha256~", 43),
             ("ABSK", 109),

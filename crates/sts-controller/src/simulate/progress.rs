@@ -40,18 +40,15 @@ impl fmt::Display for Budget {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Budget::SyncsAtOnce(syncs) => {
-                write!(
-                    out,
-                    "the simulation stops after {syncs} syncs without time moving"
-                )
+                write!(out, "simulation limit reached: {syncs} syncs at one time")
             }
-            Budget::Syncs(syncs) => write!(out, "the simulation stops after {syncs} syncs"),
+            Budget::Syncs(syncs) => write!(out, "simulation limit reached: {syncs} syncs"),
             Budget::Moments(moments) => {
-                write!(out, "the simulation stops after {moments} events")
+                write!(out, "simulation limit reached: {moments} events")
             }
             Budget::Bytes(bytes) => write!(
                 out,
-                "the simulation stops after steps of {} MiB",
+                "simulation limit reached: {} MiB of steps",
                 bytes >> 20
             ),
         }

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graduated_gate_stays_so_when_it_is_gone() {
+    fn a_removed_gate_stays_graduated() {
         let at = |minor| Version { minor, patch: None };
         let gate = Gate::StatefulSetAutoDeletePVC;
         let graduated = |minor| gate.has_graduated(at(minor));

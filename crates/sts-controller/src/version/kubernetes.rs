@@ -124,18 +124,16 @@ pub enum VersionError {
     )]
     Malformed(String),
     /// The version is too old.
-    #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
+    #[error("Kubernetes {0} is not supported (supported: 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR})")]
     TooOld(Version),
     /// The version is too new, and the caller requires a known one.
-    #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
+    #[error("Kubernetes {0} is not supported (supported: 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR})")]
     TooNew(Version),
     /// The text is not a list of gates.
-    #[error(
-        "{0:?} sets no feature gate: write NAME=true or NAME=false, several with commas between"
-    )]
+    #[error("invalid feature gate {0:?}: write NAME=true or NAME=false, separated by commas")]
     MalformedGate(String),
     /// No StatefulSet code uses that gate in that version.
-    #[error("feature gate {name} does not exist in Kubernetes {version}; there are: {known}")]
+    #[error("unknown feature gate {name} in Kubernetes {version} (one of: {known})")]
     UnknownGate {
         /// The gate's name, as given.
         name: String,

@@ -26,7 +26,7 @@ pub struct UpgradeStop {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UpgradeError {
     /// A version is not later than its predecessor.
-    #[error("Kubernetes {0} is not upgraded to {1}, which is no later version")]
+    #[error("cannot upgrade Kubernetes {0} to {1}: not a later version")]
     NotLater(Version, Version),
 }
 
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn no_minor_is_left_out() {
+    fn upgrades_include_every_minor() {
         for (from, through, expected) in [
             ("1.33", &["1.34"][..], &["1.34"][..]),
             ("1.33.4", &["1.36"], &["1.34", "1.35", "1.36"]),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_is_no_upgrade() {
+    fn a_downgrade_is_an_error() {
         for (from, through) in [
             ("1.36", &["1.36"][..]),
             ("1.36", &["1.35"]),

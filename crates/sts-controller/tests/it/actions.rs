@@ -11,7 +11,7 @@ use crate::cached;
 use crate::scenario::{behaviour, claim, moment, pod, step_lines, web};
 
 #[test]
-fn what_the_server_refuses_is_not_done() {
+fn refused_actions_have_no_effect() {
     let behaviour = behaviour("1.36.2");
     let snapshot = web(3).partition(1).snapshot(&behaviour);
     let set = Arc::clone(&snapshot.set);
@@ -60,7 +60,7 @@ fn a_longer_min_ready_seconds_makes_ready_pods_unavailable_again() {
 }
 
 #[test]
-fn a_set_that_is_recreated_under_another_name_begins_without_a_history() {
+fn a_set_recreated_under_another_name_has_no_history() {
     let behaviour = behaviour("1.36.2");
     let recreated = |path: &str, value: &str| {
         let snapshot = web(2).snapshot(&behaviour);
@@ -90,13 +90,13 @@ fn a_set_that_is_recreated_under_another_name_begins_without_a_history() {
 }
 
 #[test]
-fn faults_are_told_by_their_names() {
+fn faults_have_names() {
     let names = [Fault::Fails, Fault::NeverReady, Fault::Vanishes].map(Fault::name);
     assert_eq!(names, ["PodFailed", "PodNeverReady", "PodVanished"]);
 }
 
 #[test]
-fn deletions_are_asked_for_by_their_policies() {
+fn deletions_have_propagation_policies() {
     let all = [Cascade::Background, Cascade::Foreground, Cascade::Orphan];
     assert_eq!(
         all.map(Cascade::policy),
@@ -105,7 +105,7 @@ fn deletions_are_asked_for_by_their_policies() {
 }
 
 #[test]
-fn claims_and_labels_are_changed_by_hand() {
+fn actions_change_claims_and_labels() {
     let behaviour = behaviour("1.36.2");
     let scenario = web(1)
         .claims("data")
@@ -154,7 +154,7 @@ fn claims_and_labels_are_changed_by_hand() {
 
 /// A foreseen outcome applies to pods without a node, and an assumption about a pod replaces it.
 #[test]
-fn a_pod_that_no_node_will_take_stays_pending() {
+fn an_unschedulable_pod_stays_pending() {
     let behaviour = behaviour("1.36.2");
     let end = |ready_after: Option<SignedDuration>, on_v2: bool| {
         let scenario = web(1).rolling_to_v2();
@@ -189,7 +189,7 @@ fn a_pod_that_no_node_will_take_stays_pending() {
 }
 
 #[test]
-fn a_pod_that_a_node_takes_and_does_not_start_is_scheduled() {
+fn a_pod_that_does_not_start_is_scheduled() {
     let behaviour = behaviour("1.36.2");
     let snapshot = web(1).rolling_to_v2().snapshot(&behaviour);
     let revision = Arc::clone(&snapshot.status.update_revision);

@@ -146,7 +146,7 @@ fn applying_again_changes_nothing() {
 }
 
 #[test]
-fn what_the_manifest_drops_goes_and_what_others_added_stays() {
+fn removed_fields_are_deleted_and_foreign_fields_stay() {
     let mut stored = stored();
     stored["spec"]["replicas"] = json!(7);
     stored["metadata"]["labels"]["other"] = json!("x");
@@ -489,13 +489,13 @@ fn flags() {
 }
 
 #[test]
-fn a_flag_whose_feature_is_off_is_dropped_with_a_remark() {
+fn a_flag_of_a_disabled_feature_is_dropped_with_a_warning() {
     let outcome = edited(vec![Edit::MaxUnavailable("2".to_owned())]);
     assert_eq!(outcome.changes, []);
     assert_eq!(
         outcome.warnings,
         [
-            "spec.updateStrategy.rollingUpdate.maxUnavailable: dropped without a word by Kubernetes 1.36, where feature gate MaxUnavailableStatefulSet is off"
+            "spec.updateStrategy.rollingUpdate.maxUnavailable: silently dropped by Kubernetes 1.36, since feature gate MaxUnavailableStatefulSet is off"
         ]
     );
     let version: Version = "1.36".parse().unwrap();
@@ -574,7 +574,7 @@ fn refused_fields_are_rejected() {
 }
 
 #[test]
-fn edits_that_lead_nowhere() {
+fn invalid_edits() {
     let set = |path: &str| Edit::Set {
         path: path.parse().unwrap(),
         value: json!(1),
@@ -586,11 +586,11 @@ fn edits_that_lead_nowhere() {
     for (edit, message) in [
         (
             image(Some("db")),
-            "there is no container \"db\"; there are: app, log",
+            "unknown container \"db\" (available: app, log)",
         ),
         (
             image(None),
-            "which container is meant? write CONTAINER=IMAGE; there are: app, log",
+            "missing container name: write CONTAINER=IMAGE (available: app, log)",
         ),
         (
             set("spec.template.spec.containers[2].image"),
@@ -618,7 +618,7 @@ fn edits_that_lead_nowhere() {
         ),
         (
             set("spec.serviceName"),
-            "the change has values of a wrong type: spec.serviceName: expected a string, found the number 1: put it in quotes",
+            "the change has values of the wrong type: spec.serviceName: expected a string, found the number 1: put it in quotes",
         ),
     ] {
         assert_eq!(refused_edit(edit), message);
@@ -647,21 +647,21 @@ fn paths() {
     same("a[b]", "a.b");
     same("a[name=\"x\"]", "a[name=x]");
     for (path, at, problem) in [
-        ("", 1, "a name is missing"),
-        ("a..b", 3, "a name is missing"),
-        ("a.", 3, "a name is missing"),
-        ("a[", 3, "the brackets are empty"),
-        ("a[]", 3, "the brackets are empty"),
-        ("a[0", 4, "the closing bracket is missing"),
-        ("a[\"b]", 3, "the closing quote is missing"),
-        ("a[0]b", 5, "a dot or a bracket has to follow here"),
-        ("a]", 2, "a dot or a bracket has to follow here"),
-        ("a[99999999999999999999]", 23, "this index is too large"),
+        ("", 1, "missing name"),
+        ("a..b", 3, "missing name"),
+        ("a.", 3, "missing name"),
+        ("a[", 3, "empty brackets"),
+        ("a[]", 3, "empty brackets"),
+        ("a[0", 4, "unclosed bracket"),
+        ("a[\"b]", 3, "unclosed quote"),
+        ("a[0]b", 5, "expected a dot or a bracket"),
+        ("a]", 2, "expected a dot or a bracket"),
+        ("a[99999999999999999999]", 23, "index too large"),
     ] {
         assert_eq!(
             path.parse::<Path>().unwrap_err().to_string(),
             format!(
-                "{path:?} is not a path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
+                "invalid path {path:?} at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
             )
         );
     }
@@ -687,13 +687,13 @@ fn rolling_back() {
     assert_eq!(image(1).unwrap(), "a:1");
     assert_eq!(
         image(3).unwrap_err().to_string(),
-        "there is no revision 3; there are: 1, 2, 4"
+        "unknown revision 3 (available: 1, 2, 4)"
     );
     assert_eq!(
         template_of_revision(&revisions[..1], 0)
             .unwrap_err()
             .to_string(),
-        "there is no revision to go back to: the set has 1 of them"
+        "no earlier revision to roll back to (revisions: 1)"
     );
     let template = template_of_revision(&revisions, 0).unwrap();
     let outcome = edited(vec![Edit::ToRevision((*template).clone())]);
@@ -709,7 +709,7 @@ fn rolling_back() {
 }
 
 #[test]
-fn a_name_with_which_no_pod_can_be_made() {
+fn a_name_too_long_for_pods() {
     let remarks = |length: usize| {
         let mut manifest = web();
         manifest["metadata"]["name"] = json!("a".repeat(length));
@@ -718,7 +718,7 @@ fn a_name_with_which_no_pod_can_be_made() {
     assert!(remarks(52).is_empty());
     let remark = remarks(63).remove(0);
     assert!(
-        remark.starts_with("metadata.name: with 63 bytes no pod can be created"),
+        remark.starts_with("metadata.name: 63 bytes are too long for pods (maximum 52)"),
         "{remark}"
     );
 }

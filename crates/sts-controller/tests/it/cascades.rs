@@ -50,7 +50,7 @@ fn with_claims() -> Scenario {
 }
 
 #[test]
-fn in_the_background_the_set_goes_first() {
+fn background_deletion_removes_the_set_first() {
     let (lines, end) = deleted(&with_claims(), Cascade::Background);
     let expected = [
         "0 user: SetDeleted web",
@@ -73,7 +73,7 @@ fn in_the_background_the_set_goes_first() {
 }
 
 #[test]
-fn in_the_foreground_the_set_goes_last() {
+fn foreground_deletion_removes_the_set_last() {
     let (lines, end) = deleted(&with_claims(), Cascade::Foreground);
     let expected = [
         "0 user: SetDeleted web",
@@ -97,7 +97,7 @@ fn in_the_foreground_the_set_goes_last() {
 }
 
 #[test]
-fn an_orphaned_set_leaves_everything_without_an_owner() {
+fn orphan_deletion_leaves_dependents_without_an_owner() {
     let (lines, end) = deleted(&with_claims(), Cascade::Orphan);
     let expected = [
         "0 user: SetDeleted web",
@@ -123,7 +123,7 @@ fn an_orphaned_set_leaves_everything_without_an_owner() {
 }
 
 #[test]
-fn what_another_object_owns_too_stays() {
+fn dependents_with_another_owner_stay() {
     let shared =
         claim("data-web-0")
             .of_set(true)
@@ -144,7 +144,7 @@ fn what_another_object_owns_too_stays() {
 }
 
 #[test]
-fn a_claim_of_two_pods_goes_with_the_last_of_them() {
+fn a_claim_of_two_pods_is_removed_with_the_last() {
     let shared = with_claims().pod(pod("web-1").volume("data", "data-web-0"));
     let (lines, end) = deleted(&shared, Cascade::Background);
     let expected = [
@@ -160,7 +160,7 @@ fn a_claim_of_two_pods_goes_with_the_last_of_them() {
 }
 
 #[test]
-fn a_foreground_deletion_waits_for_what_blocks_it_and_for_nothing_else() {
+fn a_foreground_deletion_waits_only_for_blocking_dependents() {
     // A plain reference does not block the owner's deletion.
     let plain = web(1)
         .claims("data")
@@ -202,7 +202,7 @@ fn a_foreground_deletion_waits_for_what_blocks_it_and_for_nothing_else() {
 }
 
 #[test]
-fn finalizers_of_others_keep_the_set() {
+fn foreign_finalizers_keep_the_set() {
     let kept = web(1).metadata("finalizers", json!(["example.com/backup"]));
     let behaviour = behaviour("1.36.2");
     let own = ["example.com/backup"];
@@ -264,7 +264,7 @@ fn owners(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn a_successor_adopts_orphans_and_replaces_what_is_deleted() {
+fn a_new_set_adopts_orphans_and_replaces_deleted_pods() {
     let create = Action::CreateSet(successor(&web(2)));
     let (lines, end) = course(
         &web(2),
@@ -292,7 +292,7 @@ fn a_successor_adopts_orphans_and_replaces_what_is_deleted() {
 }
 
 #[test]
-fn pods_of_a_successor_become_available_when_it_says() {
+fn pods_of_a_new_set_follow_its_min_ready_seconds() {
     let scenario = web(1).pod(pod("web-0").ready_for(10));
     let mut set = (*successor(&scenario)).clone();
     set.min_ready_seconds = 30;
@@ -309,7 +309,7 @@ fn pods_of_a_successor_become_available_when_it_says() {
 
 /// Nothing waits for an object that is removed at once.
 #[test]
-fn a_foreground_deletion_does_not_wait_for_pods_that_have_ended() {
+fn a_foreground_deletion_does_not_wait_for_finished_pods() {
     let (lines, end) = deleted(&web(1).pod(pod("web-0").failed()), Cascade::Foreground);
     let expected = [
         "0 user: SetDeleted web",
@@ -323,7 +323,7 @@ fn a_foreground_deletion_does_not_wait_for_pods_that_have_ended() {
 
 /// A manifest has no generation, and a deletion gives it none.
 #[test]
-fn a_deletion_counts_only_where_generations_are_counted() {
+fn a_deletion_increments_only_an_existing_generation() {
     let behaviour = behaviour("1.36.2");
     let mut world = world(&web(1).metadata("generation", json!(0)), &behaviour);
     world

@@ -27,7 +27,7 @@ fn operated_claim(name: &str) -> ClaimSketch {
 }
 
 #[test]
-fn claims_have_the_owners_of_their_template() {
+fn claims_copy_the_owners_of_their_template() {
     for version in MINORS.split(' ') {
         let sent = next(&operated(1).without("web-0"), version).sent("data-web-0");
         let owners = &sent["metadata"]["ownerReferences"];
@@ -37,7 +37,7 @@ fn claims_have_the_owners_of_their_template() {
 
 /// With controller references, the retention policy ignores a claim of another controller.
 #[test]
-fn the_retention_policy_leaves_claims_of_another_controller_alone() {
+fn the_retention_policy_ignores_claims_of_another_controller() {
     for version in ["1.31.14", "1.33.5", "1.36.2", "1.37.0"] {
         let world = operated(2).without("web-0").retention("Delete", "Delete");
         let world = world.claim(operated_claim("data-web-1"));
@@ -67,7 +67,7 @@ fn the_retention_policy_leaves_claims_of_another_controller_alone() {
 
 /// Before, the set became an additional owner.
 #[test]
-fn plain_owners_join_those_of_the_template() {
+fn plain_owners_are_added_to_those_of_the_template() {
     let world = operated(1).without("web-0").retention("Delete", "Retain");
     let seen = course(&world, "1.27.16");
     let owners = &seen.progression.world.snapshot().claims["data-web-0"].meta;

@@ -24,7 +24,7 @@ fn rules(minor: u32, patch: u32) -> Defaulting {
 }
 
 #[test]
-fn gates_decide_where_versions_leave_it_open() {
+fn gates_affect_defaults() {
     let on = |minor, gate: &str| under(minor, 0, &format!("{gate}=true"));
     let gate = "DefaultHostNetworkHostPortsInPodTemplates";
     assert!(rules(27, 0).host_ports_defaulted);
@@ -41,7 +41,7 @@ fn gates_decide_where_versions_leave_it_open() {
 }
 
 #[test]
-fn every_volume_source_that_has_defaults() {
+fn defaults_of_volume_sources() {
     let volume = |source: Value, minor| {
         let manifest = json!({"spec": {"template": {"spec": {"volumes": [source]}}}});
         stored(&manifest, &rules(minor, 0)).unwrap().set["spec"]["template"]["spec"]["volumes"][0]
@@ -126,7 +126,7 @@ fn pull_policy_follows_the_reference() {
 }
 
 #[test]
-fn old_names_follow_new_ones() {
+fn old_field_names_follow_new_ones() {
     let manifest = json!({"spec": {
         "updateStrategy": {"type": "OnDelete", "rollingUpdate": {}},
         "volumeClaimTemplates": [{"kind": "Pod"}],
@@ -151,7 +151,7 @@ fn old_names_follow_new_ones() {
 }
 
 #[test]
-fn templates_of_other_minors_are_read_into_the_types_of_this_one() {
+fn templates_of_other_minors_are_decoded_by_this_one() {
     let template = json!({
         "metadata": {"creationTimestamp": null},
         "spec": {
@@ -205,7 +205,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn what_is_stored_stays_as_it_is(seed: u64, minor in 19_u32..40) {
+    fn stored_objects_do_not_change(seed: u64, minor in 19_u32..40) {
         let rules = rules(minor, 0);
         if let Ok(once) = stored(&manifest(seed, 0), &rules) {
             let template = &once.set["spec"]["template"];
@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn recorded_sets_stay_as_they_are(minor in 19_u32..38, case in 0_usize..160) {
+    fn recorded_sets_do_not_change(minor in 19_u32..38, case in 0_usize..160) {
         let files = vectors::files("defaults");
         let cases = vectors::cases(&files[case % files.len()]);
         let rules = rules(minor, 0);

@@ -89,7 +89,7 @@ fn told(drained: &Drained) -> (Vec<String>, String) {
 }
 
 #[test]
-fn without_a_budget_all_pods_of_a_node_go_at_once() {
+fn without_a_budget_all_pods_of_a_node_are_evicted_at_once() {
     let (evictions, end) = told(&drained(&[&on(&["a", "b", "a"])], &["a"], &[], "1.36"));
     assert_eq!(evictions, ["web-0@0", "web-2@0"]);
     assert_eq!(end, "done 5");
@@ -97,7 +97,7 @@ fn without_a_budget_all_pods_of_a_node_go_at_once() {
 
 /// A pod is gone after 5s and ready 10s later: the first retry after that is granted.
 #[test]
-fn a_budget_lets_one_go_at_a_time() {
+fn a_budget_allows_one_eviction_at_a_time() {
     let all = on(&["a", "a", "a"]);
     for spec in [
         json!({"maxUnavailable": 1}),
@@ -136,7 +136,7 @@ fn a_budget_that_allows_nothing_hangs_the_drain() {
 
 /// A budget that another pod has used up protects this pod until the other is ready.
 #[test]
-fn a_budget_waits_for_what_the_rollout_has_down() {
+fn a_budget_counts_pods_that_the_rollout_has_down() {
     let rolling = on(&["a", "b", "c"]).rolling_to_v2();
     let found = drained(
         &[&rolling],
@@ -167,7 +167,7 @@ fn two_budgets_on_a_pod_fail_the_drain() {
 }
 
 #[test]
-fn a_pod_that_is_not_ready_goes_if_the_budget_is_kept_or_says_so() {
+fn an_unready_pod_is_evicted_if_budget_or_policy_allow() {
     let behaviour = behaviour("1.36");
     let answer = |scenario: &Scenario, spec: Value, version: &str| {
         let world = world(scenario, &behaviour);
@@ -207,7 +207,7 @@ fn a_budget_may_cover_several_sets() {
 
 /// The status of a budget counts pods that are in no world.
 #[test]
-fn pods_of_others_count_as_the_status_says() {
+fn other_pods_count_according_to_the_status() {
     let behaviour = behaviour("1.36");
     let world = world(&on(&["a", "b"]), &behaviour);
     let status = json!({"expectedPods": 5, "currentHealthy": 4, "disruptionsAllowed": 0, "desiredHealthy": 4});
@@ -223,7 +223,7 @@ fn pods_of_others_count_as_the_status_says() {
 }
 
 #[test]
-fn nodes_are_drained_one_after_the_other() {
+fn nodes_are_drained_one_by_one() {
     let found = drained(
         &[&on(&["a", "b", "a"])],
         &["b", "a"],
@@ -243,7 +243,7 @@ fn nodes_are_drained_one_after_the_other() {
 }
 
 #[test]
-fn a_pod_that_never_goes_hangs_the_drain() {
+fn a_pod_that_never_terminates_hangs_the_drain() {
     let stuck = on(&["a", "b"]).pod(pod("web-0").on_node("a").finalizer("example.com/keep"));
     let found = drained(&[&stuck], &["a"], &[], "1.36");
     assert_eq!(told(&found).1, "hangs 0");
@@ -252,7 +252,7 @@ fn a_pod_that_never_goes_hangs_the_drain() {
 
 /// Scheduled actions happen at their time, after the events of the same time, and never twice.
 #[test]
-fn an_agenda_is_kept() {
+fn scheduled_actions_happen_on_time() {
     let behaviour = behaviour("1.36");
     let at = |seconds: i64| moment() + SignedDuration::from_secs(seconds);
     let agenda = [

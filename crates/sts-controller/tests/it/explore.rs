@@ -111,7 +111,7 @@ proptest! {
 
     /// The packed search has exactly the result of the plain one, for any world and any number of workers.
     #[test]
-    fn packed_states_are_the_plain_ones(
+    fn the_packed_search_equals_the_plain_one(
         scenario in prop_oneof![
             scenario(),
             scenario().prop_map(orderly),
@@ -138,7 +138,7 @@ proptest! {
 
     /// Merging interchangeable pods loses no result: the same problem is found by as many events, with the same ends.
     #[test]
-    fn merging_like_pods_loses_no_verdict(
+    fn merging_loses_no_result(
         scenario in scenario().prop_map(parallel),
         faults in 0..=2_usize,
         unplaced in prop_oneof![7 => Just(None), 1 => (0..4_usize).prop_map(Some)],
@@ -209,7 +209,7 @@ fn parallel(scenario: Scenario) -> Scenario {
 
 /// An interrupted search reports its progress.
 #[test]
-fn an_interrupted_search_says_how_far_it_got() {
+fn an_interrupted_search_reports_its_progress() {
     struct Impatient(usize);
     impl Driver for Impatient {
         fn reached(&mut self, reached: Reached) -> ControlFlow<()> {

@@ -27,7 +27,7 @@ fn a_pod_with_finalizers_is_never_gone() {
 }
 
 #[test]
-fn finalizers_keep_pods_that_would_go_at_once() {
+fn finalizers_keep_pods_that_would_be_removed_at_once() {
     for ended in [
         pod("web-1").failed(),
         pod("web-1").succeeded(),
@@ -81,7 +81,7 @@ fn steps_of_restart(world: &Scenario) -> Vec<String> {
 }
 
 #[test]
-fn a_protected_claim_goes_with_its_last_pod() {
+fn a_protected_claim_is_removed_with_its_last_pod() {
     let comes_back_empty = [
         "0 user: PodDeleted web-1",
         "5 PodRemoved web-1",
@@ -107,7 +107,7 @@ fn a_protected_claim_goes_with_its_last_pod() {
 }
 
 #[test]
-fn a_protected_claim_that_no_pod_uses_goes_at_once() {
+fn an_unused_protected_claim_is_removed_at_once() {
     let world = claim_under_deletion(PROTECTION).without("web-1");
     let course = course(&world, "1.36.2");
     assert_eq!(
@@ -122,7 +122,7 @@ fn a_protected_claim_that_no_pod_uses_goes_at_once() {
 }
 
 #[test]
-fn a_claim_goes_with_its_pod_where_its_other_owners_are_earlier_ones() {
+fn a_claim_with_stale_owners_is_removed_with_its_pod() {
     let behaviour = behaviour("1.36.2");
     let steps = |kind: &str, name: &str, uid: &str| {
         let owned = claim("data-other")
@@ -157,7 +157,7 @@ fn a_claim_goes_with_its_pod_where_its_other_owners_are_earlier_ones() {
 
 /// The controller recreates the claim of a Pending pod. Nothing deletes the new claim.
 #[test]
-fn a_claim_that_follows_a_deleted_one_stays() {
+fn a_recreated_claim_stays() {
     let behaviour = behaviour("1.36.2");
     let world = claim_under_deletion(PROTECTION).pod(pod("web-1").pending());
     let world = World::new(world.snapshot(&behaviour), moment(), Kubelet::default());

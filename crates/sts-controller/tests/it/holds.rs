@@ -6,7 +6,7 @@ use sts_controller::simulate::{Kubelet, World, observations};
 use crate::scenario::{behaviour, claim, moment, next, next_with, pod, web};
 
 #[test]
-fn what_the_specification_asks_for_is_intended() {
+fn holds_from_the_spec_are_intended() {
     for (scenario, reason, intended) in [
         (web(2).partition(1).rolling_to_v2(), "HeldByPartition", true),
         (web(2).on_delete().rolling_to_v2(), "OnDelete", true),
@@ -40,7 +40,7 @@ fn an_outdated_pod_is_held_below_the_partition_and_on_delete() {
 }
 
 #[test]
-fn two_claims_that_a_pod_waits_for_are_two_waits() {
+fn two_terminating_claims_are_two_holds() {
     let key = |gone: &str| {
         let scenario = web(1)
             .claims("data")
@@ -59,7 +59,7 @@ fn two_claims_that_a_pod_waits_for_are_two_waits() {
 
 /// `ClaimPods`: a pod that can no longer be released is ignored; one that cannot be adopted ends the sync.
 #[test]
-fn only_adoptions_may_not_be_refused() {
+fn only_refused_adoptions_end_the_sync() {
     let refuse = |write: &Write| {
         let patched = (write.resource, write.verb) == (Resource::Pods, Verb::Patch);
         patched.then(|| Refusal::Invalid("the server says no".to_owned()))
@@ -79,7 +79,7 @@ fn only_adoptions_may_not_be_refused() {
 }
 
 #[test]
-fn a_pod_has_its_own_claims_for_volumes_however_many_there_are() {
+fn many_claim_templates_work() {
     let names: Vec<String> = (0..17).map(|number| format!("data{number:02}")).collect();
     let many = names.iter().fold(web(1), |web, name| web.claims(name));
     assert_eq!(next(&many, "1.36.2").lines(), [""; 0]);
@@ -92,7 +92,7 @@ fn a_pod_has_its_own_claims_for_volumes_however_many_there_are() {
 }
 
 #[test]
-fn syncs_are_observed_as_far_as_they_are_asked_for() {
+fn observations_stop_at_the_limit() {
     let behaviour = behaviour("1.36.2");
     let scenario = web(2).partition(1).rolling_to_v2();
     let observed = |before: usize, most: usize| {
@@ -124,7 +124,7 @@ fn syncs_are_observed_as_far_as_they_are_asked_for() {
 }
 
 #[test]
-fn two_claims_of_predecessors_are_two_waits() {
+fn two_stale_claims_are_two_holds() {
     let key = |stale: &str, uid: &str| {
         let scenario = web(1)
             .claims("data")

@@ -295,7 +295,7 @@ proptest! {
     /// The simulation's cache changes nothing. A controller that has just started, and knows only the objects, has the
     /// same result.
     #[test]
-    fn a_sync_does_not_depend_on_what_was_kept(
+    fn a_sync_does_not_depend_on_the_cache(
         scenario in scenario(), entangled in prop::bool::weighted(0.3), choices in choices(40),
     ) {
         let scenario = if entangled { scenario.with_entangled_claims() } else { scenario };
@@ -339,7 +339,7 @@ proptest! {
 
     /// The controller's own guarantees hold after every sync.
     #[test]
-    fn every_sync_keeps_the_controllers_promises(scenario in scenario(), choices in choices(40)) {
+    fn every_sync_keeps_the_controllers_guarantees(scenario in scenario(), choices in choices(40)) {
         walk(&scenario, &choices, |moment| {
             moment.keeps_order()?;
             moment.makes_whole_pods()?;
@@ -351,7 +351,7 @@ proptest! {
 
     /// A healthy ordered set has at most one unhealthy pod during updates and scale-downs, as long as no pod fails.
     #[test]
-    fn an_ordered_rollout_takes_one_pod_at_a_time(scenario in scenario(), choices in choices(40)) {
+    fn an_ordered_rollout_disrupts_one_pod_at_a_time(scenario in scenario(), choices in choices(40)) {
         walk(&scenario.in_good_health(), &choices, |moment| {
             prop_assert!(moment.unhealthy() <= 1, "{} pods are not well", moment.unhealthy());
             Ok(())
@@ -360,7 +360,7 @@ proptest! {
 
     /// The printed run is one of the runs that the walks above check.
     #[test]
-    fn the_run_takes_the_first_event_of_a_walk(scenario in scenario()) {
+    fn the_run_applies_the_first_event_of_a_walk(scenario in scenario()) {
         let behaviour = scenario.behaviour();
         let run = run(scenario.world(), &behaviour);
         if run.end == End::Livelock {

@@ -46,7 +46,7 @@ fn outdated(policy: &str, replicas: i64, partition: i64, max: i64, state: &str) 
 }
 
 #[test]
-fn parallel_updates_take_unavailable_pods_first() {
+fn parallel_updates_delete_unavailable_pods_first() {
     type Row = (i64, i64, i64, &'static str, &'static [usize]);
     let rows: [Row; 15] = [
         (1, 0, 1, "0u", &[0]),
@@ -95,7 +95,7 @@ fn parallel_updates_take_unavailable_pods_first() {
 }
 
 #[test]
-fn ordered_updates_are_as_before() {
+fn ordered_updates_are_unchanged() {
     for (replicas, partition, max, state) in [
         (1, 0, 1, "0u"),
         (3, 0, 1, "2u"),
@@ -151,7 +151,7 @@ fn the_default_of_one_differs_under_parallel() {
 }
 
 #[test]
-fn an_unreadable_bound_keeps_the_status_again() {
+fn an_unreadable_bound_blocks_the_status_again() {
     let world = web(3).rolling_to_v2().max_unavailable(json!("some"));
     assert!(next(&world, "1.36.2").sync.error.is_none());
     assert!(next(&world, "1.37.0").sync.error.is_some());
@@ -184,7 +184,7 @@ const DELETING: &str = "Deleting old revision pods";
 const CREATING: &str = "Waiting for new-revision pods to be created";
 
 #[test]
-fn recreate_deletes_all_that_is_outdated() {
+fn recreate_deletes_all_outdated_pods() {
     // R1: under either pod management policy.
     for world in [recreating(), recreating().parallel()] {
         let seen = next(&world, RECREATE);
@@ -220,7 +220,7 @@ fn recreate_deletes_all_that_is_outdated() {
 }
 
 #[test]
-fn recreate_waits_for_all_to_be_gone() {
+fn recreate_waits_until_all_pods_are_gone() {
     let terminating = |name: &str| pod(name).terminating();
     // R2.
     let all = recreating()
@@ -256,7 +256,7 @@ fn recreate_waits_for_all_to_be_gone() {
 }
 
 #[test]
-fn recreate_then_creates() {
+fn recreate_then_creates_pods() {
     let gone = recreating()
         .without("web-0")
         .without("web-1")
@@ -299,7 +299,7 @@ fn recreate_then_creates() {
 }
 
 #[test]
-fn recreate_goes_slots_first_then_condemned() {
+fn recreate_deletes_slots_before_condemned_pods() {
     // R10.
     let world = web(4)
         .rolling_to_v2()
@@ -373,7 +373,7 @@ fn recreate_without_its_gate_is_an_error() {
 }
 
 #[test]
-fn the_time_of_transition_stays_while_the_condition_does() {
+fn the_transition_time_stays_while_the_condition_does() {
     let stored = |status: &str| {
         json!([{"type": "Progressing", "status": status, "reason": "RecreateInProgress",
             "message": DELETING, "lastTransitionTime": "2025-12-31T00:00:00Z"}])
@@ -511,7 +511,7 @@ fn the_strategy_recreate_is_accepted_behind_its_gate() {
 }
 
 #[test]
-fn each_immutable_field_is_refused_by_itself() {
+fn each_immutable_field_has_its_own_error() {
     let old = set("RollingUpdate");
     let mut new = old.clone();
     new["spec"]["serviceName"] = "other".into();
@@ -544,7 +544,7 @@ fn each_immutable_field_is_refused_by_itself() {
 }
 
 #[test]
-fn the_bound_is_dropped_where_the_gate_is_off() {
+fn the_bound_is_dropped_if_the_gate_is_off() {
     use sts_controller::apiserver::validation::drop_disabled_fields;
     let with = |max: Option<i64>| {
         let mut set = set("RollingUpdate");
@@ -570,7 +570,7 @@ fn the_bound_is_dropped_where_the_gate_is_off() {
 }
 
 #[test]
-fn a_minor_from_the_future_is_planned_as_the_newest() {
+fn a_future_minor_behaves_like_the_newest() {
     let version: Version = "1.38.2".parse().unwrap();
     assert!(version.is_beyond_known() && !version.known_to_differ().is_empty());
     let newest = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));

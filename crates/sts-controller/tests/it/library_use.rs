@@ -70,7 +70,7 @@ fn the_example_pins_an_order() {
 }
 
 #[test]
-fn a_snapshot_has_what_its_controller_may_meet() {
+fn a_snapshot_has_everything_its_controller_may_see() {
     let objects = [
         object("Pod", "web-7"),
         object("Pod", "other-0"),
@@ -109,7 +109,7 @@ fn a_snapshot_has_what_its_controller_may_meet() {
 }
 
 #[test]
-fn what_makes_no_snapshot_is_said() {
+fn snapshot_errors() {
     let of = |objects: Vec<Value>| Snapshot::from_objects(objects).map(drop).unwrap_err();
     assert_eq!(of(vec![object("Pod", "web-0")]), SnapshotError::NoSet);
     let mut other = set();
@@ -126,7 +126,7 @@ fn what_makes_no_snapshot_is_said() {
 }
 
 #[test]
-fn a_pod_in_trouble_is_believed_unless_said_otherwise() {
+fn pod_problems_are_believed_unless_assumed_otherwise() {
     let snapshot = Snapshot::from_objects([set(), crashing()]).unwrap();
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
     let ready = |kubelet| {

@@ -176,7 +176,7 @@ proptest! {
 
     /// Versions whose changelog does not mention StatefulSets have equal plans.
     #[test]
-    fn versions_between_which_nothing_changed_plan_alike(scenario in scenario()) {
+    fn versions_without_changes_have_equal_plans(scenario in scenario()) {
         for (old, new) in [
             ((20, None), (21, None)),
             ((31, Some(5)), (32, Some(1))),
@@ -190,7 +190,7 @@ proptest! {
 
     /// Unless its gate is on, 1.22 only adds a count of available pods.
     #[test]
-    fn a_sync_of_1_22_is_one_of_1_21_that_counts_available_pods(scenario in scenario()) {
+    fn a_sync_of_1_22_equals_1_21_plus_available_pods(scenario in scenario()) {
         let [old, new] = [21, 22].map(|minor| under(&scenario, minor, None));
         let stored = old.snapshot().status.to_json(false);
         let [old, new] = [old, new].map(|one| sync_as_json(&sync_of(&one.snapshot(), &one.behaviour())));
@@ -199,7 +199,7 @@ proptest! {
 
     /// Objects of other sets, and orphans, are ignored and do not change the plan.
     #[test]
-    fn strangers_change_nothing(scenario in scenario()) {
+    fn unrelated_objects_change_nothing(scenario in scenario()) {
         let behaviour = scenario.behaviour();
         let mut objects = scenario.objects();
         let alone = snapshot_of(objects.clone());

@@ -4,7 +4,7 @@ use crate::scenario::{next, web};
 
 /// The identity is parsed from the name, which has no valid ordinal.
 #[test]
-fn a_pod_beyond_32_bits_has_the_ordinal_minus_one() {
+fn a_pod_beyond_32_bits_has_ordinal_minus_one() {
     for version in ["1.27.16", "1.33.5", "1.36.2", "1.37.0"] {
         let world = web(3).claims("data").parallel();
         let world = world.without("web-0").without("web-1").without("web-2");

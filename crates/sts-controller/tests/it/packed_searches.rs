@@ -51,7 +51,7 @@ fn packs(scenario: &Scenario) -> bool {
 }
 
 #[test]
-fn a_world_packs_where_only_pods_and_their_own_claims_change() {
+fn a_world_packs_if_only_pods_and_their_claims_change() {
     let down = || web(3).replicas(1).claims("data");
     let owned = |by: &str| {
         down().claim(claim("data-web-2").owner("Pod", by, &format!("uid-of-{by}"), false))
@@ -78,7 +78,7 @@ fn a_world_packs_where_only_pods_and_their_own_claims_change() {
 
 /// A fact about one name distinguishes its pod from the others.
 #[test]
-fn what_is_known_of_a_name_tells_its_pod_apart() {
+fn facts_about_a_name_distinguish_its_pod() {
     let behaviour = behaviour(VERSION);
     let name: Arc<str> = "web-1".into();
     let foreseen = BTreeMap::from([("web-v3".into(), Foreseen::Unplaced)]);
@@ -170,7 +170,7 @@ fn what_is_known_of_a_name_tells_its_pod_apart() {
 
 /// A new pod may have a claim that belonged to another pod before.
 #[test]
-fn claims_that_users_gave_to_pods_go_with_them() {
+fn claims_owned_by_pods_are_removed_with_them() {
     let owned = |scenario: Scenario| {
         (0..2).fold(scenario, |scenario, ordinal| {
             let name = format!("web-{ordinal}");
@@ -216,7 +216,7 @@ fn claims_that_users_gave_to_pods_go_with_them() {
 
 /// A pod that never terminates differs from its replacement.
 #[test]
-fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
+fn facts_about_a_uid_distinguish_its_pod() {
     let behaviour = behaviour(VERSION);
     let judge = anything(&behaviour);
     let mut counts = Vec::new();
@@ -254,7 +254,7 @@ fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
 
 /// In every state of the search, no pod has been ready since a future time, and each is ready for as long as it claims.
 #[test]
-fn no_pod_is_ready_since_a_moment_to_come() {
+fn no_pod_is_ready_since_a_future_time() {
     let behaviour = behaviour(VERSION);
     let ahead = any(|world| {
         let mut pods = world.snapshot().pods.values();

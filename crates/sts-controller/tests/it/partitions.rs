@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(1))]
 
     #[test]
-    fn one_run_comes_to_what_one_each_does(scenario in scenario()) {
+    fn one_run_equals_a_run_for_each_partition(scenario in scenario()) {
         let behaviour = scenario.behaviour();
         let snapshot = scenario.snapshot();
         let sets: Vec<Arc<Set>> = (0..=snapshot.set.replicas.max(0))
@@ -67,7 +67,7 @@ proptest! {
 
 /// Steps that a partition allows are shared with the run without a partition.
 #[test]
-fn nothing_is_run_twice_that_a_partition_lets_happen() {
+fn allowed_steps_run_only_once() {
     let behaviour = behaviour("1.36.2");
     // A missing pod below all partitions is created from the current revision, whatever that is.
     let snapshot = web(3)

@@ -275,7 +275,7 @@ fn compare(path: &str, shape: &Shape, published: &Type, differences: &mut Vec<St
 }
 
 #[test]
-fn the_newest_column_is_what_is_published() {
+fn the_newest_column_matches_the_published_types() {
     let mut differences = Vec::new();
     compare(
         "StatefulSet",

@@ -80,7 +80,7 @@ fn compared_by_amount() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused(text in "\\PC{0,12}|[+-]?[0-9]{0,30}\\.?[0-9]{0,30}([eEinumkKMGTP]{0,2}[-+]?[0-9]{0,12})?") {
+    fn any_text_is_parsed_or_rejected(text in "\\PC{0,12}|[+-]?[0-9]{0,30}\\.?[0-9]{0,30}([eEinumkKMGTP]{0,2}[-+]?[0-9]{0,12})?") {
         let _ = canonical(&text);
     }
 

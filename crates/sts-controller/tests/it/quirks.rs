@@ -37,7 +37,7 @@ fn every_quirk_is_tested_or_cannot_show() {
 }
 
 #[test]
-fn q01_names_are_read_greedily_and_may_overflow() {
+fn q01_names_are_parsed_greedily_and_may_overflow() {
     // A member without an ordinal is never deleted, and counted only in the older pass.
     let world = web(1).pod(pod("web-99999999999"));
     let counted = "update status replicas=2 ready=2 available=2 current=2 updated=2";
@@ -145,7 +145,7 @@ fn q04_template_choice_without_a_rolling_update_block() {
 }
 
 #[test]
-fn q05_a_deleted_pod_is_taken_off_current_replicas_whatever_it_was() {
+fn q05_any_deleted_pod_is_subtracted_from_current_replicas() {
     let world = web(1)
         .rolling_to_v2()
         .pod(pod("web-0").at("v0"))
@@ -159,7 +159,7 @@ fn q05_a_deleted_pod_is_taken_off_current_replicas_whatever_it_was() {
 }
 
 #[test]
-fn q06_a_failed_pod_is_taken_off_counters_that_never_had_it() {
+fn q06_a_failed_pod_is_subtracted_from_counters_without_it() {
     // A terminating pod counts as neither current nor updated, so both end one too low, and so does `replicas`.
     let world = web(2).pod(pod("web-1").failed().terminating());
     let recreated = ["delete pods web-1 v1", "create pods web-1 v1"];
@@ -268,7 +268,7 @@ fn q08_after_a_collision_the_hash_label_is_that_of_the_first_try() {
 }
 
 #[test]
-fn q09_a_revision_of_the_right_name_and_content_is_used_whoever_owns_it() {
+fn q09_a_matching_revision_is_used_whoever_owns_it() {
     let world = web(1)
         .template("v2")
         .revision(revision("v2", 7).of("Kruise", "k", "uid-of-k"));
@@ -304,7 +304,7 @@ fn q10_rolling_back_renumbers_the_old_revision() {
 }
 
 #[test]
-fn q11_an_older_revision_of_equal_bytes_beats_the_latest_of_equal_meaning() {
+fn q11_equal_bytes_beat_semantic_equality() {
     let world = web(1)
         .revision(revision("v1", 2).by_an_old_controller())
         .status_revisions("v1-by-1.33", "v1-by-1.33")
@@ -344,7 +344,7 @@ fn q12_a_current_revision_that_is_gone_becomes_the_update_revision() {
 }
 
 #[test]
-fn q13_a_half_made_set_completes_too_early() {
+fn q13_an_incomplete_set_completes_too_early() {
     // web-0 is updated and healthy, web-1 is newly created: is the rollout from v1 complete?
     let world = web(2)
         .rolling_to_v2()
@@ -365,7 +365,7 @@ fn q13_a_half_made_set_completes_too_early() {
 }
 
 #[test]
-fn q14_a_set_of_no_pods_is_complete_at_once() {
+fn q14_a_set_without_pods_is_complete_at_once() {
     let world = web(0).rolling_to_v2();
     let complete = &["update status currentRevision=v2"];
     expect(&world, "1.19.16 1.27.7 1.27.8 1.36.2", complete);
@@ -407,7 +407,7 @@ fn q15_a_broken_pod_at_a_low_ordinal_blocks_its_own_fix() {
 }
 
 #[test]
-fn q16_many_go_at_once_and_come_back_one_by_one() {
+fn q16_pods_are_deleted_together_and_recreated_one_by_one() {
     let world = web(4).rolling_to_v2().max_unavailable(json!(3));
     for version in ["1.24.17", "1.36.2"] {
         let course = course(&world, &format!("{version} MaxUnavailableStatefulSet=true"));
@@ -486,7 +486,7 @@ fn q17_a_burst_does_everything_at_once() {
 }
 
 #[test]
-fn q18_a_burst_updates_claims_that_were_there_before_twice() {
+fn q18_a_burst_updates_existing_claims_twice() {
     let on = "StatefulSetAutoDeletePVC=true";
     let world = web(1)
         .claims("data")
@@ -527,7 +527,7 @@ fn q18_a_burst_updates_claims_that_were_there_before_twice() {
 }
 
 #[test]
-fn q19_scaling_down_waits_for_the_highest_pod_unless_it_is_the_first_ill_one() {
+fn q19_scale_down_waits_for_the_highest_pod_unless_it_is_the_first_unhealthy_one() {
     let world = web(3)
         .replicas(1)
         .pod(pod("web-1").not_ready())
@@ -578,7 +578,7 @@ fn q20_waiting_for_an_available_scale_down_target_panics() {
 }
 
 #[test]
-fn q22_doubled_plain_owners_leave_an_empty_one_behind() {
+fn q22_duplicate_plain_owners_leave_an_empty_one() {
     let world = web(1)
         .claims("data")
         .claim(claim("data-web-0").of_set(false).of_set(false))
@@ -595,7 +595,7 @@ fn q22_doubled_plain_owners_leave_an_empty_one_behind() {
 }
 
 #[test]
-fn q23_history_is_cut_after_a_failed_revision_by_pod_labels_alone() {
+fn q23_history_after_a_failed_revision_depends_on_pod_labels() {
     // No server of the simulated world refuses a revision, so this test has one that does.
     let refuse = |write: &Write| {
         let created = write.resource == Resource::Revisions && write.verb == Verb::Create;
@@ -647,7 +647,7 @@ fn q24_the_history_limit_counts_unused_revisions_only() {
 }
 
 #[test]
-fn q25_a_set_that_is_being_deleted_still_keeps_its_history() {
+fn q25_a_terminating_set_still_maintains_its_history() {
     let world = web(2)
         .deleting()
         .template("v2")
@@ -684,7 +684,7 @@ fn q25_a_set_that_is_being_deleted_still_keeps_its_history() {
 }
 
 #[test]
-fn q26_volumes_come_in_the_order_of_the_claim_templates() {
+fn q26_volumes_follow_the_order_of_claim_templates() {
     let world = web(1)
         .claims("log")
         .claims("data")
@@ -717,7 +717,7 @@ fn q26_volumes_come_in_the_order_of_the_claim_templates() {
 }
 
 #[test]
-fn q27_claims_get_the_labels_that_are_matched_one_by_one() {
+fn q27_claims_get_the_match_labels() {
     let claim_labels = |labels: serde_json::Value, selector: serde_json::Value, version: &str| {
         let template = json!({"metadata": {"name": "data", "labels": labels}, "spec": {}});
         let world = web(0)
@@ -781,7 +781,7 @@ fn q30_volumes_of_an_adopted_pod_cannot_be_repaired() {
 }
 
 #[test]
-fn q31_a_burst_repairs_pods_that_are_on_their_way_out() {
+fn q31_a_burst_repairs_terminating_pods() {
     let world = web(1)
         .pod(
             pod("web-0")
@@ -880,7 +880,7 @@ fn q33_an_adopted_pod_without_a_revision_is_outdated() {
 /// The update uses the pod from before the adoption. The API server reports a conflict, and the controller retries with
 /// the adopted pod.
 #[test]
-fn a_pod_that_is_adopted_and_labelled_in_one_sync_is_adopted_once() {
+fn a_pod_adopted_and_labelled_in_one_sync_is_adopted_once() {
     let label = "statefulset.kubernetes.io/pod-name";
     let world = web(1)
         .partition(1)
@@ -894,7 +894,7 @@ fn a_pod_that_is_adopted_and_labelled_in_one_sync_is_adopted_once() {
 }
 
 #[test]
-fn q34_a_taken_name_is_no_event() {
+fn q34_a_taken_name_causes_no_event() {
     let world = web(1).pod(pod("web-0").of("StatefulSet", "web", "uid-of-its-predecessor"));
     for version in ALWAYS.split(' ') {
         let seen = next(&world, version);
@@ -909,7 +909,7 @@ fn q34_a_taken_name_is_no_event() {
 }
 
 #[test]
-fn q35_a_failed_pod_is_made_again_in_the_same_sync() {
+fn q35_a_failed_pod_is_recreated_in_the_same_sync() {
     // By the contract, a finished pod is removed at once when deleted, even if it is terminating, so the name is always
     // free. (Real servers keep one that is terminating already: AlreadyExists.)
     for failed in [pod("web-0").failed(), pod("web-0").failed().terminating()] {
@@ -933,7 +933,7 @@ fn q35_a_failed_pod_is_made_again_in_the_same_sync() {
 }
 
 #[test]
-fn q36_a_selector_that_cannot_be_used_ends_the_sync_in_silence() {
+fn q36_an_invalid_selector_ends_the_sync_silently() {
     let selector =
         json!({"matchExpressions": [{"key": "app", "operator": "Likes", "values": ["web"]}]});
     let world = web(3)
@@ -945,7 +945,7 @@ fn q36_a_selector_that_cannot_be_used_ends_the_sync_in_silence() {
 }
 
 #[test]
-fn q38_a_failure_ends_the_batches_but_not_its_own() {
+fn q38_a_failure_ends_later_batches() {
     // Batches of 1, 2, 4: web-1 fails, web-2 is in its batch, web-3 in the next.
     let world = web(0)
         .replicas(7)
@@ -968,7 +968,7 @@ fn q38_a_failure_ends_the_batches_but_not_its_own() {
 }
 
 #[test]
-fn q39_ready_since_nobody_knows_when_is_never_available() {
+fn q39_a_pod_ready_since_an_unknown_time_is_never_available() {
     let world = web(2)
         .min_ready(30)
         .pod(pod("web-0").ready_since_unknown())
@@ -1034,7 +1034,7 @@ fn q41_long_names_do_not_fit_into_labels() {
 }
 
 #[test]
-fn q42_any_claim_of_the_right_name_will_do() {
+fn q42_any_claim_with_the_right_name_is_used() {
     let lost = claim("data-web-0")
         .with("status", json!({"phase": "Lost"}))
         .with(
@@ -1053,7 +1053,7 @@ fn q42_any_claim_of_the_right_name_will_do() {
 }
 
 #[test]
-fn q43_a_silent_node_is_noticed_later_from_1_32_on() {
+fn q43_a_silent_node_is_detected_later_from_1_32_on() {
     for (version, seconds) in [("1.31", 40), ("1.32", 50), ("1.37", 50)] {
         let grace = behaviour(version).version.node_monitor_grace_period();
         assert_eq!(grace.as_secs(), seconds, "{version}");
@@ -1069,7 +1069,7 @@ fn q44_the_eviction_policy_of_unhealthy_pods_is_ignored_before_1_27() {
 }
 
 #[test]
-fn q45_a_pod_on_a_node_that_does_not_answer_is_never_replaced() {
+fn q45_a_pod_on_an_unreachable_node_is_never_replaced() {
     // Terminating forever.
     let world = web(2).pod(pod("web-1").terminating());
     for version in ALWAYS.split(' ') {

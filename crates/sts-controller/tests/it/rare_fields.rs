@@ -187,7 +187,7 @@ fn paths_of_tokens_stay_in_the_volume() {
 }
 
 #[test]
-fn huge_pages_have_divisors_of_their_own() {
+fn huge_pages_have_their_own_divisors() {
     let item = |resource: &str, divisor: &str| {
         json!({"items": [{"path": "p", "resourceFieldRef": {
             "containerName": "app", "resource": resource, "divisor": divisor,
@@ -208,7 +208,7 @@ fn huge_pages_have_divisors_of_their_own() {
 }
 
 #[test]
-fn the_old_name_of_the_node_stands_for_the_new_one() {
+fn the_old_node_field_is_an_alias() {
     let variable = json!([{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "spec.host"}}}]);
     assert_pod(vec![("containers/0/env", variable)], "", "");
     assert_volume(
@@ -295,7 +295,7 @@ fn signers_are_a_domain_and_a_path() {
 }
 
 #[test]
-fn certificates_of_pods_last_as_long_as_their_signer_lets_them() {
+fn certificate_lifetimes_depend_on_the_signer() {
     let certificate = |edit: Value, said: &str| {
         let mut source =
             json!({"signerName": "example.com/foo", "keyType": "ED25519", "keyPath": "k"});

@@ -23,7 +23,7 @@ fn assert_annotation(key: &str, value: &str, said: &str) {
 }
 
 #[test]
-fn annotations_that_mean_something_are_checked() {
+fn special_annotations_are_validated() {
     for cost in ["0", "-1", "12"] {
         assert_annotation(COST, cost, "");
     }
@@ -47,7 +47,7 @@ fn annotations_that_mean_something_are_checked() {
 }
 
 #[test]
-fn profiles_in_annotations_are_known_ones() {
+fn profiles_in_annotations_must_be_known() {
     for key in [SECCOMP, SECCOMP_OF_APP] {
         for profile in [
             "runtime/default",
@@ -81,7 +81,7 @@ fn profiles_in_annotations_are_known_ones() {
 }
 
 #[test]
-fn profiles_in_annotations_and_fields_agree() {
+fn profiles_in_annotations_and_fields_must_match() {
     let profile = |kind: &str| json!({"type": kind});
     let local = |path: &str| json!({"type": "Localhost", "localhostProfile": path});
     let of_pod = |member: &str, profile: Value| ("securityContext", json!({member: profile}));
@@ -209,7 +209,7 @@ fn windows(options: Value) -> Edits<'static> {
 }
 
 #[test]
-fn windows_users_have_a_name_and_perhaps_a_domain() {
+fn windows_users_have_a_name_and_an_optional_domain() {
     let long = |count: usize| "u".repeat(count);
     for user in [
         "admin",
@@ -269,7 +269,7 @@ fn windows_users_have_a_name_and_perhaps_a_domain() {
 }
 
 #[test]
-fn host_processes_are_all_of_a_pod() {
+fn host_process_applies_to_the_whole_pod() {
     for (of_pod, of_app, network, said) in [
         (json!(true), json!(null), true, ""),
         (json!(true), json!(true), true, ""),
@@ -308,7 +308,7 @@ fn restart_rules(count: usize) -> Value {
 }
 
 #[test]
-fn restart_rules_are_few_and_have_a_policy() {
+fn restart_rules_are_limited_and_need_a_policy() {
     let rules = |rules: Value| {
         vec![
             ("containers/0/restartPolicy", json!("Never")),
@@ -376,7 +376,7 @@ fn restart_rules_are_few_and_have_a_policy() {
 }
 
 #[test]
-fn variables_from_files_are_of_a_volume_of_the_pod_alone() {
+fn variables_from_files_need_an_empty_dir() {
     let variable = |key: &str, volume: &str, source: Value| {
         let reference = json!({"volumeName": volume, "path": "f", "key": key});
         vec![
@@ -419,7 +419,7 @@ fn variables_from_files_are_of_a_volume_of_the_pod_alone() {
 }
 
 #[test]
-fn what_else_is_seldom_asked_for() {
+fn other_rare_fields() {
     for (system, signal) in [
         ("windows", "SIGTERM"),
         ("windows", "SIGKILL"),
@@ -467,7 +467,7 @@ fn what_else_is_seldom_asked_for() {
 }
 
 #[test]
-fn restart_policies_of_init_containers_came_one_after_the_other() {
+fn init_restart_policies_by_version() {
     let said = |version: &str, policy: &str, rules: usize| {
         let init = json!([{"name": "i", "image": "x:1", "restartPolicy": policy,
             "restartPolicyRules": restart_rules(rules)}]);
@@ -493,7 +493,7 @@ fn restart_policies_of_init_containers_came_one_after_the_other() {
 }
 
 #[test]
-fn an_ephemeral_container_looks_into_one_that_is_there() {
+fn an_ephemeral_container_targets_an_existing_one() {
     let not_found = |target: &str| {
         let ephemeral = json!([{"name": "e", "image": "x:1", "targetContainerName": target}]);
         let said = created(
@@ -510,7 +510,7 @@ fn an_ephemeral_container_looks_into_one_that_is_there() {
 
 /// The server validates a pod itself in every version.
 #[test]
-fn pods_are_looked_into_when_they_are_created() {
+fn pods_are_validated_on_creation() {
     let said = |version: &str, members: Value| {
         let mut spec = json!({"containers": [{"name": "app", "image": "x:1"}]});
         let members = members.as_object().unwrap().clone();
@@ -563,7 +563,7 @@ fn a_percentage_is_digits_and_a_sign() {
 }
 
 #[test]
-fn an_answer_without_reasons_ends_with_what_is_invalid() {
+fn a_message_without_reasons_ends_with_the_object() {
     assert_eq!(
         server_message("web", &[]),
         "The StatefulSet \"web\" is invalid"

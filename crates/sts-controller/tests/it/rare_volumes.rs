@@ -10,7 +10,7 @@ use crate::rare_fields::{assert_pod, assert_volume};
 use crate::validate::{created, read, rules, with};
 
 #[test]
-fn a_disk_over_the_network_proves_who_it_is() {
+fn iscsi_authentication() {
     let target = |chap: Value| {
         let mut target = json!({"targetPortal": "p:1", "iqn": "eui.0123456789abcdef", "lun": 0});
         let members = chap.as_object().unwrap().clone();
@@ -34,7 +34,7 @@ fn a_disk_over_the_network_proves_who_it_is() {
 }
 
 #[test]
-fn options_of_drivers_are_in_their_own_domain() {
+fn driver_options_need_their_own_domain() {
     let driver = |option: &str| json!({"driver": "d", "options": {option: "x"}});
     for option in [
         "example.com/x",
@@ -57,7 +57,7 @@ fn options_of_drivers_are_in_their_own_domain() {
 }
 
 #[test]
-fn disks_of_azure_are_where_their_kind_is() {
+fn azure_disk_uris_depend_on_the_kind() {
     let managed = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
     let blob = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
     for (kind, place, supported) in [
@@ -79,7 +79,7 @@ fn disks_of_azure_are_where_their_kind_is() {
 }
 
 #[test]
-fn keys_and_annotations_are_named_well() {
+fn names_of_keys_and_annotations() {
     let variable = |key: &str| {
         let reference = json!({"configMapKeyRef": {"name": "c", "key": key}});
         let variable = json!([{"name": "A", "valueFrom": reference}]);
@@ -121,7 +121,7 @@ fn keys_and_annotations_are_named_well() {
 }
 
 #[test]
-fn both_sources_of_a_claim_are_one() {
+fn both_data_sources_must_match() {
     let source = |name: &str, namespace: Value| {
         let spec = json!({
             "accessModes": ["ReadWriteOnce"],
@@ -146,7 +146,7 @@ fn both_sources_of_a_claim_are_one() {
 }
 
 #[test]
-fn resources_of_a_pod_are_enough_for_its_containers() {
+fn pod_level_resources_cover_the_containers() {
     let resources = |kind: &str, pod: &str, container: &str| {
         vec![
             ("resources", json!({kind: {"cpu": pod}})),
@@ -176,7 +176,7 @@ fn updated(edit: impl Fn(&mut Value, &mut Value)) -> Vec<Refused> {
 }
 
 #[test]
-fn a_set_that_is_being_deleted_gets_no_new_finalizers() {
+fn a_terminating_set_gets_no_new_finalizers() {
     let said = |deleted: Value, finalizers: &[&str]| {
         let refused = updated(|old, new| {
             old["metadata"]["finalizers"] = json!(["example.com/a"]);
@@ -204,7 +204,7 @@ fn a_set_that_is_being_deleted_gets_no_new_finalizers() {
 }
 
 #[test]
-fn what_only_a_new_set_may_have_is_told_from_what_none_may() {
+fn immutable_and_invalid_values_are_distinguished() {
     let unchangeable = |path: &str, value: Value| {
         let edits = [(path, value)];
         let refused = validate_update(
@@ -239,7 +239,7 @@ fn what_only_a_new_set_may_have_is_told_from_what_none_may() {
 }
 
 #[test]
-fn volumes_of_images_are_dropped_with_their_mounts() {
+fn image_volumes_are_dropped_with_their_mounts() {
     let volumes = json!([
         {"name": "i", "image": {"reference": "x:1"}}, {"name": "e", "emptyDir": {}},
     ]);
@@ -275,7 +275,7 @@ fn volumes_of_images_are_dropped_with_their_mounts() {
 }
 
 #[test]
-fn huge_pages_of_a_pod_are_enough_for_its_containers() {
+fn pod_level_huge_pages_cover_the_containers() {
     let limits = |pod: &str, container: &str| {
         let of = |amount: &str| json!({"limits": {"cpu": "1", "hugepages-2Mi": amount}});
         vec![
@@ -303,7 +303,7 @@ fn no_two_keys_are_projected_onto_one_file() {
 
 /// A stored template may keep fields that no new one may have. Everything else is validated.
 #[test]
-fn rules_that_came_late_leave_stored_templates_alone() {
+fn newer_rules_accept_stored_templates() {
     let pod = |path: &str| format!("spec/template/spec/{path}");
     let app = |member: &str| pod(&format!("containers/0/{member}"));
     let requirement = json!({"key": "a", "operator": "In", "values": ["a b"]});
@@ -364,7 +364,7 @@ fn rules_that_came_late_leave_stored_templates_alone() {
 }
 
 #[test]
-fn a_list_that_a_gate_hides_is_in_use_unless_it_is_empty() {
+fn a_gated_list_is_in_use_unless_empty() {
     let rules = rules("1.25").0;
     let spread = |keys: Value| {
         let constraint = json!({"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule",
@@ -383,7 +383,7 @@ fn a_list_that_a_gate_hides_is_in_use_unless_it_is_empty() {
 }
 
 #[test]
-fn a_pod_whose_only_volume_is_an_image_has_none_where_the_gate_is_off() {
+fn a_disabled_image_volume_leaves_no_volumes() {
     let edits = [
         (
             "spec/template/spec/volumes",

@@ -71,7 +71,7 @@ fn empty_timestamps_are_written_up_to_1_33() {
 }
 
 #[test]
-fn numbers_and_amounts() {
+fn numbers_and_quantities() {
     for (given, expected) in [
         (json!(0.5), "500m"),
         (json!(1000.0), "1k"),
@@ -119,7 +119,7 @@ fn times_are_in_utc_and_whole_seconds() {
 }
 
 #[test]
-fn wrong_types_are_named_with_their_place() {
+fn wrong_types_have_a_path() {
     refused(
         json!({
             "metadata": {"labels": {"app": 1}},
@@ -133,10 +133,9 @@ fn wrong_types_are_named_with_their_place() {
         }),
         &[
             "metadata.labels[app]: expected a string, found the number 1: put it in quotes",
-            "spec.replicas: expected a whole number of 32 bits, found the string \"3\": leave the \
-             quotes out",
-            "spec.template.spec.containers[0].ports[0].containerPort: expected a whole number of 32 bits, \
-             found the string \"80\": leave the quotes out",
+            "spec.replicas: expected a 32-bit integer, found the string \"3\": remove the quotes",
+            "spec.template.spec.containers[0].ports[0].containerPort: expected a 32-bit integer, \
+             found the string \"80\": remove the quotes",
             "spec.template.spec.containers[0].resources.limits[cpu]: the string \"abc\" is not a quantity: a \
              quantity is a number with an optional suffix, such as 500m, 2 or 1Gi",
             "spec.template.spec.nodeSelector: expected an object, found a list",
@@ -145,19 +144,19 @@ fn wrong_types_are_named_with_their_place() {
     refused(json!([]), &["expected an object, found a list"]);
     refused(
         json!({"spec": {"replicas": 3_000_000_000_u64}}),
-        &["spec.replicas: expected a whole number of 32 bits, found the number 3000000000"],
+        &["spec.replicas: expected a 32-bit integer, found the number 3000000000"],
     );
     refused(
         json!({"spec": {"replicas": 3.5, "paused": 1, "revisionHistoryLimit": true}}),
         &[
-            "spec.replicas: expected a whole number of 32 bits, found the number 3.5",
-            "spec.revisionHistoryLimit: expected a whole number of 32 bits, found the boolean true",
+            "spec.replicas: expected a 32-bit integer, found the number 3.5",
+            "spec.revisionHistoryLimit: expected a 32-bit integer, found the boolean true",
         ],
     );
 }
 
 #[test]
-fn unknown_members_are_told_with_the_minors_that_know_them() {
+fn unknown_members_have_the_minors_that_know_them() {
     let manifest = json!({
         "metadata": {"clusterName": "c"},
         "spec": {"Replicas": 1, "replica": 1, "ordinals": {"start": 1}, "template": {"spec": {"volumes": [{"name": "v", "image": {}}]}}}
@@ -221,7 +220,7 @@ fn tables_are_in_order() {
 
 proptest! {
     #[test]
-    fn reading_twice_is_reading_once(seed: u64, minor in 19_u32..40) {
+    fn decoding_is_idempotent(seed: u64, minor in 19_u32..40) {
         if let Ok(once) = normalize(&manifest(seed, 1), stateful_set(), minor) {
             let twice = normalize(&once.value, stateful_set(), minor).unwrap();
             prop_assert!(twice.unknown.is_empty());

@@ -16,7 +16,7 @@ fn is_updated(world: &World, name: &str) -> bool {
 
 /// A pod that fails, is replaced, and fails again.
 #[test]
-fn what_never_ends_needs_no_more_than_what_is_assumed() {
+fn an_endless_path_needs_only_its_assumptions() {
     let behaviour = behaviour("1.36.2");
     let fails = Assumption {
         start: Start::Fails,
@@ -42,7 +42,7 @@ fn what_never_ends_needs_no_more_than_what_is_assumed() {
 }
 
 #[test]
-fn a_pod_that_fails_while_others_start_was_ready_all_the_same() {
+fn a_pod_that_fails_while_others_start_was_ready_before() {
     let (_, legs, told) = judged(&web(1).replicas(3).parallel(), 1, Wanted::Ready(1));
     assert_eq!(
         legs,
@@ -56,7 +56,7 @@ fn a_pod_that_fails_while_others_start_was_ready_all_the_same() {
 
 /// It terminates twice and starts twice, each time equally fast.
 #[test]
-fn two_pods_of_a_name_may_behave_alike() {
+fn two_pods_of_a_name_may_share_an_assumption() {
     let updated = named(|world| {
         let both = ["web-0", "web-1"];
         both.iter()

@@ -55,7 +55,7 @@ pub fn side_by_side(pods: i64) -> Scenario {
 }
 
 #[test]
-fn the_work_is_shared_out_in_blocks_that_grow() {
+fn work_is_shared_in_growing_blocks() {
     let behaviour = behaviour(VERSION);
     let judge = anything(&behaviour);
     let start = |pods| world(&side_by_side(pods), &behaviour);
@@ -99,7 +99,7 @@ fn the_work_is_shared_out_in_blocks_that_grow() {
 
 /// Workers that meet new pod states in parallel reach the same states.
 #[test]
-fn what_workers_meet_at_once_gets_one_number() {
+fn parallel_discoveries_get_one_number() {
     let behaviour = behaviour(VERSION);
     let judge = anything(&behaviour);
     let scenario = web(4).rolling_to_v2().min_ready(10);
@@ -131,7 +131,7 @@ fn what_workers_meet_at_once_gets_one_number() {
 
 /// Memory is checked every 1024 states: states, slots, moves and predecessors, in vectors that double.
 #[test]
-fn a_search_may_take_all_its_memory_and_no_byte_more() {
+fn a_search_stays_within_its_memory_limit() {
     let bytes = |bytes: usize| {
         let bounds = Bounds {
             bytes,
@@ -168,7 +168,7 @@ fn a_search_may_take_all_its_memory_and_no_byte_more() {
 
 /// The path to a merged state is reported in terms of the affected pods.
 #[test]
-fn a_way_along_merged_states_is_told_event_by_event() {
+fn a_path_along_merged_states_has_every_event() {
     let behaviour = behaviour(VERSION);
     let failing = any(|world| {
         let pods = || world.snapshot().pods.values();
@@ -222,7 +222,7 @@ fn shown(chosen: &Move) -> String {
 
 /// A fault on the path, and a state in the middle of a sync, are reported as well.
 #[test]
-fn a_way_is_told_whatever_is_on_it() {
+fn a_path_may_have_faults_and_intermediate_states() {
     let behaviour = behaviour(VERSION);
     let unready = any(|world| {
         let pods = world.snapshot().pods.values();

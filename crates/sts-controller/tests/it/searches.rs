@@ -29,7 +29,7 @@ fn searched(scenario: &Scenario, version: &str, merge_alike: bool) -> Exploratio
 }
 
 #[test]
-fn states_of_like_pods_count_as_one() {
+fn states_of_interchangeable_pods_are_merged() {
     let rolling = || web(4).parallel().rolling_to_v2();
     // Number of states and moves, with and without merging.
     let mut counts = Vec::new();
@@ -65,7 +65,7 @@ fn states_of_like_pods_count_as_one() {
 }
 
 #[test]
-fn pods_are_alike_where_their_order_matters_to_nothing() {
+fn pods_are_interchangeable_if_their_order_is_irrelevant() {
     let rolling = || web(4).parallel().rolling_to_v2();
     let claims = || rolling().claims("data");
     for (scenario, version, alike) in [
@@ -116,7 +116,7 @@ fn pods_are_alike_where_their_order_matters_to_nothing() {
 }
 
 #[test]
-fn a_set_that_is_deleted_is_searched_too() {
+fn a_terminating_set_can_be_searched() {
     let behaviour = behaviour("1.36.2");
     let judge = Judge(Wanted::Anything, &behaviour);
     let scenario = web(3).parallel().deleting();
@@ -178,7 +178,7 @@ fn states_differ_in_claims_and_their_owners() {
 }
 
 #[test]
-fn a_search_ends_at_its_bounds() {
+fn a_search_stops_at_its_limits() {
     let behaviour = behaviour("1.36.2");
     let judge = Judge(Wanted::Anything, &behaviour);
     let start = || world(&web(4).parallel().rolling_to_v2(), &behaviour);
@@ -257,7 +257,7 @@ pub fn replay(of: &[(&str, Assumption)]) -> Result<Replay, Unwritable> {
 }
 
 #[test]
-fn what_is_wrong_from_the_start_needs_no_assumption() {
+fn an_initial_violation_needs_no_assumption() {
     let (what, legs, told) = judged(&web(3).rolling_to_v2(), 0, Wanted::Ready(3));
     assert_eq!(what.property(), "Ready(3)");
     assert_eq!(legs, [["0 delete web-2"]]);
@@ -268,7 +268,7 @@ fn what_is_wrong_from_the_start_needs_no_assumption() {
 }
 
 #[test]
-fn an_order_of_events_is_told_in_durations() {
+fn an_order_of_events_becomes_durations() {
     let (_, legs, told) = judged(&web(2).rolling_to_v2(), 0, Wanted::OneRevision);
     assert_eq!(
         legs,
@@ -298,7 +298,7 @@ fn an_order_of_events_is_told_in_durations() {
 }
 
 #[test]
-fn faults_are_told_where_an_assumption_can_say_them() {
+fn faults_become_assumptions_if_possible() {
     let (what, legs, told) = judged(&web(2).rolling_to_v2(), 1, Wanted::Complete);
     assert_eq!(what, Wrong::Unfinished("1 of 2 pods are well".to_owned()));
     assert_eq!(what.property(), "every run completes");
@@ -365,7 +365,7 @@ pub fn is_ready(world: &World, name: &str) -> bool {
 }
 
 #[test]
-fn pods_of_a_path_come_one_after_the_other() {
+fn pods_on_a_path_change_one_at_a_time() {
     // Both later pods are ready before the first.
     let later_first = named(|world| {
         is_ready(world, "web-2") && is_ready(world, "web-1") && !is_ready(world, "web-0")
@@ -425,7 +425,7 @@ fn a_pod_becomes_available_by_the_clock() {
 }
 
 #[test]
-fn no_assumption_speaks_of_the_first_of_two_pods_of_a_name() {
+fn no_assumption_applies_to_only_the_first_of_two_namesakes() {
     let failed = named(|world| {
         let mut pods = world.snapshot().pods.values();
         pods.any(|pod| pod.phase == Phase::Failed)
@@ -437,7 +437,7 @@ fn no_assumption_speaks_of_the_first_of_two_pods_of_a_name() {
 }
 
 #[test]
-fn a_property_need_not_say_what_it_does_not_ask() {
+fn property_methods_have_defaults() {
     let behaviour = behaviour("1.36.2");
     struct Nothing;
     impl Property for Nothing {

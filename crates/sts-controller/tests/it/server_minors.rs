@@ -65,7 +65,7 @@ fn applied(manifest: &Value, version: &str) -> Value {
 }
 
 #[test]
-fn a_manifest_with_a_merge_key_twice_changes_nothing_when_it_is_applied_again() {
+fn reapplying_duplicate_merge_keys_changes_nothing() {
     let variables = json!([
         {"name": "A", "value": "1"}, {"name": "B", "value": "2"},
         {"name": "A", "value": "3"}, {"name": "C", "value": "4"},
@@ -86,7 +86,7 @@ fn a_manifest_with_a_merge_key_twice_changes_nothing_when_it_is_applied_again() 
 }
 
 #[test]
-fn servers_with_the_gate_on_fill_in_max_unavailable() {
+fn max_unavailable_is_defaulted_if_the_gate_is_on() {
     for (version, expected) in [
         ("1.34.2", json!(null)),
         ("1.35.0", json!(1)),
@@ -171,7 +171,7 @@ fn a_saved_manifest_is_refused_for_its_identity() {
 }
 
 #[test]
-fn port_names_that_come_twice_are_remarked_on() {
+fn duplicate_port_names_cause_a_warning() {
     let ports = json!([{"name": "a", "containerPort": 1}, {"name": "a", "containerPort": 2}]);
     let manifest = set(of_container(json!({"ports": ports})));
     for (version, expected) in [("1.30", 0), ("1.33", 1), ("1.34", 1)] {
@@ -199,7 +199,7 @@ fn leading_zeros_of_addresses_become_invalid_in_a_later_minor() {
 }
 
 #[test]
-fn directives_in_a_manifest_do_what_they_do_for_kubectl() {
+fn patch_directives_in_a_manifest_match_kubectl() {
     let manifest = set(of_container(json!({"env": [{"name": "A"}, {"name": "B"}]})));
     let stored = applied(&manifest, "1.36");
     // kubectl omits an object with a directive from its patch, unless something in it is to be deleted.
@@ -217,7 +217,7 @@ fn directives_in_a_manifest_do_what_they_do_for_kubectl() {
 }
 
 #[test]
-fn an_annotation_that_holds_nothing_counts_as_none() {
+fn an_empty_annotation_counts_as_missing() {
     let manifest = set(of_container(json!({})));
     for text in ["", "null"] {
         let mut stored = applied(&manifest, "1.36");
@@ -247,7 +247,7 @@ fn empty_lists_in_the_metadata_of_an_ephemeral_claim_are_refused() {
 }
 
 #[test]
-fn words_that_changed_between_minors() {
+fn wording_changes_between_minors() {
     let mut pod = of_container(json!({"resizePolicy": [
         {"resourceName": "cpu", "restartPolicy": "RestartContainer"}
     ]}));
@@ -287,7 +287,7 @@ fn words_that_changed_between_minors() {
 }
 
 #[test]
-fn a_projection_of_nothing_is_stored_as_null() {
+fn an_empty_projection_is_stored_as_null() {
     let manifest = with_volume(json!({"name": "all", "projected": {"sources": []}}));
     let set = stored(&manifest, &at("1.36").defaulting).unwrap().set;
     let projected = &set["spec"]["template"]["spec"]["volumes"][0]["projected"];
@@ -296,7 +296,7 @@ fn a_projection_of_nothing_is_stored_as_null() {
 }
 
 #[test]
-fn white_space_that_json_escapes_is_no_part_of_a_quantity() {
+fn escaped_white_space_is_invalid_in_a_quantity() {
     let limits = |memory: &str| {
         set(of_container(
             json!({"resources": {"limits": {"memory": memory}}}),
@@ -310,7 +310,7 @@ fn white_space_that_json_escapes_is_no_part_of_a_quantity() {
 }
 
 #[test]
-fn pods_are_refused_by_minors_that_accept_the_set() {
+fn old_minors_refuse_pods_of_accepted_sets() {
     let pod = |image: &str| {
         let mut pod = set(of_container(json!({})))["spec"]["template"].clone();
         pod["metadata"]["name"] = "web-0".into();

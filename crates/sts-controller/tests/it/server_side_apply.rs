@@ -77,7 +77,7 @@ fn fields<'s>(set: &'s Value, manager: &str) -> Option<&'s Value> {
 }
 
 #[test]
-fn a_set_that_was_applied_once_has_the_fields_that_a_server_recorded() {
+fn an_applied_set_has_recorded_managed_fields() {
     let mut compared = 0;
     for file in vectors::files("ssa") {
         for case in vectors::cases(&file) {
@@ -107,7 +107,7 @@ fn a_set_that_was_applied_once_has_the_fields_that_a_server_recorded() {
 }
 
 #[test]
-fn a_set_without_managers_gets_one_for_what_was_there_before_the_first_apply() {
+fn existing_fields_get_a_manager_at_the_first_apply() {
     let mut compared = 0;
     for file in vectors::files("ssa") {
         for case in vectors::cases(&file) {
@@ -142,7 +142,7 @@ fn a_set_without_managers_gets_one_for_what_was_there_before_the_first_apply() {
 }
 
 #[test]
-fn a_conflict_names_the_field_the_manager_and_since_when() {
+fn a_conflict_has_field_manager_and_time() {
     let stored = applied(None, &web(json!(3), "nginx:1"), &by("argocd-controller"));
     let answer = apply(
         Some(&stored),
@@ -169,7 +169,7 @@ fn a_conflict_names_the_field_the_manager_and_since_when() {
 }
 
 #[test]
-fn force_takes_the_field_from_the_other_manager() {
+fn force_takes_over_the_field() {
     let stored = applied(None, &web(json!(3), "nginx:1"), &by("argocd-controller"));
     let taken = applied(Some(&stored), &web(json!(5), "nginx:1"), &forced("kubectl"));
     assert_eq!(taken["spec"]["replicas"], 5);
@@ -183,7 +183,7 @@ fn force_takes_the_field_from_the_other_manager() {
 }
 
 #[test]
-fn equal_values_are_owned_together_and_stay_until_the_last_owner_leaves() {
+fn equal_values_are_shared_until_the_last_owner_leaves() {
     let one = applied(None, &web(json!(3), "nginx:1"), &by("one"));
     let both = applied(Some(&one), &web(json!(3), "nginx:1"), &by("two"));
     let without = without_env(web(json!(3), "nginx:1"));
@@ -194,7 +194,7 @@ fn equal_values_are_owned_together_and_stay_until_the_last_owner_leaves() {
 }
 
 #[test]
-fn a_port_without_a_protocol_is_that_of_tcp() {
+fn a_port_without_a_protocol_is_tcp() {
     let set = applied(None, &web(json!(3), "nginx:1"), &by("kubectl"));
     let container = &fields(&set, "kubectl").unwrap()["f:spec"]["f:template"]["f:spec"]["f:containers"]
         ["k:{\"name\":\"app\"}"];
@@ -205,7 +205,7 @@ fn a_port_without_a_protocol_is_that_of_tcp() {
 }
 
 #[test]
-fn a_migrated_set_loses_what_the_manifest_no_longer_has() {
+fn a_migrated_set_loses_removed_fields() {
     let manifest = web(json!(3), "nginx:1");
     let mut sent = manifest.clone();
     sent["metadata"]["annotations"] = json!({LAST_APPLIED: manifest.to_string()});
@@ -230,7 +230,7 @@ fn a_migrated_set_loses_what_the_manifest_no_longer_has() {
 }
 
 #[test]
-fn an_apply_that_changes_nothing_keeps_the_time() {
+fn an_apply_without_changes_keeps_the_time() {
     let stored = applied(None, &web(json!(3), "nginx:1"), &by("kubectl"));
     let later = Options {
         time: Some("2026-02-02T00:00:00Z"),

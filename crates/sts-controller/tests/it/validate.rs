@@ -92,7 +92,7 @@ fn updated(version: &str, edits: Edits<'_>) -> Vec<Refused> {
 }
 
 #[test]
-fn a_sound_set_is_taken_everywhere() {
+fn a_valid_set_is_accepted_by_every_version() {
     for minor in 19..=37 {
         let version = format!("1.{minor}");
         assert_eq!(created(&version, &[]), Vec::<String>::new(), "{version}");
@@ -101,7 +101,7 @@ fn a_sound_set_is_taken_everywhere() {
 }
 
 #[test]
-fn creation_is_refused_from_a_version_on() {
+fn creation_is_refused_since_a_version() {
     let path = "spec/updateStrategy";
     let cases: &[(Versions<'_>, Versions<'_>, Edits<'_>, &[&str])] = &[
         // Accepted in, refused in, edits, errors.
@@ -313,7 +313,7 @@ fn creation_is_refused_in_every_version() {
 }
 
 #[test]
-fn objects_and_lengths_are_worded_as_the_version_does() {
+fn objects_and_lengths_have_the_wording_of_the_version() {
     let strategy = [(
         "spec/updateStrategy",
         json!({"type": "OnDelete", "rollingUpdate": {"partition": 2}}),
@@ -394,7 +394,7 @@ fn objects_and_lengths_are_worded_as_the_version_does() {
 }
 
 #[test]
-fn owners_are_shown_as_the_version_shows_them() {
+fn owners_have_the_format_of_the_version() {
     let owner = |name: &str| json!({"apiVersion": "v1", "kind": "Pod", "name": name, "uid": "1", "controller": true});
     let owners = json!([owner("a"), owner("b")]);
     let detail = |first: &str, second: &str| {
@@ -474,7 +474,7 @@ const ORDINALS: &str = "updates to statefulset spec for fields other than 'repli
 const HISTORY: &str = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 #[test]
-fn what_an_update_may_change() {
+fn mutable_fields() {
     for (version, message, minimum, ordinals, history, retention) in [
         ("1.19", OLDEST, None, None, false, None),
         ("1.21", OLDEST, None, None, false, None),
@@ -584,7 +584,7 @@ fn what_an_update_may_change() {
 }
 
 #[test]
-fn each_field_that_cannot_change_is_named() {
+fn each_immutable_field_is_named() {
     let refused = updated(
         "1.36",
         &[
@@ -642,7 +642,7 @@ fn each_field_that_cannot_change_is_named() {
 }
 
 #[test]
-fn spellings_are_no_change() {
+fn another_spelling_is_no_change() {
     for edits in [
         (
             "spec/volumeClaimTemplates/0/spec/resources/requests/storage",
@@ -662,7 +662,7 @@ fn spellings_are_no_change() {
 }
 
 #[test]
-fn updates_leave_alone_what_was_stored_before_the_check() {
+fn updates_accept_values_older_than_the_check() {
     let update = |version: &str, old: Edits<'_>, new: Edits<'_>| {
         words(&validate_update(
             &read(&with(old), version),
@@ -964,7 +964,7 @@ fn disabled_fields_are_dropped_unless_in_use() {
 }
 
 #[test]
-fn the_usual_proc_mount_is_no_use_of_its_gate() {
+fn the_default_proc_mount_does_not_use_its_gate() {
     let rules = rules("1.19").0;
     let pointer = "spec/template/spec/containers/0/securityContext";
     let with_proc_mount =
@@ -980,7 +980,7 @@ fn the_usual_proc_mount_is_no_use_of_its_gate() {
 }
 
 #[test]
-fn generation_counts_specs_that_mean_something_else() {
+fn generation_counts_semantic_changes() {
     let count = |edits: Edits<'_>| {
         generation(
             Some(&read(&web(), "1.36")),
@@ -1022,7 +1022,7 @@ fn remarks() {
 }
 
 #[test]
-fn order_of_what_is_refused() {
+fn order_of_errors() {
     let edits = [
         ("metadata/labels", json!({"-": "x"})),
         ("spec/replicas", json!(-1)),
@@ -1074,7 +1074,7 @@ proptest! {
     }
 
     #[test]
-    fn an_unchanged_set_is_refused_for_nothing_new(seed: u64, minor in 19_u32..40) {
+    fn an_unchanged_set_has_no_new_errors(seed: u64, minor in 19_u32..40) {
         let version = format!("1.{minor}");
         let (validation, controller) = rules(&version);
         if let Ok(old) = stored(&manifest(seed, 0), &controller.defaulting) {

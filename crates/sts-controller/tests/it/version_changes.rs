@@ -64,7 +64,7 @@ fn d01_terminating_claim_blocks_pod_creation() {
 }
 
 #[test]
-fn d03_min_ready_seconds_come_behind_a_gate() {
+fn d03_min_ready_seconds_are_behind_a_gate() {
     let world = web(2)
         .min_ready(30)
         .pod(pod("web-0").ready_for(10))
@@ -181,7 +181,7 @@ fn d05_claims_follow_a_retention_policy() {
 }
 
 #[test]
-fn d07_max_unavailable_comes_behind_a_gate() {
+fn d07_max_unavailable_is_behind_a_gate() {
     let on = "MaxUnavailableStatefulSet=true";
     let of = |max| web(5).rolling_to_v2().max_unavailable(max);
     let one = &["delete pods web-4 v1", "update status current=4"];
@@ -250,7 +250,7 @@ fn d09_max_unavailable_is_at_least_one() {
 }
 
 #[test]
-fn d10_status_is_written_though_the_pass_fails() {
+fn d10_status_is_written_even_if_the_pass_fails() {
     let world = web(2)
         .claims("data")
         .without("web-1")
@@ -372,7 +372,7 @@ fn pod_is_gone(write: &Write) -> Option<Refusal> {
 }
 
 #[test]
-fn d14_deleting_a_pod_that_is_gone_is_no_error_in_an_update() {
+fn d14_deleting_a_missing_pod_is_no_error_in_an_update() {
     let world = web(2).rolling_to_v2();
     let delete = "delete pods web-1 v1 (NotFound)";
     let status = "update status current=1";
@@ -398,7 +398,7 @@ fn d14_deleting_a_pod_that_is_gone_is_no_error_in_an_update() {
 }
 
 #[test]
-fn d15_pending_pods_get_missing_claims_back() {
+fn d15_missing_claims_of_pending_pods_are_recreated() {
     let world = web(1)
         .claims("data")
         .without_claim("data-web-0")
@@ -436,7 +436,7 @@ const SEQUENTIAL: &str = "1.24.17 1.25.11 1.26.6 1.27.3";
 const BATCHED: &str = "1.25.12 1.26.7 1.27.4 1.28.0";
 
 #[test]
-fn d17_pods_are_gone_through_in_batches() {
+fn d17_pods_are_processed_in_batches() {
     // A newly created pod is no longer counted.
     let world = web(3).without("web-1").without("web-2");
     let created = "create pods web-1 v1";
@@ -469,7 +469,7 @@ fn d17_pods_are_gone_through_in_batches() {
 }
 
 #[test]
-fn d18_new_pods_carry_their_index() {
+fn d18_new_pods_have_an_index_label() {
     let index = "apps.kubernetes.io/pod-index";
     let world = web(1).without("web-0");
     let labels = |version| next(&world, version).sent("web-0")["metadata"]["labels"].clone();
@@ -481,7 +481,7 @@ fn d18_new_pods_carry_their_index() {
 }
 
 #[test]
-fn d20_a_rollout_is_measured_against_the_spec() {
+fn d20_completion_compares_with_the_spec() {
     let world = web(3)
         .rolling_to_v2()
         .partition(1)
@@ -769,7 +769,7 @@ fn d28_revisions_lose_their_null_timestamps() {
 }
 
 #[test]
-fn d29_deleting_a_pod_that_is_gone_is_no_error() {
+fn d29_deleting_a_missing_pod_is_no_error() {
     let world = web(2).replicas(1);
     let delete = "delete pods web-1 v1 (NotFound)";
     let old = next_with(&world, "1.35.9", pod_is_gone);
@@ -789,7 +789,7 @@ fn d29_deleting_a_pod_that_is_gone_is_no_error() {
 }
 
 #[test]
-fn d30_pods_are_told_by_the_whole_owner_reference() {
+fn d30_pods_belong_by_the_whole_owner_reference() {
     let world = web(1).pod(pod("web-0").of("Kruise", "web", SET_UID));
     expect(&world, "1.33.12 1.34.0 1.34.1", &[]);
     expect(
@@ -858,7 +858,7 @@ fn d31_messages_begin_with_a_capital_verb() {
 }
 
 #[test]
-fn d32_the_next_look_is_when_a_pod_becomes_available() {
+fn d32_requeue_when_a_pod_becomes_available() {
     let world = web(2)
         .min_ready(30)
         .pod(pod("web-1").ready_for(10))
@@ -878,7 +878,7 @@ fn d32_the_next_look_is_when_a_pod_becomes_available() {
 }
 
 #[test]
-fn d33_revisions_are_told_by_the_whole_owner_reference() {
+fn d33_revisions_belong_by_the_whole_owner_reference() {
     // The other part, waiting until the cache has the controller's own writes, cannot show: a plan reads fresh objects.
     let world = web(1)
         .history_limit(0)

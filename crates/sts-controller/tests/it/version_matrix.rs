@@ -51,7 +51,7 @@ fn each_row_holds_in_some_version_and_not_in_another() {
 }
 
 #[test]
-fn a_change_names_the_version_that_brought_it() {
+fn a_change_has_its_version() {
     let at = |minor, patch| Version {
         minor,
         patch: Some(patch),
@@ -61,7 +61,7 @@ fn a_change_names_the_version_that_brought_it() {
     let filled_in = |from, to| {
         let rows = changed_rows(from, to);
         let mut rows = rows.into_iter();
-        let row = rows.find(|change| change.row.what == "maxUnavailable: 1 is filled in");
+        let row = rows.find(|change| change.row.what == "maxUnavailable is defaulted to 1");
         row.map(|change| (change.begins, change.version))
     };
     assert_eq!(filled_in(whole(34), at(35, 0)), Some((true, at(35, 0))));
@@ -71,7 +71,7 @@ fn a_change_names_the_version_that_brought_it() {
 }
 
 #[test]
-fn an_upgrade_and_a_downgrade_differ_in_the_same_rows() {
+fn upgrade_and_downgrade_change_the_same_rows() {
     let at = |minor| Version { minor, patch: None };
     let there = changed_rows(at(33), at(36));
     let back = changed_rows(at(36), at(33));

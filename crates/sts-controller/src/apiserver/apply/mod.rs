@@ -77,16 +77,16 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ChangeError {
     /// There is neither a stored set nor a manifest.
-    #[error("there is no set to change: give a manifest")]
+    #[error("no stored set to change: provide a manifest")]
     NothingToChange,
     /// The manifest is not an object.
     #[error("the manifest is not an object")]
     NotAnObject,
     /// The last-applied annotation cannot be parsed.
-    #[error("annotation {LAST_APPLIED} of the stored set holds no JSON object: {0}")]
+    #[error("annotation {LAST_APPLIED} of the stored set is not a JSON object: {0}")]
     LastApplied(String),
     /// An element of a list that is merged by key lacks that key.
-    #[error("{path} has no {key}, by which kubectl merges this list: add it")]
+    #[error("{path} has no {key}, the merge key of this list: add it")]
     NoMergeKey {
         /// The element.
         path: String,
@@ -94,31 +94,31 @@ pub enum ChangeError {
         key: &'static str,
     },
     /// A patch directive has an invalid value.
-    #[error("{path} is a directive of patches that cannot be followed here: remove it")]
+    #[error("{path} is an invalid patch directive: remove it")]
     Directive {
         /// The directive.
         path: String,
     },
     /// A merged list has elements of several types, or of a type that cannot be merged.
-    #[error("{path} has elements of different types, which kubectl cannot merge: make them alike")]
+    #[error("{path} has elements of different types, which kubectl cannot merge: use one type")]
     MixedList {
         /// The list.
         path: String,
     },
     /// Values of the wrong type, which the server does not decode.
-    #[error("the change has values of a wrong type: {}", list(.0))]
+    #[error("the change has values of the wrong type: {}", list(.0))]
     WrongType(Vec<FieldError>),
     /// Values of the wrong type in the stored set.
-    #[error("the stored set has values of a wrong type: {}", list(.0))]
+    #[error("the stored set has values of the wrong type: {}", list(.0))]
     StoredWrongType(Vec<FieldError>),
     /// The server refuses the set, which cannot be decoded here either.
-    #[error("the API server refuses it: {0}")]
+    #[error("refused by the API server: {0}")]
     Refused(String),
     /// An invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
     /// No container has that name.
-    #[error("there is no container {wanted:?}; there are: {known}")]
+    #[error("unknown container {wanted:?} (available: {known})")]
     NoSuchContainer {
         /// The given name.
         wanted: String,
@@ -126,7 +126,7 @@ pub enum ChangeError {
         known: String,
     },
     /// No container was named, and there are several or none.
-    #[error("which container is meant? write CONTAINER=IMAGE; there are: {known}")]
+    #[error("missing container name: write CONTAINER=IMAGE (available: {known})")]
     WhichContainer {
         /// The existing names.
         known: String,

@@ -27,7 +27,7 @@ enum Step {
 pub enum PathError {
     /// A syntax error.
     #[error(
-        "{path:?} is not a path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
+        "invalid path {path:?} at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
     )]
     Malformed {
         /// The path, as given.
@@ -38,7 +38,7 @@ pub enum PathError {
         problem: &'static str,
     },
     /// The path leads to a field that cannot be changed this way.
-    #[error("{0:?} is not of the set's metadata or spec, which are all that can be set")]
+    #[error("{0:?} cannot be set: only metadata and spec can")]
     Elsewhere(String),
     /// The element does not exist.
     #[error("{path} does not exist; {list} has {known}")]
@@ -94,7 +94,7 @@ impl FromStr for Path {
                     steps: reader.steps,
                 });
             } else {
-                return Err(reader.malformed("a dot or a bracket has to follow here"));
+                return Err(reader.malformed("expected a dot or a bracket"));
             }
         }
     }
@@ -136,7 +136,7 @@ impl<'t> Reader<'t> {
     fn member(&mut self) -> Result<(), PathError> {
         let name = self.until(&['.', '[', ']']);
         if name.is_empty() {
-            return Err(self.malformed("a name is missing"));
+            return Err(self.malformed("missing name"));
         }
         self.steps.push(Step::Member(name.to_owned()));
         Ok(())
@@ -149,7 +149,7 @@ impl<'t> Reader<'t> {
         } else {
             let name = self.until(&['=', ']']);
             if name.is_empty() {
-                return Err(self.malformed("the brackets are empty"));
+                return Err(self.malformed("empty brackets"));
             }
             if self.eat('=') {
                 let value = match self.quoted()? {
@@ -160,14 +160,14 @@ impl<'t> Reader<'t> {
             } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
                 match name.parse() {
                     Ok(index) => Step::Index(index),
-                    Err(_) => return Err(self.malformed("this index is too large")),
+                    Err(_) => return Err(self.malformed("index too large")),
                 }
             } else {
                 Step::Member(name.to_owned())
             }
         };
         if !self.eat(']') {
-            return Err(self.malformed("the closing bracket is missing"));
+            return Err(self.malformed("unclosed bracket"));
         }
         self.steps.push(step);
         Ok(())
@@ -190,7 +190,7 @@ impl<'t> Reader<'t> {
                 other => out.push(other),
             }
         }
-        Err(self.malformed("the closing quote is missing"))
+        Err(self.malformed("unclosed quote"))
     }
 }
 

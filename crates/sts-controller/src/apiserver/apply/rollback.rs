@@ -11,10 +11,10 @@ use crate::object::Revision;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RevisionError {
     /// There is no revision before the latest one.
-    #[error("there is no revision to go back to: the set has {0} of them")]
+    #[error("no earlier revision to roll back to (revisions: {0})")]
     Previous(usize),
     /// No revision has that number.
-    #[error("there is no revision {wanted}; there are: {known}")]
+    #[error("unknown revision {wanted} (available: {known})")]
     Number {
         /// The requested number.
         wanted: i64,
@@ -22,7 +22,7 @@ pub enum RevisionError {
         known: String,
     },
     /// The revision has no template.
-    #[error("revision {0:?} holds no pod template")]
+    #[error("revision {0:?} has no pod template")]
     NoTemplate(String),
 }
 

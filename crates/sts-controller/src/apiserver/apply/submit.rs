@@ -64,7 +64,7 @@ pub(in crate::apiserver) fn submit(
     let mut remarks = server_warnings.clone();
     for dropped in &dropped {
         remarks.push(format!(
-            "{}: dropped without a word by Kubernetes {}, where feature gate {} is off",
+            "{}: silently dropped by Kubernetes {}, since feature gate {} is off",
             dropped.path,
             behaviour.version.or_newest(),
             dropped.gate
@@ -199,9 +199,7 @@ fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String>
     refused
         .into_iter()
         .map(|Refused { field, message, .. }| {
-            format!(
-                "{field}: not checked against a server of {version}: 1.{minor} refuses it ({message})"
-            )
+            format!("{field}: not verified for {version}; 1.{minor} rejects it ({message})")
         })
         .collect()
 }
@@ -223,7 +221,7 @@ fn name_too_long(set: &Value, behaviour: &Behaviour) -> Option<String> {
     let most = longest_usable_name(hash.len());
     (name.len() > most).then(|| {
         format!(
-            "metadata.name: with {} bytes no pod can be created, since each carries the name of its revision, {}, as a label of at most 63; {most} bytes would do",
+            "metadata.name: {} bytes are too long for pods (maximum {most}): each has the name of its revision, {}, as a label value of at most 63 bytes",
             name.len(),
             revision_name(name, &hash)
         )

@@ -21,7 +21,7 @@ pub enum QuantityError {
     #[error("a quantity is a number with an optional suffix, such as 500m, 2 or 1Gi")]
     Format,
     /// There is a suffix, but no valid number.
-    #[error("the number of the quantity cannot be read")]
+    #[error("the number of the quantity is invalid")]
     Number,
     /// The suffix is unknown, or combined with an exponent.
     #[error(

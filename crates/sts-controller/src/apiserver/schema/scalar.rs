@@ -33,19 +33,19 @@ pub(super) fn int32(value: &Value) -> Read {
         value,
         i64::from(i32::MIN),
         i64::from(i32::MAX),
-        "a whole number of 32 bits",
+        "a 32-bit integer",
     )
 }
 
 pub(super) fn int64(value: &Value) -> Read {
-    integer(value, i64::MIN, i64::MAX, "a whole number of 64 bits")
+    integer(value, i64::MIN, i64::MAX, "a 64-bit integer")
 }
 
 pub(super) fn int_or_string(value: &Value) -> Read {
     match value {
         Value::String(_) => Ok(value.clone()),
         Value::Null | Value::Number(_) => int32(value),
-        _ => wrong("a whole number or a string", value),
+        _ => wrong("an integer or a string", value),
     }
 }
 
@@ -90,11 +90,7 @@ fn integer(value: &Value, least: i64, most: i64, expected: &str) -> Read {
             let is_quoted = value
                 .as_str()
                 .is_some_and(|text| text.parse::<i64>().is_ok());
-            let advice = if is_quoted {
-                ": leave the quotes out"
-            } else {
-                ""
-            };
+            let advice = if is_quoted { ": remove the quotes" } else { "" };
             Err(format!(
                 "expected {expected}, found {}{advice}",
                 describe(value)

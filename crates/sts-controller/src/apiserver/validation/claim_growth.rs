@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_claim_may_ask_for_more() {
+    fn a_bound_claim_may_request_more() {
         assert_eq!(refusal("Bound", "20Gi"), None);
         assert_eq!(refusal("Bound", "10Gi"), None);
         for (phase, size, says) in [

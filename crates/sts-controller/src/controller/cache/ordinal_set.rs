@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_set_holds_what_a_tree_holds() {
+    fn a_large_set_equals_a_tree() {
         const BOUND: usize = 10_000;
         let (mut set, mut tree) = (OrdinalSet::below(BOUND), BTreeSet::new());
         // The order of additions and removals crosses every word boundary sooner or later.

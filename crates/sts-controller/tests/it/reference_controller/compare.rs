@@ -66,7 +66,7 @@ proptest! {
 
     /// The controller and its plain implementation agree in every state of a world.
     #[test]
-    fn the_controller_does_what_the_plain_one_does(
+    fn the_controller_equals_the_plain_one(
         scenario in scenario(), entangled in prop::bool::weighted(0.2),
         choices in prop::collection::vec(any::<u8>(), 0..6),
     ) {

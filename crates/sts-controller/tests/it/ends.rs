@@ -31,7 +31,7 @@ fn fresh(replicas: i64) -> Scenario {
 }
 
 #[test]
-fn an_event_far_ahead_hides_no_round() {
+fn a_later_event_hides_no_cycle() {
     for after in [YEAR, SignedDuration::from_hours(720)] {
         for version in ["1.19.16", "1.27.3", "1.28.5", "1.36.2"] {
             let assumed = [("web-0", fails_after(10)), ("web-1", ready_after(after))];
@@ -46,7 +46,7 @@ fn an_event_far_ahead_hides_no_round() {
 }
 
 #[test]
-fn rounds_of_two_lengths_are_one_longer_round() {
+fn cycles_of_two_lengths_form_one_longer_cycle() {
     let assumed = [
         ("web-0", fails_after(10)),
         ("web-1", fails_after(7)),
@@ -60,7 +60,7 @@ fn rounds_of_two_lengths_are_one_longer_round() {
 }
 
 #[test]
-fn a_delay_far_ahead_waits_as_long() {
+fn a_long_delay_is_simulated() {
     // There is no cycle: the events happen when they are due, and the rollout completes.
     for parallel in [false, true] {
         let world = fresh(4);
@@ -79,7 +79,7 @@ fn a_delay_far_ahead_waits_as_long() {
 
 /// A pod fails long before another becomes available, which ends nothing.
 #[test]
-fn a_long_min_ready_hides_no_round() {
+fn a_long_min_ready_hides_no_cycle() {
     let assumed = [("web-0", fails_after(10))];
     let course = course_assuming(&assumed, &fresh(2).min_ready(80_000_000), "1.36.2");
     let took = course.progression.world.now().duration_since(moment());
@@ -88,7 +88,7 @@ fn a_long_min_ready_hides_no_round() {
 }
 
 #[test]
-fn a_pod_that_fails_at_once_moves_no_time() {
+fn a_pod_that_fails_at_once_does_not_advance_time() {
     let assumed = [("web-0", fails_after(0)), ("web-1", ready_after(YEAR))];
     let course = course_assuming(&assumed, &fresh(2), "1.36.2");
     assert_eq!(course.progression.end, End::Livelock);
@@ -96,25 +96,25 @@ fn a_pod_that_fails_at_once_moves_no_time() {
 }
 
 #[test]
-fn budgets_are_told_in_sentences() {
+fn budgets_have_messages() {
     assert_eq!(course(&web(2), "1.36.2").progression.exhausted, None);
-    let told = [
-        (
-            Budget::SyncsAtOnce(1_040),
-            "after 1040 syncs without time moving",
-        ),
-        (Budget::Syncs(100_000), "after 100000 syncs"),
-        (Budget::Moments(50_000), "after 50000 events"),
-        (Budget::Bytes(1 << 30), "after steps of 1024 MiB"),
+    let limits = [
+        (Budget::SyncsAtOnce(1_040), "1040 syncs at one time"),
+        (Budget::Syncs(100_000), "100000 syncs"),
+        (Budget::Moments(50_000), "50000 events"),
+        (Budget::Bytes(1 << 30), "1024 MiB of steps"),
     ];
-    for (budget, end) in told {
-        assert_eq!(budget.to_string(), format!("the simulation stops {end}"));
+    for (budget, limit) in limits {
+        assert_eq!(
+            budget.to_string(),
+            format!("simulation limit reached: {limit}")
+        );
     }
 }
 
 /// A parallel set waits for no pod, so only the pods' states show the unhealthy ones.
 #[test]
-fn pods_that_are_not_well_are_told_by_what_they_lack() {
+fn unhealthy_pods_have_their_reason() {
     let world = web(4)
         .parallel()
         .min_ready(600)

@@ -18,7 +18,7 @@ fn fails_after(seconds: i64) -> Assumption {
 /// web-0 fails repeatedly on the old revision until web-1 is ready on the new one. Then web-0 is updated, and its new
 /// pod stays healthy.
 #[test]
-fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
+fn a_cycle_that_a_later_event_ends_is_no_livelock() {
     let world = web(2)
         .parallel()
         .no_rolling_update()
@@ -62,7 +62,7 @@ fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
 /// The cycles of two pods together take more syncs than allowed at one time. Nearly always only one pod fails at a
 /// time.
 #[test]
-fn a_round_of_many_syncs_outlives_what_is_far_ahead() {
+fn a_cycle_of_many_syncs_outlives_later_events() {
     let fresh = (0..3).fold(web(3).parallel(), |web, ordinal| {
         web.without(&format!("web-{ordinal}"))
     });

@@ -12,7 +12,7 @@ fn event(reason: &str, message: &str, name: &str) -> Related {
 
 /// Events of one time are sorted by content, whatever order they are read in: the last one is reported.
 #[test]
-fn events_of_one_time_are_in_the_order_of_their_content() {
+fn simultaneous_events_are_sorted_by_content() {
     let all = [
         ("BackOff", "again", "d"),
         ("Failed", "no", "a"),
@@ -37,7 +37,7 @@ fn events_of_one_time_are_in_the_order_of_their_content() {
 
 /// No message contains its credentials, wherever it is read.
 #[test]
-fn no_message_is_read_with_its_credentials() {
+fn messages_contain_no_credentials() {
     let said = "exec: \"/app --token=hunter2\": no";
     let shown = "exec: \"/app --token=(hidden)\": no";
     let status = |state: Value| json!([{"name": "main", "state": state}]);

@@ -80,7 +80,7 @@ fn unusable() -> Vec<(Value, &'static str)> {
 }
 
 #[test]
-fn a_template_that_makes_no_pod_is_found_out_at_the_first_pod() {
+fn an_invalid_template_fails_at_the_first_pod() {
     for (pod, words) in unusable() {
         for version in ["1.20", "1.25", "1.30", "1.33"] {
             let mut world = world(stored("web", &pod, version).unwrap());
@@ -124,7 +124,7 @@ fn create_refused(message: &str) -> Option<Refusal> {
 }
 
 #[test]
-fn a_parallel_set_is_refused_every_pod_by_its_own_name() {
+fn each_pod_of_a_parallel_set_is_refused() {
     let pod = json!({"containers": [{"name": "main", "image": " app:1"}]});
     let mut set = stored("web", &pod, "1.30").unwrap();
     let mut object = Value::clone(&set.object.open());
@@ -147,7 +147,7 @@ fn a_parallel_set_is_refused_every_pod_by_its_own_name() {
 
 /// Sets of old servers may have dots in their names; host names of pods may not.
 #[test]
-fn a_name_with_dots_makes_no_host_name() {
+fn a_name_with_dots_is_no_host_name() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}]});
     let sync = world(stored("web.a", &pod, "1.26").unwrap())
         .sync(&behaviour("1.26"), true)
@@ -160,7 +160,7 @@ fn a_name_with_dots_makes_no_host_name() {
 
 /// Fields that the template lacks are defaulted before the pod is validated.
 #[test]
-fn a_pod_is_read_and_defaulted_first() {
+fn a_pod_is_decoded_and_defaulted_first() {
     let pod = json!({
         "metadata": {"name": "web-0", "namespace": "default", "labels": {"app": "web"}},
         "spec": {
@@ -174,7 +174,7 @@ fn a_pod_is_read_and_defaulted_first() {
 }
 
 #[test]
-fn counts_that_no_server_stores() {
+fn invalid_counts() {
     let good = Status {
         replicas: 3,
         ready_replicas: 2,
@@ -230,7 +230,7 @@ fn counts_that_no_server_stores() {
 /// An orphan of another template: the controller adopts it and deletes it at once, which counts as minus one current
 /// pod. The server refuses that. The controller counts again when the pod is terminating, and succeeds.
 #[test]
-fn a_negative_count_is_refused_and_then_counted_again() {
+fn a_refused_negative_count_is_counted_again() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}]});
     for (version, recorded) in [("1.36", false), ("1.36", true), ("1.20", false)] {
         let set = stored("web", &pod, version).unwrap();
@@ -285,7 +285,7 @@ fn a_negative_count_is_refused_and_then_counted_again() {
 
 /// An error of a later minor is reported if the minor itself was not compared with a server.
 #[test]
-fn checks_that_are_not_made_are_said() {
+fn missing_checks_are_reported() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}], "securityContext": {
         "sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}],
     }, "hostIPC": true});
@@ -305,7 +305,7 @@ fn checks_that_are_not_made_are_said() {
     let told = remarks("1.28");
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(
-        told[0].contains("not checked against a server of 1.28: 1.30 refuses it"),
+        told[0].contains("not verified for 1.28; 1.30 rejects it"),
         "{told:?}"
     );
     for version in ["1.20", "1.29", "1.30", "1.33", "1.37"] {

@@ -21,7 +21,7 @@ fn warned(edits: &[(&str, Value)]) -> Vec<String> {
 }
 
 #[test]
-fn old_labels_of_nodes_have_new_names() {
+fn deprecated_node_labels_cause_warnings() {
     for (key, said) in [
         (
             "beta.kubernetes.io/arch",
@@ -62,7 +62,7 @@ fn old_labels_of_nodes_have_new_names() {
 }
 
 #[test]
-fn an_app_armor_annotation_is_old_unless_a_field_says_the_same() {
+fn an_app_armor_annotation_is_deprecated_unless_a_field_matches() {
     let key = "container.apparmor.security.beta.kubernetes.io/app";
     let local = |path: &str| json!({"type": "Localhost", "localhostProfile": path});
     for (annotation, profile, is_old) in [
@@ -106,7 +106,7 @@ fn an_app_armor_annotation_is_old_unless_a_field_says_the_same() {
 }
 
 #[test]
-fn a_variable_hides_one_of_its_name_unless_it_builds_on_it() {
+fn a_repeated_variable_hides_the_previous_one() {
     let hides = [
         "containers[0].env[1]: hides previous definition of \"A\", which may be dropped when using apply",
     ];
@@ -123,7 +123,7 @@ fn a_variable_hides_one_of_its_name_unless_it_builds_on_it() {
 }
 
 #[test]
-fn addresses_are_written_in_the_usual_way() {
+fn unusual_addresses_cause_warnings() {
     for (address, said) in [
         ("10.0.0.1", ""),
         ("2001:db8::1", ""),
@@ -152,7 +152,7 @@ fn addresses_are_written_in_the_usual_way() {
 }
 
 #[test]
-fn ports_of_one_container_differ() {
+fn duplicate_ports_cause_warnings() {
     for (ports, said) in [
         (
             json!([{"containerPort": 1}, {"containerPort": 1}]),
@@ -201,7 +201,7 @@ fn ports_of_one_container_differ() {
 }
 
 #[test]
-fn files_of_a_volume_do_not_get_into_each_others_way() {
+fn overlapping_files_cause_warnings() {
     let items = |paths: [&str; 2]| {
         let items = paths.iter().map(|path| json!({"key": "k", "path": path}));
         items.collect::<Vec<_>>()
