@@ -32,7 +32,7 @@ impl Stage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 #[expect(
     missing_docs,
-    reason = "the names are Kubernetes' own; `life` tells the history of each"
+    reason = "the names are Kubernetes' own; `life` has the history of each"
 )]
 pub enum Gate {
     DefaultHostNetworkHostPortsInPodTemplates,

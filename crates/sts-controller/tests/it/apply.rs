@@ -710,16 +710,16 @@ fn rolling_back() {
 
 #[test]
 fn a_name_too_long_for_pods() {
-    let remarks = |length: usize| {
+    let warnings = |length: usize| {
         let mut manifest = web();
         manifest["metadata"]["name"] = json!("a".repeat(length));
         applied(None, &manifest).warnings
     };
-    assert!(remarks(52).is_empty());
-    let remark = remarks(63).remove(0);
+    assert!(warnings(52).is_empty());
+    let warning = warnings(63).remove(0);
     assert!(
-        remark.starts_with("metadata.name: 63 bytes are too long for pods (maximum 52)"),
-        "{remark}"
+        warning.starts_with("metadata.name: 63 bytes are too long for pods (maximum 52)"),
+        "{warning}"
     );
 }
 

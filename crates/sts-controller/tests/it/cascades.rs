@@ -33,8 +33,8 @@ fn course(scenario: &Scenario, actions: &[Action]) -> (Vec<String>, World) {
     assert_eq!(rollout.end, End::Rest);
     steps.extend(rollout.steps);
     let lines = step_lines(&steps, moment());
-    let told = |line: &String| line.replace("web-59c5f6486d", "v1");
-    (lines.iter().map(told).collect(), rollout.world)
+    let rename = |line: &String| line.replace("web-59c5f6486d", "v1");
+    (lines.iter().map(rename).collect(), rollout.world)
 }
 
 fn deleted(scenario: &Scenario, cascade: Cascade) -> (Vec<String>, World) {

@@ -125,12 +125,12 @@ fn unhealthy_pods_have_their_reason() {
         .pod(pod("web-3").terminating());
     let behaviour = behaviour("1.36");
     let holds = unhealthy_pods(&world.snapshot(&behaviour), moment(), &behaviour);
-    let told: Vec<String> = holds
+    let reasons: Vec<String> = holds
         .iter()
         .map(|hold| format!("{} {}", hold.reason(), hold.pod().unwrap().meta.name))
         .collect();
     assert_eq!(
-        told,
+        reasons,
         [
             "WaitingForPodReady web-0",
             "WaitingForPodTermination web-1",

@@ -76,7 +76,7 @@ fn seconds(at: Timestamp) -> i64 {
 }
 
 /// Returns `pod@seconds` of each eviction, and the outcome.
-fn told(drained: &Drained) -> (Vec<String>, String) {
+fn outcome(drained: &Drained) -> (Vec<String>, String) {
     let evictions = drained.evictions.iter();
     let evictions = evictions.map(|step| format!("{}@{}", step.pod, seconds(step.at)));
     let end = match drained.end {
@@ -90,7 +90,7 @@ fn told(drained: &Drained) -> (Vec<String>, String) {
 
 #[test]
 fn without_a_budget_all_pods_of_a_node_are_evicted_at_once() {
-    let (evictions, end) = told(&drained(&[&on(&["a", "b", "a"])], &["a"], &[], "1.36"));
+    let (evictions, end) = outcome(&drained(&[&on(&["a", "b", "a"])], &["a"], &[], "1.36"));
     assert_eq!(evictions, ["web-0@0", "web-2@0"]);
     assert_eq!(end, "done 5");
 }
@@ -106,7 +106,7 @@ fn a_budget_allows_one_eviction_at_a_time() {
         json!({"minAvailable": "50%"}),
     ] {
         let found = drained(&[&all], &["a"], &[budget(spec.clone())], "1.36");
-        let (evictions, end) = told(&found);
+        let (evictions, end) = outcome(&found);
         assert_eq!(evictions, ["web-0@0", "web-1@15", "web-2@30"], "{spec}");
         assert_eq!(end, "done 35", "{spec}");
         let refused: Vec<usize> = found.evictions.iter().map(|step| step.refused).collect();
@@ -124,7 +124,7 @@ fn a_budget_that_allows_nothing_hangs_the_drain() {
         json!({"minAvailable": "51%"}),
     ] {
         let found = drained(&[&on(&["a", "b"])], &["a"], &[budget(spec.clone())], "1.36");
-        assert_eq!(told(&found), (vec![], "hangs 0".to_owned()), "{spec}");
+        assert_eq!(outcome(&found), (vec![], "hangs 0".to_owned()), "{spec}");
         let stranded = &found.stranded[0];
         assert_eq!(&*stranded.pod, "web-0");
         let WaitsFor::Budget(name, count) = &stranded.waits_for else {
@@ -145,7 +145,7 @@ fn a_budget_counts_pods_that_the_rollout_has_down() {
         "1.36",
     );
     // The rollout replaces web-2, then web-1, then web-0 itself. The drain gets its turn in between.
-    let (evictions, end) = told(&found);
+    let (evictions, end) = outcome(&found);
     assert_eq!(evictions.len(), 1, "{evictions:?}");
     assert!(end.starts_with("done"), "{end}");
     assert_ne!(evictions[0], "web-0@0");
@@ -158,7 +158,7 @@ fn two_budgets_on_a_pod_fail_the_drain() {
         budget_with("other", json!({"maxUnavailable": 1}), json!({})),
     ];
     let found = drained(&[&on(&["a", "b"])], &["a", "b"], &budgets, "1.36");
-    assert_eq!(told(&found), (vec![], "fails 0".to_owned()));
+    assert_eq!(outcome(&found), (vec![], "fails 0".to_owned()));
     let WaitsFor::SeveralBudgets(names) = &found.stranded[0].waits_for else {
         panic!("{found:?}");
     };
@@ -200,7 +200,7 @@ fn a_budget_may_cover_several_sets() {
     let api = Scenario::clone(&on(&["a", "b"]));
     let guard = budget(json!({"maxUnavailable": 1}));
     let found = drained(&[&web, &api], &["a"], &[guard], "1.36");
-    let (evictions, end) = told(&found);
+    let (evictions, end) = outcome(&found);
     assert_eq!(evictions, ["web-0@0", "web-0@15"]);
     assert_eq!(end, "done 20");
 }
@@ -230,7 +230,7 @@ fn nodes_are_drained_one_by_one() {
         &[budget(json!({"maxUnavailable": 1}))],
         "1.36",
     );
-    let (evictions, end) = told(&found);
+    let (evictions, end) = outcome(&found);
     assert_eq!(evictions[0], "web-1@0");
     let nodes: Vec<(&str, i64)> = found
         .nodes
@@ -246,7 +246,7 @@ fn nodes_are_drained_one_by_one() {
 fn a_pod_that_never_terminates_hangs_the_drain() {
     let stuck = on(&["a", "b"]).pod(pod("web-0").on_node("a").finalizer("example.com/keep"));
     let found = drained(&[&stuck], &["a"], &[], "1.36");
-    assert_eq!(told(&found).1, "hangs 0");
+    assert_eq!(outcome(&found).1, "hangs 0");
     assert_eq!(found.stranded[0].waits_for, WaitsFor::Termination);
 }
 

@@ -91,7 +91,7 @@ pub fn bounds(faults: usize, states: usize, merge_alike: bool) -> Bounds {
 }
 
 /// Formats a whole result.
-fn told(exploration: &Exploration) -> String {
+fn summary(exploration: &Exploration) -> String {
     format!("{exploration:#?}")
 }
 
@@ -132,7 +132,7 @@ proptest! {
             let packed = explore(
                 world(), &behaviour, bounds(faults, MOST, false), &judge, &mut driver,
             );
-            prop_assert_eq!(told(&plain), told(&packed));
+            prop_assert_eq!(summary(&plain), summary(&packed));
         }
     }
 

@@ -74,10 +74,10 @@ fn parallel_updates_delete_unavailable_pods_first() {
             "{replicas} {partition} {max} {state}"
         );
         let events = seen.events();
-        let told = events
+        let shown = events
             .iter()
             .filter(|event| event.starts_with("Normal SuccessfulDelete"));
-        assert_eq!(told.count(), expected.len());
+        assert_eq!(shown.count(), expected.len());
         let live = replicas - i64::try_from(state.matches('t').count()).unwrap();
         let gone = i64::try_from(expected.len()).unwrap();
         assert_eq!(seen.sync.status.current_replicas, live - gone);
@@ -517,11 +517,11 @@ fn each_immutable_field_has_its_own_error() {
     new["spec"]["serviceName"] = "other".into();
     new["spec"]["podManagementPolicy"] = "Parallel".into();
     new["spec"]["revisionHistoryLimit"] = 3.into();
-    let told: Vec<String> = refused("1.37.0", Some(&old), &new)
+    let shown: Vec<String> = refused("1.37.0", Some(&old), &new)
         .iter()
         .map(|refused| format!("{}: {}", refused.field, refused.message))
         .collect();
-    let mut sorted = told;
+    let mut sorted = shown;
     sorted.sort();
     assert_eq!(
         sorted,

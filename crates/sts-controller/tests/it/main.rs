@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test that cannot go on fails, and one that compares says how much"
+    reason = "a test fails if it cannot continue, and prints the number of comparisons"
 )]
 
 mod actions;

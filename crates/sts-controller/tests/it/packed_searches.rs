@@ -45,9 +45,9 @@ fn packs(scenario: &Scenario) -> bool {
         bytes: 0,
         ..bounds(1, 10, true)
     };
-    let told = searched(scenario, nothing);
-    assert_eq!(told.stopped, Some(Stopped::Memory));
-    told.moves == 0
+    let result = searched(scenario, nothing);
+    assert_eq!(result.stopped, Some(Stopped::Memory));
+    result.moves == 0
 }
 
 #[test]
@@ -101,14 +101,14 @@ fn facts_about_a_name_distinguish_its_pod() {
         ),
     ] {
         let snapshot = web(3).parallel().snapshot(&behaviour);
-        let told = explore(
+        let result = explore(
             World::new(snapshot, moment(), kubelet),
             &behaviour,
             bounds(1, 1_000, true),
             &anything(&behaviour),
             &mut SequentialDriver,
         );
-        assert_eq!(told.merged_alike, alike);
+        assert_eq!(result.merged_alike, alike);
     }
     // The owners of its claim do too: whether one is the pod, and its name.
     let states = |first: ClaimSketch, second: ClaimSketch| {
@@ -118,15 +118,15 @@ fn facts_about_a_name_distinguish_its_pod() {
         [true, false].map(|merge| {
             let start = world(&scenario, &behaviour);
             let bounds = bounds(1, 1_000, merge);
-            let told = explore(
+            let result = explore(
                 start,
                 &behaviour,
                 bounds,
                 &anything(&behaviour),
                 &mut SequentialDriver,
             );
-            assert_eq!(told.merged_alike, merge);
-            told.states
+            assert_eq!(result.merged_alike, merge);
+            result.states
         })
     };
     let [first, second] = [claim("data-web-0"), claim("data-web-1")];
@@ -163,8 +163,8 @@ fn facts_about_a_name_distinguish_its_pod() {
         (|ordinal| format!("web-{ordinal}"), 8),
         (|ordinal| ordinal.to_string(), 8),
     ] {
-        let told = searched(&starting(label), bounds(0, 1_000, true));
-        assert_eq!((told.merged_alike, told.states), (true, states));
+        let result = searched(&starting(label), bounds(0, 1_000, true));
+        assert_eq!((result.merged_alike, result.states), (true, states));
     }
 }
 
@@ -269,14 +269,14 @@ fn no_pod_is_ready_since_a_future_time() {
         web(3).parallel().min_ready(10).rolling_to_v2(),
     ] {
         let start = || world(&scenario, &behaviour);
-        let told = explore(
+        let result = explore(
             start(),
             &behaviour,
             bounds(1, 10_000, false),
             &ahead,
             &mut SequentialDriver,
         );
-        assert!(told.exhaustive);
+        assert!(result.exhaustive);
         let plain = explore_plainly(
             start(),
             &behaviour,
@@ -284,6 +284,6 @@ fn no_pod_is_ready_since_a_future_time() {
             &ahead,
             &mut SequentialDriver,
         );
-        assert_eq!(format!("{told:?}"), format!("{plain:?}"));
+        assert_eq!(format!("{result:?}"), format!("{plain:?}"));
     }
 }

@@ -21,7 +21,7 @@ fn with(set: &Arc<Set>, partition: i32) -> Arc<Set> {
 }
 
 /// Describes the end, with its pods.
-fn told(progression: &Progression) -> String {
+fn summary(progression: &Progression) -> String {
     let pods = progression.world.snapshot().pods.values();
     let pods = pods.map(|pod| {
         let terminating = pod.is_terminating();
@@ -60,7 +60,7 @@ proptest! {
         prop_assert_eq!(together.len(), sets.len());
         for (set, together) in sets.iter().zip(&together) {
             let alone = run(world(set), &behaviour);
-            prop_assert_eq!(told(together), told(&alone), "partition {}", set.strategy.partition());
+            prop_assert_eq!(summary(together), summary(&alone), "partition {}", set.strategy.partition());
         }
     }
 }
@@ -87,10 +87,14 @@ fn allowed_steps_run_only_once() {
     // Each continues from the sync before the one that its partition prevents.
     let last = [&[][..], &["25 PodReady web-2"], &["10 PodReady web-0"]];
     let together = run_partitions(&world, &sets, &behaviour);
-    for ((set, told), last) in sets.iter().zip(together).zip(last) {
+    for ((set, progression), last) in sets.iter().zip(together).zip(last) {
         let partition = set.strategy.partition();
-        assert_eq!(step_lines(&told.steps, moment()), last, "{partition}");
-        let pods = told.world.snapshot().pods.values();
+        assert_eq!(
+            step_lines(&progression.steps, moment()),
+            last,
+            "{partition}"
+        );
+        let pods = progression.world.snapshot().pods.values();
         let new = pods.filter(|pod| pod.revision == snapshot.status.update_revision);
         assert_eq!(new.count(), usize::try_from(3 - partition).unwrap());
     }

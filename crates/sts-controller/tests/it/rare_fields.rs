@@ -24,10 +24,10 @@ fn refused(annotations: &Value, edits: &Edits<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Asserts that the set is accepted if `said` is empty, and otherwise refused with that message.
+/// Asserts that the set is accepted if `message` is empty, and otherwise refused with that message.
 #[track_caller]
-pub fn assert_said(annotations: Value, edits: Edits<'_>, said: &str) {
-    let expected: Vec<&str> = said.lines().collect();
+pub fn assert_message(annotations: Value, edits: Edits<'_>, message: &str) {
+    let expected: Vec<&str> = message.lines().collect();
     assert_eq!(
         refused(&annotations, &edits),
         expected,
@@ -37,40 +37,40 @@ pub fn assert_said(annotations: Value, edits: Edits<'_>, said: &str) {
 
 /// Asserts the same of a field of the pod. The message begins after `at`.
 #[track_caller]
-pub fn assert_pod(edits: Edits<'_>, at: &str, said: &str) {
-    let said = if said.is_empty() {
+pub fn assert_pod(edits: Edits<'_>, at: &str, message: &str) {
+    let message = if message.is_empty() {
         String::new()
     } else {
-        format!("{at}{said}")
+        format!("{at}{message}")
     };
-    assert_said(Value::Null, edits, &said);
+    assert_message(Value::Null, edits, &message);
 }
 
 /// Asserts the same of a volume source, without its name in the message.
 #[track_caller]
-pub fn assert_volume(kind: &str, source: Value, said: &str) {
+pub fn assert_volume(kind: &str, source: Value, message: &str) {
     let volumes = json!([{"name": "v", kind: source}]);
     assert_pod(
         vec![("volumes", volumes)],
         &format!("volumes[1].{kind}"),
-        said,
+        message,
     );
 }
 
 #[test]
 fn flocker_volumes_have_one_name() {
-    let said = |source: Value, said: &str| assert_volume("flocker", source, said);
-    said(json!({"datasetName": "a"}), "");
-    said(json!({"datasetUUID": "u"}), "");
-    said(
+    let message = |source: Value, message: &str| assert_volume("flocker", source, message);
+    message(json!({"datasetName": "a"}), "");
+    message(json!({"datasetUUID": "u"}), "");
+    message(
         json!({}),
         ": Required value: one of datasetName and datasetUUID is required",
     );
-    said(
+    message(
         json!({"datasetName": "a", "datasetUUID": "u"}),
         ": Invalid value: \"resource\": datasetName and datasetUUID can not be specified simultaneously",
     );
-    said(
+    message(
         json!({"datasetName": "a/b"}),
         ".datasetName: Invalid value: \"a/b\": must not contain '/'",
     );
@@ -114,22 +114,22 @@ fn quobyte_volumes_name_hosts_with_ports() {
 
 #[test]
 fn fibre_channel_volumes_have_targets_with_a_unit_or_ids() {
-    let said = |source: Value, said: &str| assert_volume("fc", source, said);
-    said(json!({"wwids": ["w"]}), "");
-    said(json!({"targetWWNs": ["t"], "lun": 255}), "");
-    said(
+    let message = |source: Value, message: &str| assert_volume("fc", source, message);
+    message(json!({"wwids": ["w"]}), "");
+    message(json!({"targetWWNs": ["t"], "lun": 255}), "");
+    message(
         json!({}),
         ".targetWWNs: Required value: must specify either targetWWNs or wwids, but not both",
     );
-    said(
+    message(
         json!({"targetWWNs": ["t"]}),
         ".lun: Required value: lun is required if targetWWNs is specified",
     );
-    said(
+    message(
         json!({"targetWWNs": ["t"], "lun": 256}),
         ".lun: Invalid value: 256: must be between 0 and 255, inclusive",
     );
-    said(
+    message(
         json!({"targetWWNs": ["t"], "wwids": ["w"], "lun": 1}),
         ".targetWWNs: Invalid value: [\"t\"]: targetWWNs and wwids can not be specified simultaneously",
     );
@@ -150,8 +150,8 @@ fn iscsi_names_are_of_three_kinds() {
         "eui",
         &naa(33),
     ] {
-        let said = format!(".iqn: Invalid value: {name:?}: must be valid format");
-        assert_volume("iscsi", target(name), &said);
+        let message = format!(".iqn: Invalid value: {name:?}: must be valid format");
+        assert_volume("iscsi", target(name), &message);
     }
 }
 
@@ -222,16 +222,16 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
 const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 #[track_caller]
-fn assert_bundle(bundle: Value, said: &str) {
-    let said = if said.is_empty() {
+fn assert_bundle(bundle: Value, message: &str) {
+    let message = if message.is_empty() {
         String::new()
     } else {
-        format!(".sources[0].clusterTrustBundle{said}")
+        format!(".sources[0].clusterTrustBundle{message}")
     };
     assert_volume(
         "projected",
         json!({"sources": [{"clusterTrustBundle": bundle}]}),
-        &said,
+        &message,
     );
 }
 
@@ -241,9 +241,9 @@ fn trust_bundles_are_named_after_their_signers() {
         assert_bundle(json!({"name": name, "path": "p"}), "");
     }
     let complaint = |name: &str, why: &str| {
-        let said =
+        let message =
             format!(".name: Invalid value: \"{name}\": not a valid clustertrustbundlename: {why}");
-        assert_bundle(json!({"name": name, "path": "p"}), &said);
+        assert_bundle(json!({"name": name, "path": "p"}), &message);
     };
     complaint("Bundle", SUBDOMAIN);
     complaint("example.com:foo:Bundle", SUBDOMAIN);
@@ -296,19 +296,19 @@ fn signers_are_a_domain_and_a_path() {
 
 #[test]
 fn certificate_lifetimes_depend_on_the_signer() {
-    let certificate = |edit: Value, said: &str| {
+    let certificate = |edit: Value, message: &str| {
         let mut source =
             json!({"signerName": "example.com/foo", "keyType": "ED25519", "keyPath": "k"});
         let members = edit.as_object().unwrap().clone();
         source.as_object_mut().unwrap().extend(members);
-        let said = match said {
+        let message = match message {
             "" => String::new(),
-            said => format!(".sources[0].podCertificate{said}"),
+            message => format!(".sources[0].podCertificate{message}"),
         };
         assert_volume(
             "projected",
             json!({"sources": [{"podCertificate": source}]}),
-            &said,
+            &message,
         );
     };
     certificate(json!({}), "");
@@ -331,7 +331,7 @@ fn certificate_lifetimes_depend_on_the_signer() {
         ("example.com/foo", 91 * DAY, ""),
         ("x.kubernetes.io/foo", DAY, ""),
     ] {
-        let said = match bound {
+        let message = match bound {
             "" => String::new(),
             bound => format!(
                 ".maxExpirationSeconds: Invalid value: {seconds}: if provided, maxExpirationSeconds must be {bound}"
@@ -339,10 +339,10 @@ fn certificate_lifetimes_depend_on_the_signer() {
         };
         certificate(
             json!({"signerName": signer, "maxExpirationSeconds": seconds}),
-            &said,
+            &message,
         );
     }
-    for (key, said) in [
+    for (key, message) in [
         ("example.com/a", String::new()),
         ("Example.com/a", String::new()),
         ("", ": Required value".to_owned()),
@@ -356,10 +356,10 @@ fn certificate_lifetimes_depend_on_the_signer() {
             format!(": Invalid value: \"-/a\": prefix part {SUBDOMAIN}"),
         ),
     ] {
-        let said = match said.as_str() {
+        let message = match message.as_str() {
             "" => String::new(),
-            said => format!(".userAnnotations{said}"),
+            message => format!(".userAnnotations{message}"),
         };
-        certificate(json!({"userAnnotations": {key: "x"}}), &said);
+        certificate(json!({"userAnnotations": {key: "x"}}), &message);
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::{pod_refusal, server_message};
 
-use crate::rare_fields::{Edits, assert_pod, assert_said};
+use crate::rare_fields::{Edits, assert_message, assert_pod};
 use crate::validate::{created, rules};
 
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -12,14 +12,14 @@ const SECCOMP_OF_APP: &str = "container.seccomp.security.alpha.kubernetes.io/app
 const APP_ARMOR_OF_APP: &str = "container.apparmor.security.beta.kubernetes.io/app";
 const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// Asserts the error about one annotation; `said` begins after its path in brackets.
+/// Asserts the error about one annotation; `message` begins after its path in brackets.
 #[track_caller]
-fn assert_annotation(key: &str, value: &str, said: &str) {
-    let said = match said {
+fn assert_annotation(key: &str, value: &str, message: &str) {
+    let message = match message {
         "" => String::new(),
-        said => format!("spec.template.annotations[{key}]: Invalid value: \"{said}"),
+        message => format!("spec.template.annotations[{key}]: Invalid value: \"{message}"),
     };
-    assert_said(json!({key: value}), vec![], &said);
+    assert_message(json!({key: value}), vec![], &message);
 }
 
 #[test]
@@ -36,10 +36,10 @@ fn special_annotations_are_validated() {
         "x",
         "x\": must set spec.nodeName if mirror pod annotation is set",
     );
-    assert_said(json!({mirror: "x"}), vec![("nodeName", json!("node"))], "");
+    assert_message(json!({mirror: "x"}), vec![("nodeName", json!("node"))], "");
     let tolerations = "scheduler.alpha.kubernetes.io/tolerations";
     assert_annotation(tolerations, "", "");
-    assert_said(
+    assert_message(
         json!({tolerations: "[{\"operator\": \"Exists\", \"value\": \"v\"}]"}),
         vec![],
         "spec.template.annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Invalid value: \"v\": value must be empty when `operator` is 'Exists'",
@@ -57,12 +57,12 @@ fn profiles_in_annotations_must_be_known() {
         ] {
             assert_annotation(key, profile, "");
         }
-        for (profile, said) in [
+        for (profile, message) in [
             ("mine", "\"mine\": must be a valid seccomp profile"),
             ("localhost/../a", "\"../a\": must not contain '..'"),
         ] {
-            let said = format!("spec.template.annotations.{key}: Invalid value: {said}");
-            assert_said(json!({key: profile}), vec![], &said);
+            let message = format!("spec.template.annotations.{key}: Invalid value: {message}");
+            assert_message(json!({key: profile}), vec![], &message);
         }
     }
     for profile in ["", "runtime/default", "unconfined", "localhost/a"] {
@@ -187,16 +187,16 @@ fn profiles_in_annotations_and_fields_must_match() {
             "type" => "type",
             _ => "profile",
         };
-        let said = match at {
+        let message = match at {
             "" => String::new(),
             at => format!(
                 "{of}securityContext.{member}.{at}: Forbidden: {what} {differs} in annotation and field must match"
             ),
         };
-        assert_said(json!({key: annotation}), fields, &said);
+        assert_message(json!({key: annotation}), fields, &message);
     }
     // Docker's name is not a valid AppArmor profile.
-    assert_said(
+    assert_message(
         json!({APP_ARMOR_OF_APP: "docker/default"}),
         vec![of_app(app_armor, profile("RuntimeDefault"))],
         "spec.template.annotations[container.apparmor.security.beta.kubernetes.io/app]: Invalid value: \"docker/default\": invalid AppArmor profile name: \"docker/default\"\n\
@@ -226,7 +226,7 @@ fn windows_users_have_a_name_and_an_optional_domain() {
     }
     let no_domain = "'s Domain doesn't match the NetBios nor the DNS format";
     let no_user = "'s User cannot contain the following characters: \"/\\:;|=,+*?<>@[]";
-    for (user, said) in [
+    for (user, message) in [
         ("", " cannot be an empty string"),
         ("a\u{1}b", " cannot contain control characters"),
         ("a\\b\\c", " cannot contain more than one backslash"),
@@ -249,11 +249,11 @@ fn windows_users_have_a_name_and_an_optional_domain() {
         ("a/b", no_user),
         ("a@b", no_user),
     ] {
-        let said = format!(": Invalid value: {}: runAsUserName{said}", json!(user));
+        let message = format!(": Invalid value: {}: runAsUserName{message}", json!(user));
         assert_pod(
             windows(json!({"runAsUserName": user})),
             "securityContext.windowsOptions.runAsUserName",
-            &said,
+            &message,
         );
     }
     let credentials = |length: usize| windows(json!({"gmsaCredentialSpec": "x".repeat(length)}));
@@ -270,7 +270,7 @@ fn windows_users_have_a_name_and_an_optional_domain() {
 
 #[test]
 fn host_process_applies_to_the_whole_pod() {
-    for (of_pod, of_app, network, said) in [
+    for (of_pod, of_app, network, message) in [
         (json!(true), json!(null), true, ""),
         (json!(true), json!(true), true, ""),
         (
@@ -298,7 +298,7 @@ fn host_process_applies_to_the_whole_pod() {
             json!({"windowsOptions": {"hostProcess": of_app}}),
         ));
         edits.push(("hostNetwork", json!(network)));
-        assert_pod(edits, "", said);
+        assert_pod(edits, "", message);
     }
 }
 
@@ -343,7 +343,7 @@ fn restart_rules_are_limited_and_need_a_policy() {
     let alone = vec![("containers/0/restartPolicyRules", restart_rules(1))];
     assert_pod(alone, "containers[0]", no_policy);
 
-    let init = |members: Value, said: &str| {
+    let init = |members: Value, message: &str| {
         let mut init = json!({"name": "i", "image": "x:1"});
         init.as_object_mut()
             .unwrap()
@@ -351,7 +351,7 @@ fn restart_rules_are_limited_and_need_a_policy() {
         assert_pod(
             vec![("initContainers", json!([init]))],
             "initContainers[0]",
-            said,
+            message,
         );
     };
     init(json!({"restartPolicyRules": restart_rules(1)}), no_policy);
@@ -468,24 +468,24 @@ fn other_rare_fields() {
 
 #[test]
 fn init_restart_policies_by_version() {
-    let said = |version: &str, policy: &str, rules: usize| {
+    let message = |version: &str, policy: &str, rules: usize| {
         let init = json!([{"name": "i", "image": "x:1", "restartPolicy": policy,
             "restartPolicyRules": restart_rules(rules)}]);
         created(version, &[("spec/template/spec/initContainers", init)])
     };
     let none: [&str; 0] = [];
-    assert_eq!(said("1.34", "Always", 0), none);
+    assert_eq!(message("1.34", "Always", 0), none);
     assert_eq!(
-        said("1.34", "Never", 0),
+        message("1.34", "Never", 0),
         [
             "spec.template.spec.initContainers[0].restartPolicy: Unsupported value: \"Never\": supported values: \"Always\""
         ]
     );
     for (policy, rules) in [("Always", 0), ("Never", 0), ("Never", 1)] {
-        assert_eq!(said("1.35", policy, rules), none);
+        assert_eq!(message("1.35", policy, rules), none);
     }
     assert_eq!(
-        said("1.35", "Always", 1),
+        message("1.35", "Always", 1),
         [
             "spec.template.spec.initContainers[0].restartPolicyRules: Forbidden: restartPolicyRules are not allowed for init containers with restart policy Always"
         ]
@@ -496,11 +496,11 @@ fn init_restart_policies_by_version() {
 fn an_ephemeral_container_targets_an_existing_one() {
     let not_found = |target: &str| {
         let ephemeral = json!([{"name": "e", "image": "x:1", "targetContainerName": target}]);
-        let said = created(
+        let message = created(
             "1.36",
             &[("spec/template/spec/ephemeralContainers", ephemeral)],
         );
-        said.iter().any(|line| {
+        message.iter().any(|line| {
             line.contains("ephemeralContainers[0].targetContainerName: Not found: \"none\"")
         })
     };
@@ -511,7 +511,7 @@ fn an_ephemeral_container_targets_an_existing_one() {
 /// The server validates a pod itself in every version.
 #[test]
 fn pods_are_validated_on_creation() {
-    let said = |version: &str, members: Value| {
+    let message = |version: &str, members: Value| {
         let mut spec = json!({"containers": [{"name": "app", "image": "x:1"}]});
         let members = members.as_object().unwrap().clone();
         spec.as_object_mut().unwrap().extend(members);
@@ -520,9 +520,9 @@ fn pods_are_validated_on_creation() {
         pod_refusal(&pod, &rules(version).1).unwrap_or_default()
     };
     let gates = json!([{"name": "example.com/wait"}]);
-    assert_eq!(said("1.36", json!({"nodeName": "node"})), "");
-    assert_eq!(said("1.36", json!({"schedulingGates": gates})), "");
-    let both = said(
+    assert_eq!(message("1.36", json!({"nodeName": "node"})), "");
+    assert_eq!(message("1.36", json!({"schedulingGates": gates})), "");
+    let both = message(
         "1.36",
         json!({"nodeName": "node", "schedulingGates": gates}),
     );
@@ -537,10 +537,10 @@ fn pods_are_validated_on_creation() {
             "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector, "matchLabelKeys": ["app"]}]})
     };
     assert_eq!(
-        said("1.30", spread(json!({"matchLabels": {"tier": "db"}}))),
+        message("1.30", spread(json!({"matchLabels": {"tier": "db"}}))),
         ""
     );
-    let twice = said("1.30", spread(json!({"matchLabels": {"app": "web"}})));
+    let twice = message("1.30", spread(json!({"matchLabels": {"app": "web"}})));
     assert!(
         twice.contains("exists in both matchLabelKeys and labelSelector"),
         "{twice}"
@@ -549,16 +549,22 @@ fn pods_are_validated_on_creation() {
 
 #[test]
 fn a_percentage_is_digits_and_a_sign() {
-    let said = |text: &str| {
+    let message = |text: &str| {
         let strategy = json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": text}});
         let gate = "1.36 MaxUnavailableStatefulSet=true";
         created(gate, &[("spec/updateStrategy", strategy)]).concat()
     };
-    assert_eq!(said("50%"), "");
+    assert_eq!(message("50%"), "");
     for text in ["%", "a%", "5a%", "5"] {
-        let said = said(text);
-        assert!(said.contains("a valid percent string must be"), "{said}");
-        assert!(!said.contains("must not be greater than 100%"), "{said}");
+        let message = message(text);
+        assert!(
+            message.contains("a valid percent string must be"),
+            "{message}"
+        );
+        assert!(
+            !message.contains("must not be greater than 100%"),
+            "{message}"
+        );
     }
 }
 

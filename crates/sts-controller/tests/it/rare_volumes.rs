@@ -49,10 +49,10 @@ fn driver_options_need_their_own_domain() {
         "K8s.io",
         "a.k8s.io/x",
     ] {
-        let said = format!(
+        let message = format!(
             ".options[{option}]: Invalid value: \"{option}\": kubernetes.io and k8s.io namespaces are reserved"
         );
-        assert_volume("flexVolume", driver(option), &said);
+        assert_volume("flexVolume", driver(option), &message);
     }
 }
 
@@ -67,14 +67,14 @@ fn azure_disk_uris_depend_on_the_kind() {
         ("Managed", "https://x", managed),
         ("Shared", "/subscriptions/x", blob),
     ] {
-        let said = match supported {
+        let message = match supported {
             "" => String::new(),
             supported => format!(
                 ".diskURI: Unsupported value: \"{place}\": supported values: \"{supported}\""
             ),
         };
         let disk = json!({"diskName": "d", "diskURI": place, "kind": kind});
-        assert_volume("azureDisk", disk, &said);
+        assert_volume("azureDisk", disk, &message);
     }
 }
 
@@ -86,7 +86,7 @@ fn names_of_keys_and_annotations() {
         vec![("containers/0/env", variable)]
     };
     assert_pod(variable(".a"), "", "");
-    for (key, said) in [
+    for (key, message) in [
         (".", "must not be '.'"),
         ("..", "must not be '..'"),
         ("..a", "must not start with '..'"),
@@ -94,7 +94,7 @@ fn names_of_keys_and_annotations() {
         assert_pod(
             variable(key),
             "containers[0].env[0].valueFrom.configMapKeyRef.key",
-            &format!(": Invalid value: \"{key}\": {said}"),
+            &format!(": Invalid value: \"{key}\": {message}"),
         );
     }
     let field = |path: &str| json!({"items": [{"path": "p", "fieldRef": {"fieldPath": path}}]});
@@ -177,7 +177,7 @@ fn updated(edit: impl Fn(&mut Value, &mut Value)) -> Vec<Refused> {
 
 #[test]
 fn a_terminating_set_gets_no_new_finalizers() {
-    let said = |deleted: Value, finalizers: &[&str]| {
+    let message = |deleted: Value, finalizers: &[&str]| {
         let refused = updated(|old, new| {
             old["metadata"]["finalizers"] = json!(["example.com/a"]);
             new["metadata"]["finalizers"] = json!(finalizers);
@@ -192,11 +192,14 @@ fn a_terminating_set_gets_no_new_finalizers() {
     };
     let deleted = json!("2026-01-01T00:00:00Z");
     let none: [&str; 0] = [];
-    assert_eq!(said(Value::Null, &["example.com/a", "example.com/b"]), none);
-    assert_eq!(said(deleted.clone(), &["example.com/a"]), none);
-    assert_eq!(said(deleted.clone(), &[]), none);
     assert_eq!(
-        said(deleted, &["example.com/a", "example.com/b"]),
+        message(Value::Null, &["example.com/a", "example.com/b"]),
+        none
+    );
+    assert_eq!(message(deleted.clone(), &["example.com/a"]), none);
+    assert_eq!(message(deleted.clone(), &[]), none);
+    assert_eq!(
+        message(deleted, &["example.com/a", "example.com/b"]),
         [
             "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/b\"}"
         ]
@@ -351,12 +354,12 @@ fn newer_rules_accept_stored_templates() {
             &read(&with(&new), "1.36"),
             &rules("1.36").0,
         );
-        let said: Vec<String> = refused
+        let message: Vec<String> = refused
             .iter()
             .map(|refused| format!("{}: {}", refused.field, refused.message))
             .collect();
         assert_eq!(
-            said,
+            message,
             ["spec.template.spec.containers[0].image: Required value"],
             "{edits:?}"
         );

@@ -27,7 +27,7 @@ use sts_controller::version::{
 
 /// Requests and events of a sync.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct SyncResult {
     pub writes: Vec<String>,
     /// Types and reasons.
     pub events: Vec<String>,
@@ -113,7 +113,7 @@ struct Sync<'s> {
     set: &'s Set,
     behaviour: &'s Behaviour,
     now: Timestamp,
-    told: Told,
+    result: SyncResult,
     /// The pods at the server, and those that this sync has created.
     stored: BTreeSet<String>,
     made: BTreeSet<String>,
@@ -132,7 +132,7 @@ struct Sync<'s> {
 }
 
 /// Returns the requests and events of one sync of this controller.
-pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told {
+pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> SyncResult {
     let cache = snapshot.claims.iter().map(|(name, claim)| {
         let cached = Cached {
             terminating: claim.meta.deleted.is_some(),
@@ -145,7 +145,7 @@ pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told 
         set: &snapshot.set,
         behaviour,
         now,
-        told: Told::default(),
+        result: SyncResult::default(),
         stored: snapshot.pods.keys().map(ToString::to_string).collect(),
         made: BTreeSet::new(),
         cache: cache.collect(),
@@ -160,14 +160,14 @@ pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told 
         conditions: None,
     };
     let result = sync.run();
-    sync.told.failed = result.is_err();
-    sync.told.panicked = result == Err(Failure::Panic);
-    sync.told
+    sync.result.failed = result.is_err();
+    sync.result.panicked = result == Err(Failure::Panic);
+    sync.result
 }
 
 impl Sync<'_> {
     fn write(&mut self, what: String, refused: Option<Failure>) -> Result<()> {
-        self.told.writes.push(match refused {
+        self.result.writes.push(match refused {
             None => what,
             Some(failure) => format!("{what} {failure:?}"),
         });
@@ -176,7 +176,7 @@ impl Sync<'_> {
 
     fn event(&mut self, warning: bool, reason: &str) {
         let kind = if warning { "Warning" } else { "Normal" };
-        self.told.events.push(format!("{kind} {reason}"));
+        self.result.events.push(format!("{kind} {reason}"));
     }
 
     /// Records the event about the result of an operation on a pod.
@@ -322,7 +322,7 @@ impl Sync<'_> {
             || status.current_revision != stored.current_revision
             || status.update_revision != stored.update_revision
         {
-            self.told.status = Some(status.to_json(true));
+            self.result.status = Some(status.to_json(true));
             self.write(
                 format!("update statefulsets/status {}", set.meta.name),
                 None,

@@ -289,7 +289,7 @@ fn missing_checks_are_reported() {
     let pod = json!({"containers": [{"name": "main", "image": "app:1"}], "securityContext": {
         "sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}],
     }, "hostIPC": true});
-    let remarks = |version: &str| {
+    let notes_of = |version: &str| {
         let manifest = json!({
             "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"},
             "spec": {
@@ -302,13 +302,13 @@ fn missing_checks_are_reported() {
         assert_eq!(outcome.warnings, [""; 0]);
         outcome.not_checked
     };
-    let told = remarks("1.28");
-    assert_eq!(told.len(), 1, "{told:?}");
+    let notes = notes_of("1.28");
+    assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(
-        told[0].contains("not verified for 1.28; 1.30 rejects it"),
-        "{told:?}"
+        notes[0].contains("not verified for 1.28; 1.30 rejects it"),
+        "{notes:?}"
     );
     for version in ["1.20", "1.29", "1.30", "1.33", "1.37"] {
-        assert_eq!(remarks(version), [] as [&str; 0], "{version}");
+        assert_eq!(notes_of(version), [] as [&str; 0], "{version}");
     }
 }

@@ -29,21 +29,21 @@ fn an_endless_path_needs_only_its_assumptions() {
     let snapshot = web(0).replicas(1).snapshot(&behaviour);
     let world = World::new(snapshot, moment(), kubelet);
     let judge = Judge(Wanted::Anything, &behaviour);
-    let told = explore(
+    let result = explore(
         world,
         &behaviour,
         bounds(0, 100, false),
         &judge,
         &mut SequentialDriver,
     );
-    let found = told.found.unwrap();
+    let found = result.found.unwrap();
     assert_eq!((found.what, found.path.len()), (Wrong::Endless, 0));
     assert_eq!(found.replay, Ok(Replay::new()));
 }
 
 #[test]
 fn a_pod_that_fails_while_others_start_was_ready_before() {
-    let (_, legs, told) = judged(&web(1).replicas(3).parallel(), 1, Wanted::Ready(1));
+    let (_, legs, assumed) = judged(&web(1).replicas(3).parallel(), 1, Wanted::Ready(1));
     assert_eq!(
         legs,
         [
@@ -51,7 +51,7 @@ fn a_pod_that_fails_while_others_start_was_ready_before() {
             vec!["0 PodFailed web-0"]
         ]
     );
-    assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
+    assert_eq!(assumed, Err(Unwritable::Fault("web-0".into())));
 }
 
 /// It terminates twice and starts twice, each time equally fast.
@@ -66,8 +66,8 @@ fn two_pods_of_a_name_may_share_an_assumption() {
         .rolling_to_v2()
         .no_rolling_update()
         .pod(pod("web-0").terminating());
-    let (_, legs, told) = found(&leaving, 0, &updated);
+    let (_, legs, assumed) = found(&leaving, 0, &updated);
     assert_eq!(legs.len(), 7);
     let quick = || takes(Some(1), Some(1));
-    assert_eq!(told, replay(&[("web-0", quick()), ("web-1", quick())]));
+    assert_eq!(assumed, replay(&[("web-0", quick()), ("web-1", quick())]));
 }

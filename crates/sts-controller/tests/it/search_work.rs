@@ -61,8 +61,11 @@ fn work_is_shared_in_growing_blocks() {
     let start = |pods| world(&side_by_side(pods), &behaviour);
     let all = bounds(0, 10_000, false);
     let mut one = Noting::new(1);
-    let told = explore(start(8), &behaviour, all, &judge, &mut one);
-    assert_eq!((told.states, told.moves, told.depth), (256, 8 * 128, 8));
+    let result = explore(start(8), &behaviour, all, &judge, &mut one);
+    assert_eq!(
+        (result.states, result.moves, result.depth),
+        (256, 8 * 128, 8)
+    );
     let expected = [
         (1, 0, 0),
         (9, 1, 0),
@@ -82,7 +85,7 @@ fn work_is_shared_in_growing_blocks() {
     assert_eq!(plain.reached, expected);
     let mut three = Noting::new(3);
     let shared = explore(start(8), &behaviour, all, &judge, &mut three);
-    assert_eq!(format!("{told:?}"), format!("{shared:?}"));
+    assert_eq!(format!("{result:?}"), format!("{shared:?}"));
     assert_eq!(three.jobs.into_inner(), [1, 1, 1, 3, 3, 3, 1, 1, 1]);
     // 32 states are worth two threads.
     let mut two = Noting::new(2);
@@ -114,14 +117,14 @@ fn parallel_discoveries_get_one_number() {
     let start = || World::new(scenario.snapshot(&behaviour), moment(), kubelet.clone());
     let searched = |threads| {
         let bounds = bounds(3, 1_000, false);
-        let told = explore(
+        let result = explore(
             start(),
             &behaviour,
             bounds,
             &judge,
             &mut Noting::new(threads),
         );
-        format!("{told:?}")
+        format!("{result:?}")
     };
     let alone = searched(1);
     for threads in [2, 3, 5] {
@@ -137,8 +140,8 @@ fn a_search_stays_within_its_memory_limit() {
             bytes,
             ..bounds(0, 10_000, false)
         };
-        let told = searched(&side_by_side(11), bounds);
-        (told.stopped, told.states)
+        let result = searched(&side_by_side(11), bounds);
+        (result.stopped, result.states)
     };
     const MOST: usize = 81_920;
     assert_eq!(bytes(MOST), (None, 2_048));
@@ -195,10 +198,10 @@ fn a_path_along_merged_states_has_every_event() {
             &mut driver,
         )
     };
-    let told = search(1);
-    assert!(told.merged_alike);
-    assert_eq!((told.states, told.moves), (158, 590));
-    let found = told.found.as_ref().unwrap();
+    let result = search(1);
+    assert!(result.merged_alike);
+    assert_eq!((result.states, result.moves), (158, 590));
+    let found = result.found.as_ref().unwrap();
     let path: Vec<String> = found.path.iter().map(shown).collect();
     let expected = [
         "Removed web-4",
@@ -210,7 +213,7 @@ fn a_path_along_merged_states_has_every_event() {
         "Fails web-0",
     ];
     assert_eq!(path, expected);
-    assert_eq!(format!("{told:?}"), format!("{:?}", search(3)));
+    assert_eq!(format!("{result:?}"), format!("{:?}", search(3)));
 }
 
 fn shown(chosen: &Move) -> String {
@@ -252,15 +255,15 @@ fn a_path_may_have_faults_and_intermediate_states() {
         ),
     ] {
         let start = world(&scenario, &behaviour);
-        let told = explore(
+        let result = explore(
             start,
             &behaviour,
             bounds(faults, 1_000, true),
             &property,
             &mut SequentialDriver,
         );
-        assert!(told.merged_alike);
-        let path = told.found.unwrap().path;
+        assert!(result.merged_alike);
+        let path = result.found.unwrap().path;
         assert_eq!(path.iter().map(shown).collect::<Vec<String>>(), expected);
     }
 }

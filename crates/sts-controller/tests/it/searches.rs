@@ -90,8 +90,8 @@ fn pods_are_interchangeable_if_their_order_is_irrelevant() {
             false,
         ),
     ] {
-        let told = searched(&scenario, version, true);
-        assert_eq!(told.merged_alike, alike, "{version} {scenario:?}");
+        let result = searched(&scenario, version, true);
+        assert_eq!(result.merged_alike, alike, "{version} {scenario:?}");
     }
     // An assumption distinguishes one of them.
     let behaviour = behaviour("1.36.2");
@@ -105,14 +105,14 @@ fn pods_are_interchangeable_if_their_order_is_irrelevant() {
     };
     let world = World::new(rolling().snapshot(&behaviour), moment(), kubelet);
     let judge = Judge(Wanted::Anything, &behaviour);
-    let told = explore(
+    let result = explore(
         world,
         &behaviour,
         bounds(1, 1_000, true),
         &judge,
         &mut SequentialDriver,
     );
-    assert!(!told.merged_alike);
+    assert!(!result.merged_alike);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_terminating_set_can_be_searched() {
     let behaviour = behaviour("1.36.2");
     let judge = Judge(Wanted::Anything, &behaviour);
     let scenario = web(3).parallel().deleting();
-    let told = searched(&scenario, "1.36.2", true);
+    let result = searched(&scenario, "1.36.2", true);
     let plain = explore_plainly(
         world(&scenario, &behaviour),
         &behaviour,
@@ -128,8 +128,11 @@ fn a_terminating_set_can_be_searched() {
         &judge,
         &mut SequentialDriver,
     );
-    assert_eq!(format!("{told:?}"), format!("{plain:?}"));
-    assert_eq!((told.states, told.moves, told.ends.unfinished), (7, 6, 7));
+    assert_eq!(format!("{result:?}"), format!("{plain:?}"));
+    assert_eq!(
+        (result.states, result.moves, result.ends.unfinished),
+        (7, 6, 7)
+    );
 }
 
 /// Claims are created, deleted and change owners together with their pods, and each change is another state.
@@ -188,16 +191,16 @@ fn a_search_stops_at_its_limits() {
         explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver)
     };
     let all = bounds(1, 61, false);
-    for told in [packed(all), plain(all)] {
-        assert_eq!((told.stopped, told.states), (None, 61));
-        assert_eq!((told.moves, told.depth), (148, 9));
-        assert!(told.exhaustive);
+    for result in [packed(all), plain(all)] {
+        assert_eq!((result.stopped, result.states), (None, 61));
+        assert_eq!((result.moves, result.depth), (148, 9));
+        assert!(result.exhaustive);
     }
     let fewer = bounds(1, 60, false);
-    for told in [packed(fewer), plain(fewer)] {
-        assert_eq!(told.stopped, Some(Stopped::States));
-        assert!(!told.exhaustive);
-        assert_eq!(told.lowest, None);
+    for result in [packed(fewer), plain(fewer)] {
+        assert_eq!(result.stopped, Some(Stopped::States));
+        assert!(!result.exhaustive);
+        assert_eq!(result.lowest, None);
     }
     // A queued state takes a few hundred bytes for each pod, a packed one far less.
     let bytes = |bytes: usize| Bounds { bytes, ..all };
@@ -218,8 +221,8 @@ pub fn found(
     let behaviour = behaviour("1.36.2");
     let world = world(scenario, &behaviour);
     let bounds = bounds(faults, 10_000, false);
-    let told = explore(world, &behaviour, bounds, property, &mut SequentialDriver);
-    let found = told.found.unwrap();
+    let result = explore(world, &behaviour, bounds, property, &mut SequentialDriver);
+    let found = result.found.unwrap();
     let legs = found.legs.iter().map(|leg| step_lines(leg, moment()));
     (found.what, legs.collect(), found.replay)
 }
@@ -258,18 +261,18 @@ pub fn replay(of: &[(&str, Assumption)]) -> Result<Replay, Unwritable> {
 
 #[test]
 fn an_initial_violation_needs_no_assumption() {
-    let (what, legs, told) = judged(&web(3).rolling_to_v2(), 0, Wanted::Ready(3));
+    let (what, legs, assumed) = judged(&web(3).rolling_to_v2(), 0, Wanted::Ready(3));
     assert_eq!(what.property(), "Ready(3)");
     assert_eq!(legs, [["0 delete web-2"]]);
-    assert_eq!(told, replay(&[]));
-    let (_, legs, told) = judged(&web(2), 0, Wanted::Ready(3));
+    assert_eq!(assumed, replay(&[]));
+    let (_, legs, assumed) = judged(&web(2), 0, Wanted::Ready(3));
     assert_eq!(legs, [[""; 0]]);
-    assert_eq!(told, replay(&[]));
+    assert_eq!(assumed, replay(&[]));
 }
 
 #[test]
 fn an_order_of_events_becomes_durations() {
-    let (_, legs, told) = judged(&web(2).rolling_to_v2(), 0, Wanted::OneRevision);
+    let (_, legs, assumed) = judged(&web(2).rolling_to_v2(), 0, Wanted::OneRevision);
     assert_eq!(
         legs,
         [
@@ -277,9 +280,9 @@ fn an_order_of_events_becomes_durations() {
             vec!["0 PodRemoved web-1", "0 create web-1"]
         ]
     );
-    assert_eq!(told, replay(&[("web-1", takes(LATE, Some(1)))]));
+    assert_eq!(assumed, replay(&[("web-1", takes(LATE, Some(1)))]));
     // A pod that never terminates on the path stays.
-    let (_, legs, told) = judged(&web(3).replicas(1), 0, Wanted::Ready(2));
+    let (_, legs, assumed) = judged(&web(3).replicas(1), 0, Wanted::Ready(2));
     assert_eq!(
         legs,
         [
@@ -292,14 +295,14 @@ fn an_order_of_events_becomes_durations() {
         ..Assumption::default()
     };
     assert_eq!(
-        told,
+        assumed,
         replay(&[("web-1", stays), ("web-2", takes(None, Some(1)))])
     );
 }
 
 #[test]
 fn faults_become_assumptions_if_possible() {
-    let (what, legs, told) = judged(&web(2).rolling_to_v2(), 1, Wanted::Complete);
+    let (what, legs, assumed) = judged(&web(2).rolling_to_v2(), 1, Wanted::Complete);
     assert_eq!(what, Wrong::Unfinished("1 of 2 pods are well".to_owned()));
     assert_eq!(what.property(), "every run completes");
     assert_eq!(
@@ -314,13 +317,13 @@ fn faults_become_assumptions_if_possible() {
         start: Start::NeverReady,
         ..takes(None, gone)
     };
-    assert_eq!(told, replay(&[("web-1", never(Some(1)))]));
-    let (_, _, told) = judged(&web(0).replicas(2), 1, Wanted::Complete);
-    assert_eq!(told, replay(&[("web-0", never(None))]));
+    assert_eq!(assumed, replay(&[("web-1", never(Some(1)))]));
+    let (_, _, assumed) = judged(&web(0).replicas(2), 1, Wanted::Complete);
+    assert_eq!(assumed, replay(&[("web-0", never(None))]));
     // No assumption expresses the failure of a ready pod.
-    let (_, legs, told) = judged(&web(3).parallel().rolling_to_v2(), 1, Wanted::Ready(2));
+    let (_, legs, assumed) = judged(&web(3).parallel().rolling_to_v2(), 1, Wanted::Ready(2));
     assert_eq!(legs, [["0 delete web-2"], ["0 PodFailed web-0"]]);
-    assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
+    assert_eq!(assumed, Err(Unwritable::Fault("web-0".into())));
 }
 
 /// A property that is violated in states with such pods.
@@ -370,7 +373,7 @@ fn pods_on_a_path_change_one_at_a_time() {
     let later_first = named(|world| {
         is_ready(world, "web-2") && is_ready(world, "web-1") && !is_ready(world, "web-0")
     });
-    let (_, legs, told) = found(&web(0).replicas(3).parallel(), 0, &later_first);
+    let (_, legs, assumed) = found(&web(0).replicas(3).parallel(), 0, &later_first);
     assert_eq!(
         legs,
         [
@@ -380,7 +383,7 @@ fn pods_on_a_path_change_one_at_a_time() {
         ]
     );
     assert_eq!(
-        told,
+        assumed,
         replay(&[
             ("web-0", takes(LATE, None)),
             ("web-1", takes(Some(1), None)),
@@ -389,10 +392,10 @@ fn pods_on_a_path_change_one_at_a_time() {
     );
     let replaced = named(|world| is_ready(world, "web-2") && !is_ready(world, "web-0"));
     let rolling = web(3).parallel().max_unavailable(json!(3)).rolling_to_v2();
-    let (_, legs, told) = found(&rolling, 0, &replaced);
+    let (_, legs, assumed) = found(&rolling, 0, &replaced);
     assert_eq!(legs.len(), 6);
     assert_eq!(
-        told,
+        assumed,
         replay(&[
             ("web-0", takes(LATE, Some(1))),
             ("web-1", takes(Some(1), Some(1))),
@@ -404,7 +407,7 @@ fn pods_on_a_path_change_one_at_a_time() {
 #[test]
 fn a_pod_becomes_available_by_the_clock() {
     let second = named(|world| is_ready(world, "web-1"));
-    let (_, legs, told) = found(&web(0).replicas(2).min_ready(10), 0, &second);
+    let (_, legs, assumed) = found(&web(0).replicas(2).min_ready(10), 0, &second);
     assert_eq!(
         legs,
         [
@@ -416,7 +419,7 @@ fn a_pod_becomes_available_by_the_clock() {
         ]
     );
     assert_eq!(
-        told,
+        assumed,
         replay(&[
             ("web-0", takes(Some(1), None)),
             ("web-1", takes(Some(1), None))
@@ -431,9 +434,9 @@ fn no_assumption_applies_to_only_the_first_of_two_namesakes() {
         pods.any(|pod| pod.phase == Phase::Failed)
     });
     // A failed pod is replaced at once.
-    let (_, legs, told) = found(&web(0).replicas(1), 1, &failed);
+    let (_, legs, assumed) = found(&web(0).replicas(1), 1, &failed);
     assert_eq!(legs, [["0 create web-0"], ["0 PodFailed web-0"]]);
-    assert_eq!(told, Err(Unwritable::Twice("web-0".into())));
+    assert_eq!(assumed, Err(Unwritable::Twice("web-0".into())));
 }
 
 #[test]

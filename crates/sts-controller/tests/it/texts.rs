@@ -27,10 +27,10 @@ fn simultaneous_events_are_sorted_by_content() {
                 related.insert(event(reason, message, name));
             }
             let events = related.events("prod", "Pod", "web-0").iter();
-            let told: Vec<_> = events
+            let order: Vec<_> = events
                 .map(|event| (&*event.reason, &*event.message, &*event.meta.name))
                 .collect();
-            assert_eq!(told, all);
+            assert_eq!(order, all);
         }
     }
 }
@@ -38,7 +38,7 @@ fn simultaneous_events_are_sorted_by_content() {
 /// No message contains its credentials, wherever it is read.
 #[test]
 fn messages_contain_no_credentials() {
-    let said = "exec: \"/app --token=hunter2\": no";
+    let message = "exec: \"/app --token=hunter2\": no";
     let shown = "exec: \"/app --token=(hidden)\": no";
     let status = |state: Value| json!([{"name": "main", "state": state}]);
     let pod = |status: Value| {
@@ -46,26 +46,26 @@ fn messages_contain_no_credentials() {
             "spec": {"containers": [{"name": "main"}]}, "status": status});
         Pod::from_json(pod).unwrap()
     };
-    let waiting = pod(json!({"message": said, "containerStatuses":
-        status(json!({"waiting": {"reason": "CrashLoopBackOff", "message": said}}))}));
+    let waiting = pod(json!({"message": message, "containerStatuses":
+        status(json!({"waiting": {"reason": "CrashLoopBackOff", "message": message}}))}));
     assert_eq!(waiting.trouble.as_ref().unwrap().message, shown);
     assert_eq!(waiting.containers()[0].waiting.as_ref().unwrap().1, shown);
     assert_eq!(waiting.status_reason().1, shown);
     let ended = pod(json!({"containerStatuses":
-        status(json!({"terminated": {"exitCode": 1, "message": said}}))}));
+        status(json!({"terminated": {"exitCode": 1, "message": message}}))}));
     assert_eq!(ended.containers()[0].ended.as_ref().unwrap().message, shown);
     let unplaced = pod(json!({"conditions": [
-        {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}]}));
+        {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}]}));
     assert_eq!(unplaced.trouble.as_ref().unwrap().message, shown);
     let condition = unplaced.condition("PodScheduled").unwrap();
     assert_eq!(condition.message, shown);
     let node = json!({"metadata": {"name": "n"}, "status": {"conditions": [
-        {"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": said}]}});
+        {"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": message}]}});
     let Related::Node(node) = RelatedKind::Node.read(&node).unwrap() else {
         panic!("a node");
     };
     assert_eq!(&*node.ready.unwrap().message, shown);
-    let Related::Event(event) = event("Failed", said, "e") else {
+    let Related::Event(event) = event("Failed", message, "e") else {
         panic!("an event");
     };
     assert_eq!(&*event.message, shown);

@@ -303,11 +303,11 @@ fn creation_is_refused_in_every_version() {
         for minor in 19..=37 {
             let version = format!("1.{minor}");
             // The wording for keys in messages has its own rule.
-            let said: Vec<String> = created(&version, edits)
+            let messages: Vec<String> = created(&version, edits)
                 .iter()
                 .map(|words| words.replace("a valid label key", "a qualified name"))
                 .collect();
-            assert_eq!(said, *expected, "{version}");
+            assert_eq!(messages, *expected, "{version}");
         }
     }
 }
@@ -408,7 +408,7 @@ fn owners_have_the_format_of_the_version() {
         )
     };
     let literals = format!("[]v1.OwnerReference{{{}, {}}}", literal("a"), literal("b"));
-    for (version, shown, told) in [
+    for (version, shown, detail) in [
         ("1.20", &literals, detail("a", "b")),
         ("1.30", &literals, detail("Pod/a", "Pod/b")),
         (
@@ -418,7 +418,7 @@ fn owners_have_the_format_of_the_version() {
         ),
     ] {
         let refused = created(version, &[("metadata/ownerReferences", owners.clone())]);
-        let expected = format!("metadata.ownerReferences: Invalid value: {shown}: {told}");
+        let expected = format!("metadata.ownerReferences: Invalid value: {shown}: {detail}");
         assert_eq!(refused, [expected], "{version}");
     }
 }
@@ -1004,14 +1004,14 @@ fn generation_counts_semantic_changes() {
 }
 
 #[test]
-fn remarks() {
-    let remark = |version: &str| {
+fn history_limit_warnings() {
+    let of_version = |version: &str| {
         let set = read(&with(&[("spec/revisionHistoryLimit", json!(-1))]), version);
         warnings(&set, None, &rules(version).0)
     };
-    assert!(remark("1.32").is_empty());
+    assert!(of_version("1.32").is_empty());
     assert_eq!(
-        remark("1.33"),
+        of_version("1.33"),
         [
             "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
         ]

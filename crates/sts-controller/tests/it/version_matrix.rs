@@ -33,8 +33,8 @@ fn versions_that_behave_differently_differ_in_a_row() {
         let differ = same_minor != old;
         let rows = changed_rows(pair[0], pair[1]);
         let by_minor = |what: &str| what.contains("warned of");
-        let told = rows.iter().any(|change| !by_minor(change.row.what));
-        assert_eq!(differ, told, "{} to {}: {rows:?}", pair[0], pair[1]);
+        let has_row = rows.iter().any(|change| !by_minor(change.row.what));
+        assert_eq!(differ, has_row, "{} to {}: {rows:?}", pair[0], pair[1]);
     }
 }
 

@@ -22,7 +22,7 @@ fn warned(edits: &[(&str, Value)]) -> Vec<String> {
 
 #[test]
 fn deprecated_node_labels_cause_warnings() {
-    for (key, said) in [
+    for (key, warning) in [
         (
             "beta.kubernetes.io/arch",
             "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
@@ -54,7 +54,10 @@ fn deprecated_node_labels_cause_warnings() {
         ),
     ] {
         let selector = [("spec/nodeSelector", json!({key: "x"}))];
-        assert_eq!(warned(&selector), [format!("nodeSelector[{key}]: {said}")]);
+        assert_eq!(
+            warned(&selector),
+            [format!("nodeSelector[{key}]: {warning}")]
+        );
     }
     let current =
         json!({"node-role.kubernetes.io/control-plane": "", "kubernetes.io/arch": "amd64"});
@@ -86,7 +89,7 @@ fn an_app_armor_annotation_is_deprecated_unless_a_field_matches() {
         ("localhost/a", local("b"), true),
         ("localhost/", local(""), true),
     ] {
-        let said = warned(&[
+        let warning = warned(&[
             ("metadata/annotations", json!({key: annotation})),
             ("spec/securityContext", json!({"appArmorProfile": profile})),
         ]);
@@ -94,7 +97,7 @@ fn an_app_armor_annotation_is_deprecated_unless_a_field_matches() {
             "spec.template.metadata.annotations[{key}]: deprecated since v1.30; use the \"appArmorProfile\" field instead"
         );
         let expected = if is_old { vec![old] } else { vec![] };
-        assert_eq!(said, expected, "{annotation} {profile}");
+        assert_eq!(warning, expected, "{annotation} {profile}");
     }
     // The annotation corresponds to the container's own field.
     let own = json!({"appArmorProfile": {"type": "RuntimeDefault"}});
@@ -124,7 +127,7 @@ fn a_repeated_variable_hides_the_previous_one() {
 
 #[test]
 fn unusual_addresses_cause_warnings() {
-    for (address, said) in [
+    for (address, warning) in [
         ("10.0.0.1", ""),
         ("2001:db8::1", ""),
         (
@@ -140,9 +143,9 @@ fn unusual_addresses_cause_warnings() {
             "IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
         ),
     ] {
-        let expected = match said {
+        let expected = match warning {
             "" => vec![],
-            said => vec![format!("hostAliases[0].ip: {said}")],
+            warning => vec![format!("hostAliases[0].ip: {warning}")],
         };
         assert_eq!(
             warned(&[("spec/hostAliases", json!([{"ip": address}]))]),
@@ -153,7 +156,7 @@ fn unusual_addresses_cause_warnings() {
 
 #[test]
 fn duplicate_ports_cause_warnings() {
-    for (ports, said) in [
+    for (ports, warning) in [
         (
             json!([{"containerPort": 1}, {"containerPort": 1}]),
             "duplicate",
@@ -186,10 +189,10 @@ fn duplicate_ports_cause_warnings() {
             "",
         ),
     ] {
-        let expected = match said {
+        let expected = match warning {
             "" => vec![],
-            said => vec![format!(
-                "containers[0].ports[1]: {said} port definition with containers[0].ports[0]"
+            warning => vec![format!(
+                "containers[0].ports[1]: {warning} port definition with containers[0].ports[0]"
             )],
         };
         assert_eq!(
@@ -215,11 +218,11 @@ fn overlapping_files_cause_warnings() {
         (["f", "g"], false),
         (["f", "f2"], false),
     ] {
-        let said = format!(
+        let warning = format!(
             "volume \"v\" (ConfigMap \"c\"): overlapping paths: \"{}\" with \"{}\"",
             paths[1], paths[0]
         );
-        let expected = if collide { vec![said] } else { vec![] };
+        let expected = if collide { vec![warning] } else { vec![] };
         assert_eq!(
             warned(&[("spec/volumes", json!([source(paths)]))]),
             expected

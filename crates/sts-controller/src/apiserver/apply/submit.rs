@@ -61,16 +61,16 @@ pub(in crate::apiserver) fn submit(
         (Some(old), None) => check_update(old, &set, &wanted, &validation),
     };
     let server_warnings = warnings(&set, old.as_ref(), &validation);
-    let mut remarks = server_warnings.clone();
+    let mut warnings_and_notes = server_warnings.clone();
     for dropped in &dropped {
-        remarks.push(format!(
+        warnings_and_notes.push(format!(
             "{}: silently dropped by Kubernetes {}, since feature gate {} is off",
             dropped.path,
             behaviour.version.or_newest(),
             dropped.gate
         ));
     }
-    remarks.extend(name_too_long(&set, behaviour));
+    warnings_and_notes.extend(name_too_long(&set, behaviour));
     let is_same = |old: &Value| old["spec"]["template"] == set["spec"]["template"];
     let not_checked = if old.as_ref().is_some_and(is_same) {
         Vec::new()
@@ -85,7 +85,7 @@ pub(in crate::apiserver) fn submit(
         set,
         refused,
         server_warnings,
-        warnings: remarks,
+        warnings: warnings_and_notes,
         not_checked,
         dropped,
         unknown: decoded.unknown,

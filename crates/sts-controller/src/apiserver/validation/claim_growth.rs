@@ -63,7 +63,7 @@ mod tests {
     fn a_bound_claim_may_request_more() {
         assert_eq!(refusal("Bound", "20Gi"), None);
         assert_eq!(refusal("Bound", "10Gi"), None);
-        for (phase, size, says) in [
+        for (phase, size, message) in [
             ("Bound", "9Gi", "field can not be less than previous value"),
             ("Bound", "0", "must be greater than zero"),
             ("Bound", "-1Gi", "must be greater than zero"),
@@ -75,7 +75,7 @@ mod tests {
             ),
         ] {
             let refusal = refusal(phase, size).unwrap_or_default();
-            assert!(refusal.contains(says), "{phase} {size}: {refusal}");
+            assert!(refusal.contains(message), "{phase} {size}: {refusal}");
         }
     }
 }

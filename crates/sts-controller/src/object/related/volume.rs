@@ -84,10 +84,10 @@ impl PersistentVolume {
         let of_terms = self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node));
         // A node without these labels may be anywhere.
         let labels = &node.meta.labels;
-        let tells = TOPOLOGY_LABELS.iter().any(|key| labels.contains_key(key));
+        let is_placed = TOPOLOGY_LABELS.iter().any(|key| labels.contains_key(key));
         let mut places = self.places.iter();
         of_terms
-            && (!tells
+            && (!is_placed
                 || places
                     .all(|(key, values)| labels.get(key).is_some_and(|it| values.contains(it))))
     }

@@ -40,8 +40,8 @@ impl GuardedBudget {
             budget,
         };
         let of_worlds = alone.count(worlds);
-        let more = |told: Option<i64>, counted: i64| {
-            told.map_or(0, |told| told.saturating_sub(counted).max(0))
+        let more = |status: Option<i64>, counted: i64| {
+            status.map_or(0, |status| status.saturating_sub(counted).max(0))
         };
         GuardedBudget {
             others_expected: more(alone.budget.expected_pods, of_worlds.expected),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sts_controller::controller::{Body, Resource, Sync, Verb, Write};
 use sts_controller::simulate::{Synced, next_sync};
 
-use super::{Told, sync};
+use super::{SyncResult, sync};
 use crate::worlds::{cases, now, scenario};
 
 /// Returns a write in the notation of the plain controller.
@@ -34,13 +34,13 @@ fn line(write: &Write) -> String {
     out
 }
 
-fn told(sync: &Sync) -> Told {
+fn summary(sync: &Sync) -> SyncResult {
     let status = sync.writes.iter().find_map(|write| match &write.body {
         Body::Status(status, _) if write.resource == Resource::Status => Some(status.to_json(true)),
         _ => None,
     });
     let error = sync.error.as_ref().map(ToString::to_string);
-    Told {
+    SyncResult {
         writes: sync.writes.iter().map(line).collect(),
         events: sync
             .events
@@ -54,11 +54,11 @@ fn told(sync: &Sync) -> Told {
 }
 
 /// Ignores the events of a controller manager that panics.
-fn comparable(mut told: Told) -> Told {
-    if told.panicked {
-        told.events.clear();
+fn comparable(mut result: SyncResult) -> SyncResult {
+    if result.panicked {
+        result.events.clear();
     }
-    told
+    result
 }
 
 proptest! {
@@ -78,7 +78,7 @@ proptest! {
         for _ in 0..60 {
             let plain = sync(world.snapshot(), world.now(), &behaviour);
             let real = next_sync(world.snapshot(), world.now(), &behaviour);
-            prop_assert_eq!(comparable(told(&real)), comparable(plain));
+            prop_assert_eq!(comparable(summary(&real)), comparable(plain));
             let Synced { changed, .. } = world.sync(&behaviour, true);
             if changed {
                 continue;

@@ -285,9 +285,9 @@ impl Sync<'_> {
             }
         }
         for item in 0..self.condemned.len() {
-            let deletes = self.told.writes.len();
+            let deletes = self.result.writes.len();
             self.process_condemned(item)?;
-            if self.told.writes.len() > deletes {
+            if self.result.writes.len() > deletes {
                 self.count_by_hand(&self.condemned[item].clone(), -1);
             }
             if self.set.is_monotonic() {

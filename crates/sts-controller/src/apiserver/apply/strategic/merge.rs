@@ -138,14 +138,14 @@ impl Merge {
             let wrong = || ChangeError::Directive {
                 path: inner(path, &directive),
             };
-            let told = patch.remove(&directive).unwrap_or_default();
+            let directive_order = patch.remove(&directive).unwrap_or_default();
             if !self.applies {
                 match original.get(&directive) {
-                    Some(other) if *other != told => return Err(wrong()),
-                    _ => drop(original.insert(directive.clone(), told.clone())),
+                    Some(other) if *other != directive_order => return Err(wrong()),
+                    _ => drop(original.insert(directive.clone(), directive_order.clone())),
                 }
             }
-            let Value::Array(order) = told else {
+            let Value::Array(order) = directive_order else {
                 return Err(wrong());
             };
             let list = |members: &Members| match members.get(&name) {

@@ -28,7 +28,7 @@ impl Warnings<'_> {
         Era::since(minor).has(self.rules.minor)
     }
 
-    fn say(&mut self, at: Path<'_>, what: &str) {
+    fn warn(&mut self, at: Path<'_>, what: &str) {
         self.list.push(format!("{at}: {what}"));
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn of_set(set: &Value, old: Option<&Value>, rules: &Validation) -> Ve
     let history = spec["revisionHistoryLimit"].as_i64().unwrap_or(0);
     if rules.negative_history_limit_warned && history < 0 {
         let what = "a negative value retains all historical revisions; a value >= 0 is recommended";
-        out.say(at.member("revisionHistoryLimit"), what);
+        out.warn(at.member("revisionHistoryLimit"), what);
     }
     out.list
 }
@@ -81,7 +81,7 @@ fn fractional(owner: &Value, member: &str, resource: &str, at: &Path<'_>, out: &
     {
         let shown = super::go::quoted(&amount.canonical());
         let what = format!("fractional byte value {shown} is invalid, must be an integer");
-        out.say(at.member(member).key(resource), &what);
+        out.warn(at.member(member).key(resource), &what);
     }
 }
 
@@ -103,7 +103,7 @@ fn of_template(template: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         port::of_pod(spec, &at_spec, out);
         if number(spec, "terminationGracePeriodSeconds") < 0 {
             let what = "must be >= 0; negative values are invalid and will be treated as 1";
-            out.say(at_spec.member("terminationGracePeriodSeconds"), what);
+            out.warn(at_spec.member("terminationGracePeriodSeconds"), what);
         }
         null_selectors(spec, &at_spec, out);
     }
@@ -145,7 +145,7 @@ fn deprecated_label(key: &str) -> Option<&'static str> {
 fn old_node_labels(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     for (key, _) in entries(spec, "nodeSelector") {
         if let Some(what) = deprecated_label(key) {
-            out.say(at.member("nodeSelector").key(key), what);
+            out.warn(at.member("nodeSelector").key(key), what);
         }
     }
     let node = &spec["affinity"]["nodeAffinity"];
@@ -173,7 +173,7 @@ fn node_term(term: &Value, values: bool, at: &Path<'_>, out: &mut Warnings<'_>) 
         let at = at.index(index);
         let key = text(expression, "key");
         if let Some(what) = deprecated_label(key) {
-            out.say(at.member("key"), &format!("{key} is {what}"));
+            out.warn(at.member("key"), &format!("{key} is {what}"));
         }
         if !values || !out.since(32) {
             continue;
@@ -181,7 +181,7 @@ fn node_term(term: &Value, values: bool, at: &Path<'_>, out: &mut Warnings<'_>) 
         let at = at.member("values");
         for (index, value) in texts(expression, "values").enumerate() {
             for complaint in name::label_value(value, out.rules) {
-                out.say(at.index(index), &format!("{value} is invalid, {complaint}"));
+                out.warn(at.index(index), &format!("{value} is invalid, {complaint}"));
             }
         }
     }
@@ -195,10 +195,10 @@ fn spread(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         let at = at.index(index);
         let key = text(constraint, "topologyKey");
         if let Some(what) = deprecated_label(key) {
-            out.say(at.member("topologyKey"), &format!("{key} is {what}"));
+            out.warn(at.member("topologyKey"), &format!("{key} is {what}"));
         }
         if out.since(28) && !is_given(constraint, "labelSelector") {
-            out.say(at.member("labelSelector"), NULL_SELECTOR);
+            out.warn(at.member("labelSelector"), NULL_SELECTOR);
         }
     }
 }
@@ -212,7 +212,7 @@ fn null_selectors(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         let at_terms = at.member(required);
         for (index, term) in list(affinity, required).iter().enumerate() {
             if !is_given(term, "labelSelector") {
-                out.say(at_terms.index(index).member("labelSelector"), NULL_SELECTOR);
+                out.warn(at_terms.index(index).member("labelSelector"), NULL_SELECTOR);
             }
         }
         let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -220,7 +220,7 @@ fn null_selectors(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         for (index, term) in list(affinity, preferred).iter().enumerate() {
             if !is_given(&term["podAffinityTerm"], "labelSelector") {
                 let at = at_terms.index(index);
-                out.say(at.member("podAffinityTerm.labelSelector"), NULL_SELECTOR);
+                out.warn(at.member("podAffinityTerm.labelSelector"), NULL_SELECTOR);
             }
         }
     }
@@ -243,7 +243,7 @@ fn old_annotations(metadata: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         ),
     ] {
         if is_given(&metadata["annotations"], key) {
-            out.say(at.key(key), what);
+            out.warn(at.key(key), what);
         }
     }
 }
@@ -256,7 +256,7 @@ fn twice(spec: &Value, list_name: &str, member: &str, at: &Path<'_>, out: &mut W
         let value = text(element, member);
         if !seen.insert(value) {
             let what = format!("duplicate {member} {}", super::go::quoted(value));
-            out.say(at.index(index).member(member), &what);
+            out.warn(at.index(index).member(member), &what);
         }
     }
 }
@@ -266,7 +266,7 @@ fn pull_secrets(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let at = at.member("imagePullSecrets");
     for (index, secret) in list(spec, "imagePullSecrets").iter().enumerate() {
         if text(secret, "name").is_empty() {
-            out.say(at.index(index).member("name"), "invalid empty name \"\"");
+            out.warn(at.index(index).member("name"), "invalid empty name \"\"");
         }
     }
 }
@@ -279,7 +279,7 @@ const USE_SECCOMP: &str = "non-functional in v1.27+; use the \"seccompProfile\" 
 fn old_profiles(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let field = is_given(&spec["securityContext"], "seccompProfile");
     if out.since(27) && !field && is_given(&metadata["annotations"], SECCOMP) {
-        out.say(at.member("metadata.annotations").key(SECCOMP), USE_SECCOMP);
+        out.warn(at.member("metadata.annotations").key(SECCOMP), USE_SECCOMP);
     }
 }
 
@@ -301,7 +301,7 @@ fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<
         let name = text(container, "name");
         let key = format!("{SECCOMP_OF}{name}");
         if out.since(27) && !is_given(context, "seccompProfile") && is_given(annotations, &key) {
-            out.say(at_annotations.key(&key), USE_SECCOMP);
+            out.warn(at_annotations.key(&key), USE_SECCOMP);
         }
         let key = format!("{APP_ARMOR_OF}{name}");
         if let Some(annotation) = annotations[&*key].as_str()
@@ -310,7 +310,7 @@ fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<
             && !matches_annotation(&spec["securityContext"]["appArmorProfile"], annotation)
         {
             let what = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
-            out.say(at_annotations.key(&key), what);
+            out.warn(at_annotations.key(&key), what);
         }
         let at_resources = at.member("resources");
         for resource in ["memory", "ephemeral-storage"] {
@@ -355,7 +355,7 @@ fn hidden_variables(container: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
             let what = format!(
                 "hides previous definition of {name}, which may be dropped when using apply"
             );
-            out.say(at.index(index), &what);
+            out.warn(at.index(index), &what);
         }
     }
 }
@@ -393,7 +393,7 @@ fn address(given: &str, at: &Path<'_>, out: &mut Warnings<'_>) {
                     "non-standard IP address {quoted} will be considered invalid in a future Kubernetes release: use {plain}"
                 )
             };
-            out.say(*at, &what);
+            out.warn(*at, &what);
         }
     }
 }

@@ -43,7 +43,7 @@ fn compare(port: &Value, seen: &[Seen<'_>], at: Path<'_>, out: &mut Warnings<'_>
             number(port, "containerPort"),
             text(port, "protocol"),
         );
-        out.say(at, &shown);
+        out.warn(at, &shown);
     }
     let same = |other: &Value| {
         number(other, "containerPort") == number(port, "containerPort")
@@ -60,7 +60,7 @@ fn compare(port: &Value, seen: &[Seen<'_>], at: Path<'_>, out: &mut Warnings<'_>
         } else {
             continue;
         };
-        out.say(at, &format!("{what} port definition with {}", other.field));
+        out.warn(at, &format!("{what} port definition with {}", other.field));
     }
 }
 
@@ -80,7 +80,7 @@ fn names(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
                     "duplicate port name {} with {first}, services and probes that select ports by name will use {first}",
                     quoted(name)
                 );
-                out.say(at, &what);
+                out.warn(at, &what);
             } else {
                 seen.push((name.to_owned(), at.to_string()));
             }

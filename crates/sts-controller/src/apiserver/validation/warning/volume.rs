@@ -77,7 +77,7 @@ pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         let at = at.index(index);
         for (member, shown, what, era) in DEPRECATED {
             if era.has(out.rules.minor) && is_given(volume, member) {
-                out.say(at.member(shown), what);
+                out.warn(at.member(shown), what);
             }
         }
         let template = &volume["ephemeral"]["volumeClaimTemplate"];
@@ -123,7 +123,7 @@ fn files(items: &Value, source: &str) -> Vec<File> {
 /// `warningsForOverlappingVirtualPaths`.
 fn overlaps(volume: &Value, out: &mut Warnings<'_>) {
     let name = quoted(text(volume, "name"));
-    let mut say = |what: &str, body: &str| {
+    let mut warn = |what: &str, body: &str| {
         out.list
             .push(format!("volume {name} ({what}): overlapping paths: {body}"));
     };
@@ -140,7 +140,7 @@ fn overlaps(volume: &Value, out: &mut Warnings<'_>) {
         };
         let mut before = Vec::new();
         for file in files(source, "") {
-            collide(file, &mut before, |body| say(&what, &body));
+            collide(file, &mut before, |body| warn(&what, &body));
         }
     }
     let mut before = Vec::new();
@@ -210,7 +210,7 @@ fn projected(source: &Value) -> Vec<File> {
 }
 
 /// Reports the files at the same path as this one, or above or below it.
-fn collide(mut file: File, before: &mut Vec<File>, mut say: impl FnMut(String)) {
+fn collide(mut file: File, before: &mut Vec<File>, mut warn: impl FnMut(String)) {
     let trimmed = file.path.trim_end_matches('/').len();
     file.path.truncate(trimmed);
     if !file.path.is_empty() {
@@ -221,7 +221,7 @@ fn collide(mut file: File, before: &mut Vec<File>, mut say: impl FnMut(String)) 
         };
         for other in before.iter().filter(|other| !other.path.is_empty()) {
             if below(&other.path, &file.path) || below(&file.path, &other.path) {
-                say(format!("{} with {}", file.shown(), other.shown()));
+                warn(format!("{} with {}", file.shown(), other.shown()));
             }
         }
     }
