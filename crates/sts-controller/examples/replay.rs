@@ -22,9 +22,9 @@ fn main() -> ExitCode {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (lines, feed) = mpsc::sync_channel::<Vec<String>>(4 * workers);
     let feed = Arc::new(Mutex::new(feed));
-    let (died, compared, sorts) = std::thread::scope(|scope| {
+    let (died, compared, kinds) = std::thread::scope(|scope| {
         let worker = || {
-            let (mut compared, mut sorts) = (0u64, BTreeMap::<String, u64>::new());
+            let (mut compared, mut kinds) = (0u64, BTreeMap::<String, u64>::new());
             loop {
                 let batch = match feed.lock() {
                     Ok(feed) => feed.recv(),
@@ -34,12 +34,12 @@ fn main() -> ExitCode {
                 for line in batch {
                     compared += 1;
                     if let Err(difference) = compare(kind, &line) {
-                        *sorts.entry(sort_of(&difference)).or_default() += 1;
+                        *kinds.entry(kind_of_difference(&difference)).or_default() += 1;
                         let _ = writeln!(std::io::stdout().lock(), "{difference}");
                     }
                 }
             }
-            (compared, sorts)
+            (compared, kinds)
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
         let mut batch = Vec::new();
@@ -55,22 +55,22 @@ fn main() -> ExitCode {
         drop(lines);
         let (mut died, mut count, mut all) = (false, 0, BTreeMap::new());
         for result in handles.into_iter().map(|handle| handle.join()) {
-            let Ok((compared, sorts)) = result else {
+            let Ok((compared, kinds)) = result else {
                 died = true;
                 continue;
             };
             count += compared;
-            for (sort, times) in sorts {
-                *all.entry(sort).or_default() += times;
+            for (name, times) in kinds {
+                *all.entry(name).or_default() += times;
             }
         }
         (died, count, all)
     });
-    let differing: u64 = sorts.values().sum();
-    let mut frequent: Vec<(String, u64)> = sorts.into_iter().collect();
+    let differing: u64 = kinds.values().sum();
+    let mut frequent: Vec<(String, u64)> = kinds.into_iter().collect();
     frequent.sort_by(|(a, few), (b, many)| many.cmp(few).then_with(|| a.cmp(b)));
-    for (sort, times) in frequent.iter().take(SHOWN) {
-        println!("{times:6} {sort}");
+    for (name, times) in frequent.iter().take(SHOWN) {
+        println!("{times:6} {name}");
     }
     println!("{compared} compared, {differing} differ");
     // The comparisons of a worker that panicked are not counted.
@@ -83,7 +83,7 @@ fn main() -> ExitCode {
 
 /// Returns a difference without details of the case, so that similar ones can be counted. Numbers, quoted strings and
 /// all but the first item of a list become `#`.
-fn sort_of(difference: &str) -> String {
+fn kind_of_difference(difference: &str) -> String {
     let mut out = String::new();
     let text = difference
         .split_once(": ")
