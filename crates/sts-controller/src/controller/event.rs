@@ -88,7 +88,6 @@ impl fmt::Display for Event {
     }
 }
 
-/// Action that an event reports.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Action {
     Create,

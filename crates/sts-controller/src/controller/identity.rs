@@ -206,7 +206,6 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
     Claim::from_template(template, meta)
 }
 
-/// Returns the labels of a pod template.
 pub(super) fn template_labels(template: &Value) -> Labels {
     decoded_labels(&template["metadata"]["labels"])
 }

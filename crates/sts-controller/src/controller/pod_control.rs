@@ -157,11 +157,9 @@ fn repair(
     Ok(repair)
 }
 
-/// A failed delete.
 pub(super) struct DeleteError {
     /// True if the pod was already gone.
     pub(super) not_found: bool,
-    /// The error.
     pub(super) error: SyncError,
 }
 

@@ -68,7 +68,6 @@ pub(super) fn delete_outdated(
     Ok(Step::Exit)
 }
 
-/// Progress of a recreation.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Progress {
     Deleting,

@@ -17,7 +17,6 @@ use crate::version::{Behaviour, RevisionEquality};
 /// Label with the hash that a revision was first given.
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
-/// The revisions of a sync.
 #[derive(Debug, Clone)]
 pub(super) struct Revisions {
     /// The revision that `status.currentRevision` names.

@@ -26,7 +26,6 @@ pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions, behaviour: &Beha
     }
 }
 
-/// Sets the counters of a status.
 pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &Behaviour) {
     status.replicas = counters.replicas;
     status.ready_replicas = counters.ready;

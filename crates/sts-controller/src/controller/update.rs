@@ -14,7 +14,6 @@ use super::write::DeleteReason;
 use crate::object::{IntOrPercent, Pod, Set, Strategy};
 use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 
-/// Result of the update phase.
 pub(super) struct UpdateResult {
     /// Number of deletes subtracted from `currentReplicas`.
     pub(super) deleted: i64,

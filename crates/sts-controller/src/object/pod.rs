@@ -347,7 +347,6 @@ impl Pod {
     }
 }
 
-/// Returns the value of the revision label.
 fn revision_label(meta: &Meta) -> Arc<str> {
     meta.labels
         .get(REVISION_LABEL)

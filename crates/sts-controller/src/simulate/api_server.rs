@@ -22,7 +22,6 @@ pub struct FakeApiServer<'s> {
     validates_statuses: Option<&'s Behaviour>,
     /// True if the controller's cache shows a claim to the sync that wrote it.
     shows_written_claims: bool,
-    /// Created pods, by name.
     created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
     removed_pods: BTreeSet<Arc<str>>,
     created_claims: BTreeSet<Arc<str>>,

@@ -40,7 +40,6 @@ pub struct ClaimGrowth {
     pub takes: SignedDuration,
 }
 
-/// Progress of an expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     /// The storage waits until no pod uses the volume.

@@ -16,7 +16,6 @@ pub(super) fn object_or_new<'a>(members: &'a mut Members, name: &str) -> Option<
     object(members, name)
 }
 
-/// Returns the objects in a list.
 pub(super) fn objects<'a>(
     members: &'a mut Members,
     name: &str,
@@ -42,7 +41,6 @@ pub(super) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Sets a missing member.
 pub(super) fn set_if_missing<V: Into<Value>>(
     members: &mut Members,
     name: &str,
@@ -64,7 +62,6 @@ pub(super) fn set_if_empty(members: &mut Members, name: &str, value: &str) {
     }
 }
 
-/// Sets a missing or zero number.
 pub(super) fn set_if_zero(members: &mut Members, name: &str, value: i64) {
     let given = members.get(name).filter(|value| !value.is_null());
     if given.is_none_or(|value| value.as_i64() == Some(0)) {

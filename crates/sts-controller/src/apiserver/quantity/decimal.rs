@@ -85,7 +85,6 @@ impl Decimal {
         }
     }
 
-    /// Multiplies by a whole number.
     pub(super) fn multiply(&mut self, factor: u64) {
         let mut carry: u128 = 0;
         for digit in self.digits.iter_mut().rev() {

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::element::PathElement;
 use super::types::Type;
 
-/// Path of a field.
 pub(super) type FieldPath = Vec<PathElement>;
 
 /// Formats a path as in messages: `.spec.template.spec.containers[name="app"].image`.
@@ -23,7 +22,6 @@ pub struct FieldSet {
 }
 
 impl FieldSet {
-    /// Parses a `fieldsV1`.
     pub(super) fn parse(fields: &Value) -> Result<Self, String> {
         let (set, _) = Self::parse_level(fields)?;
         Ok(set.unwrap_or_default())

@@ -11,7 +11,6 @@ use crate::encode::json as encode_json;
 /// The version of all managed fields: the only one in which servers have StatefulSets.
 pub(super) const API_VERSION: &str = "apps/v1";
 
-/// A manager with its fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manager {
     pub(super) name: String,

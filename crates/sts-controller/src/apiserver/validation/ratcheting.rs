@@ -18,19 +18,12 @@ pub(super) struct Ratcheting {
     pub(super) selector_values: bool,
     /// Values of required node affinity.
     pub(super) node_values: bool,
-    /// Selectors of spread constraints.
     pub(super) spread_selectors: bool,
-    /// Keys of spread constraints.
     pub(super) spread_keys: bool,
-    /// Paths of projected tokens.
     pub(super) token_paths: bool,
-    /// Sysctls of the node.
     pub(super) host_sysctls: bool,
-    /// Any `seLinuxChangePolicy`.
     pub(super) selinux_policies: bool,
-    /// A deletion cost that is not a number.
     pub(super) deletion_cost: bool,
-    /// Partial huge pages.
     pub(super) huge_pages: bool,
     /// Block devices in a pod with its own user namespace.
     pub(super) user_devices: bool,

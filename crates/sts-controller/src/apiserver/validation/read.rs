@@ -41,7 +41,6 @@ pub(super) fn is_given(owner: &Value, member: &str) -> bool {
     !owner[member].is_null()
 }
 
-/// Returns a member that is an object.
 pub(super) fn object<'v>(owner: &'v Value, member: &str) -> Option<&'v Map<String, Value>> {
     owner[member].as_object()
 }

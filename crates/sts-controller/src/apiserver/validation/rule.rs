@@ -46,7 +46,6 @@ pub(super) enum Check {
     Forbidden(&'static str),
 }
 
-/// One rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     /// The field's name in its object.

@@ -11,11 +11,9 @@ use crate::version::Validation;
 /// The parts of a spec to validate. Newer rules do not apply to values that were stored before them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth {
-    /// The service name.
     pub(super) service_name: bool,
     /// The whole pod template.
     pub(super) template: bool,
-    /// The specs of claim templates.
     pub(super) claim_templates: bool,
     /// True if values of the selector's expressions need not be label values.
     pub(super) any_selector_value: bool,

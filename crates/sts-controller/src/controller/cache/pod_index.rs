@@ -76,7 +76,6 @@ pub(in crate::controller) struct PodIndex {
     counters: Counters,
     /// Counts of all other claimed pods: members without an ordinal, and members whose slot is occupied by another pod.
     unplaced: Counters,
-    /// Number of claimed pods.
     claimed: i64,
     /// Slots where the replica loop has work to do.
     unsettled: OrdinalSet,
@@ -254,7 +253,6 @@ impl PodIndex {
         self.outdated_or_empty.set(slot, outdated_or_empty);
     }
 
-    /// Returns the pod in a slot.
     pub(in crate::controller) fn pod(&self, slot: usize) -> Option<&Arc<Pod>> {
         self.slots.get(slot)?.as_ref().map(|(pod, _)| pod)
     }

@@ -82,7 +82,6 @@ impl World {
         Some(revision)
     }
 
-    /// Adds labels to a pod.
     pub(in crate::simulate) fn label_pod(
         &mut self,
         name: &Arc<str>,

@@ -13,7 +13,6 @@ use super::meta::{
 use super::pod::{EVICTION_RESPONDER, NODE_SELECTOR, NODE_SELECTOR_TERM};
 use crate::apiserver::schema::fields::{Field, Kind, Shape, Zero};
 
-/// Ownership of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::apiserver) enum ListOwnership {
     /// The list is owned as a whole.
@@ -50,7 +49,6 @@ pub(in crate::apiserver) fn is_atomic_map(name: &str) -> bool {
     name == "nodeSelector"
 }
 
-/// Returns the ownership of the list of that name.
 pub(in crate::apiserver) fn list_ownership(name: &str, kind: Kind) -> ListOwnership {
     // A list of strings or numbers that shares its name with a list of objects has no keys.
     if !matches!(kind, Kind::Objects(_)) {

@@ -47,7 +47,6 @@ struct Pod<'v> {
     claims: BTreeSet<&'v str>,
     /// True if the pod shares the node's user namespace.
     host_users: bool,
-    /// `terminationGracePeriodSeconds`.
     grace: Option<i64>,
 }
 

@@ -17,7 +17,6 @@ use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::{CONTAINER_LISTS, Era, Path};
 use crate::version::Validation;
 
-/// Collected warnings.
 pub(super) struct Warnings<'r> {
     rules: &'r Validation,
     list: Vec<String>,

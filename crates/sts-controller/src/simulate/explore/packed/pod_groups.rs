@@ -73,7 +73,6 @@ impl PodGroups {
         })
     }
 
-    /// Returns the groups of a state.
     pub(super) fn of_state(
         &self,
         state: &[u8],

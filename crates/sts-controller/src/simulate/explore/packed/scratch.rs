@@ -54,7 +54,6 @@ impl<'m> Scratch<'m> {
         }
     }
 
-    /// Returns the state of the world.
     pub(super) fn state(&self) -> &[u8] {
         &self.state
     }

@@ -36,7 +36,6 @@ pub(super) struct Search<'m> {
     depth: usize,
 }
 
-/// The reason that the search ends.
 enum SearchEnd {
     Stopped(Stopped),
     /// A problem after the state with that number and one more move.

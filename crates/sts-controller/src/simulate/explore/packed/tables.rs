@@ -16,7 +16,6 @@ pub(super) const UNKNOWN: u8 = u8::MAX;
 pub(super) struct PodState {
     /// Digest of everything that affects its future.
     pub(super) key: u64,
-    /// True if the pod exists.
     pub(super) exists: bool,
     /// True if the pod has failed or succeeded.
     pub(super) is_finished: bool,
@@ -24,7 +23,6 @@ pub(super) struct PodState {
     pub(super) has_finalizers: bool,
     /// True if the pod is ready and not yet available.
     pub(super) becomes_available: bool,
-    /// The pending event.
     pub(super) event: Option<PodEvent>,
     /// Fingerprint of its revision.
     pub(super) revision: u64,
@@ -57,7 +55,6 @@ pub(super) struct OtherObjects {
     pub(super) representative: u16,
 }
 
-/// A change to a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     Event(PodEvent),
