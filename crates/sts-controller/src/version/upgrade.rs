@@ -150,7 +150,11 @@ mod tests {
             ("1.33", &["1.35", "1.34"]),
             ("1.34", &["1.34.2"]),
         ] {
-            assert!(stops(from, through).unwrap_err().contains("no later"));
+            assert!(
+                stops(from, through)
+                    .unwrap_err()
+                    .contains("not a later version")
+            );
         }
     }
 }

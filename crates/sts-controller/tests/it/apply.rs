@@ -352,7 +352,7 @@ fn lists() {
     );
     assert_eq!(
         error.unwrap_err().to_string(),
-        "spec.containers[0] has no name, by which kubectl merges this list: add it"
+        "spec.containers[0] has no name, the merge key of this list: add it"
     );
 }
 
@@ -614,7 +614,7 @@ fn invalid_edits() {
         ),
         (
             set("status.replicas"),
-            "\"status.replicas\" is not of the set's metadata or spec, which are all that can be set",
+            "\"status.replicas\" cannot be set: only metadata and spec can",
         ),
         (
             set("spec.serviceName"),

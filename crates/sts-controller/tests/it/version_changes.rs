@@ -211,7 +211,7 @@ fn d08_waiting_for_an_available_scale_down_target_no_longer_panics() {
         &world,
         "1.23.17",
         &[
-            "error: the controller manager of this version panics: the pod to be scaled away is ready but not \
+            "error: the controller manager of this version panics: the pod to be deleted is ready but not \
              yet available, and no pod is unhealthy",
         ],
     );
