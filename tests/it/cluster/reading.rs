@@ -443,7 +443,7 @@ fn versions_of_vendors_are_read() {
     let config = server.kubeconfig("version-old", "prod");
     assert_error(
         &run(&config, "web"),
-        &["1.16.1 is not known", "--kubernetes-version"],
+        &["1.16.1 is not supported", "--kubernetes-version"],
     );
     let plan = plan(&run(
         &config,
