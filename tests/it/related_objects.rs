@@ -177,8 +177,7 @@ fn malformed_objects_are_reported_by_position_and_field() {
     for (text, expected) in [
         (
             "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec:\n  minAvailable: [1]\n",
-            "in.yaml: document 1, line 5, column 3: PodDisruptionBudget web is wrong at spec.minAvailable: expected a whole \
-             number, found a list",
+            "in.yaml: document 1, line 5, column 3: PodDisruptionBudget web is wrong at spec.minAvailable: expected an integer, found a list",
         ),
         (
             "apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec:\n  taints:\n  - key: 3\n",

@@ -258,7 +258,7 @@ fn an_invalid_upgrade_is_rejected() {
             "1.33",
             "cannot upgrade Kubernetes 1.33 to 1.33: not a later version",
         ),
-        ("1.35,1.34", "1.35 is not upgraded to 1.34"),
+        ("1.35,1.34", "cannot upgrade Kubernetes 1.35 to 1.34"),
         ("1.99", "Kubernetes 1.99 is not supported"),
         ("soon", "is not a Kubernetes version"),
     ] {

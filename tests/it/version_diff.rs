@@ -21,7 +21,7 @@ fn each_change_has_its_version_and_its_source() {
     for line in [
         "controller  begins  1.34.0   a rolling update waits until a pod is available, not only ready \
          (pkg/controller/statefulset/stateful_set_control.go)",
-        "refusals    begins  1.36.0   addresses have no leading zeros (staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go)",
+        "refusals    begins  1.36.0   IP addresses must not have leading zeros (staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go)",
         "gate        changes          MaxUnavailableStatefulSet: false (alpha) -> false (beta)",
     ] {
         assert!(
