@@ -1,5 +1,5 @@
-// Plans what is in the fields: a change of any field runs the program again. The report's own script and styles show the
-// plan; this one only makes the command line and puts the answer in its place.
+// Runs the program on every change of a field. The script and the styles of the report show the plan; this script only
+// builds the command line and inserts the result.
 'use strict';
 
 const find = (selector, within = document) => within.querySelector(selector);
@@ -7,7 +7,7 @@ const examples = JSON.parse(find('#examples').textContent);
 const fields = ['set', 'kubernetes-version', 'replicas', 'partition', 'max-unavailable', 'image', 'ready-after', 'flags'];
 const INPUT = 'dump.yaml';
 const MANIFEST = 'new.yaml';
-// Links that are longer get lost on their way through other programs.
+// Other programs may truncate longer links.
 const LONG_LINK = 30000;
 
 const demo = find('#demo');
@@ -21,7 +21,7 @@ let runs = 0;
 begin();
 
 async function begin() {
-  demo.append(new Option('none: the input below', ''));
+  demo.append(new Option('none (use the input below)', ''));
   for (const { name, situation } of examples) demo.append(new Option(`${name}: ${situation}`, name));
   program = await WebAssembly.compile(await unpacked());
   find('#program').remove();
@@ -74,7 +74,7 @@ async function take(file, area) {
   area.dispatchEvent(new Event('input'));
 }
 
-// A file that is dropped on a field becomes its text.
+// A dropped file replaces the text of a field.
 function receive(area) {
   const card = area.closest('.source');
   area.addEventListener('dragover', (event) => { event.preventDefault(); card.classList.add('over'); });
@@ -94,7 +94,7 @@ function later(work) {
   waiting = setTimeout(work, 150);
 }
 
-// A plan that is out of date says so, to people and to screen readers.
+// Marks an outdated plan, also for screen readers.
 function busy(side, is) {
   side.section.setAttribute('aria-busy', String(is));
 }
@@ -103,7 +103,7 @@ function addSide() {
   const section = find('#side').content.firstElementChild.cloneNode(true);
   const side = { section, form: find('form', section), index: sides.length, json: null, run: 0 };
   const versionField = side.form.elements['kubernetes-version'];
-  versionField.append(new Option('as in the input', ''), ...versions.map((version) => new Option(version)));
+  versionField.append(new Option('from the input', ''), ...versions.map((version) => new Option(version)));
   side.form.addEventListener('submit', (event) => event.preventDefault());
   side.form.addEventListener('input', () => later(() => renewSides(sides)));
   find('.json', section).addEventListener('toggle', () => showJson(side));
@@ -139,16 +139,16 @@ function settle(side, values) {
   for (const name of fields.slice(0, -1)) {
     const field = side.form.elements[name];
     const value = values[name] ?? '';
-    // A set of a link is known only once the input has been read.
+    // The sets are unknown until the input is read.
     if (name === 'set' && value && ![...field.options].some((option) => option.value === value)) field.append(new Option(value));
-    // Not 50%, where the field takes numbers alone.
+    // A number field cannot hold a percentage.
     field.value = field.type !== 'number' || /^\d*$/.test(value) ? value : '';
     if (field.value !== value) flags.push(`--${name}=${quoted(value)}`);
   }
   side.form.elements.flags.value = [values.flags ?? '', ...flags].filter(Boolean).join(' ');
 }
 
-// The objects: an example by its name, or the files.
+// The objects: a named example, or files.
 function source() {
   const words = demo.value ? ['demo', demo.value] : ['-f', INPUT];
   const files = demo.value ? {} : { [INPUT]: input.value };
@@ -169,7 +169,7 @@ function command(side) {
   return { args, files };
 }
 
-// Words as a shell splits them.
+// Splits words as a shell does.
 function shellWords(text) {
   const words = [];
   for (const [, word] of text.matchAll(/((?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+)/gs)) {
@@ -187,7 +187,7 @@ function sts(args, files) {
   return runProgram(program, ['kubectl-sts_plan', ...args], files);
 }
 
-// The input has changed, and with it the sets to choose from.
+// Updates the list of sets after a change of the input.
 async function renew() {
   for (const side of sides) busy(side, true);
   const { words, files } = source();
@@ -209,7 +209,7 @@ async function renewSides(changed) {
   for (const side of changed) busy(side, true);
   for (const side of changed) await plan(side);
   if (sides.length > 1) await showDifferences();
-  // Whatever has changed meanwhile is planned by a later run.
+  // A later run plans later changes.
   if (run === runs) for (const side of sides) busy(side, false);
 }
 
@@ -238,7 +238,7 @@ async function plan(side) {
   if (find('.json', section).open) await showJson(side);
 }
 
-// Two reports in one page: each has its own ids.
+// Makes the ids of two reports in one page unique.
 function renameIds(part, prefix) {
   for (const element of [part, ...part.querySelectorAll('*')]) {
     for (const attribute of [...element.attributes]) {
@@ -251,7 +251,7 @@ function renameIds(part, prefix) {
   }
 }
 
-// A row of many sets leads to the plan of its own.
+// A row of the table of sets opens the plan of that set.
 function followRow(event, side) {
   const link = event.target.closest?.('.overview a');
   if (!link) return;
@@ -277,11 +277,11 @@ async function showJson(side) {
 async function showDifferences() {
   const [first, second] = [await jsonOf(sides[0]), await jsonOf(sides[1])];
   const { stdout, stderr } = await sts(['diff', 'first.json', 'second.json'], { 'first.json': first, 'second.json': second });
-  const text = first && second ? stdout || stderr : 'There are not two plans to compare.';
+  const text = first && second ? stdout || stderr : 'Two plans are required to compare.';
   find('#differences pre').textContent = text;
 }
 
-// What is in the fields as a fragment of the address, which browsers keep to themselves.
+// Stores the fields in the fragment of the address, which browsers do not send.
 async function share() {
   const state = {
     demo: demo.value || undefined,
@@ -294,8 +294,8 @@ async function share() {
   const fragment = `#plan=${text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
   history.replaceState(null, '', fragment);
   const done = await copied(location.href);
-  const long = location.href.length > LONG_LINK ? ` It has ${spaced(location.href.length)} characters, which is more than many programs pass on.` : '';
-  find('#shared').textContent = (done ? 'Copied: the link holds the input and the settings.' : 'The link is in the address bar.') + long;
+  const long = location.href.length > LONG_LINK ? ` It has ${spaced(location.href.length)} characters; many programs truncate links of that length.` : '';
+  find('#shared').textContent = (done ? 'Link copied. It contains the input and the settings.' : 'The link is in the address bar.') + long;
 }
 
 async function fromLink() {
@@ -312,7 +312,7 @@ async function fromLink() {
     sides.forEach((side, index) => settle(side, wanted[index] ?? {}));
     return true;
   } catch {
-    find('#shared').textContent = 'The link is damaged: it holds no settings that can be read.';
+    find('#shared').textContent = 'Invalid link: the settings cannot be read.';
     return false;
   }
 }

@@ -1,11 +1,11 @@
-//! The selection of advice on an obstacle, its order, and the word before each.
+//! The advice on an obstacle: selection, order and labels.
 
 use std::collections::BTreeSet;
 
 use super::limits::Limits;
 use sts_plan::report::{ReportObstacle, ReportRemedy};
 
-/// The words for the numbers of options, of which there are no more.
+/// The labels of options. There are no more options.
 const NUMBERS: [&str; 17] = [
     "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 ];
@@ -13,44 +13,43 @@ const NUMBERS: [&str; 17] = [
 /// A kind of advice, in the order in which advice is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// It helps, and is the best that does.
+    /// The best remedy that helps.
     Fix,
-    /// It helps as well.
+    /// Another remedy that helps.
     OtherFix,
-    /// It changes nothing and shows what is wrong.
+    /// A read-only diagnosis.
     Look,
-    /// It leads round a refusal.
+    /// A workaround for a rejection.
     Try,
-    /// It is the option with that number.
+    /// The option with that number.
     Choice(u8),
-    /// It does not help.
-    InVain,
+    /// A remedy that does not help.
+    Useless,
 }
 
 impl Kind {
-    /// The word that stands before it.
-    pub(super) fn word(self) -> &'static str {
+    pub(super) fn label(self) -> &'static str {
         match self {
             Kind::Fix => "Do",
             Kind::OtherFix => "Or",
             Kind::Look => "Look",
             Kind::Try => "Try",
-            Kind::InVain => "Not",
+            Kind::Useless => "Not",
             Kind::Choice(number) => NUMBERS.get(usize::from(number)).unwrap_or(&"-"),
         }
     }
 
-    /// Its name as a class.
-    pub(super) fn name(self) -> &'static str {
+    /// Returns the CSS class.
+    pub(super) fn class(self) -> &'static str {
         match self {
             Kind::Fix | Kind::OtherFix | Kind::Choice(_) => "fix",
             Kind::Look => "look",
-            Kind::Try | Kind::InVain => "try",
+            Kind::Try | Kind::Useless => "try",
         }
     }
 }
 
-/// One thing that could be done.
+/// A suggested action.
 #[derive(Debug)]
 pub(super) struct Advice<'r> {
     pub(super) kind: Kind,
@@ -58,16 +57,14 @@ pub(super) struct Advice<'r> {
     pub(super) condition: &'r str,
     /// The risk; empty for none.
     pub(super) risk: &'r str,
-    /// The commands, in order.
     pub(super) commands: &'r [String],
-    /// Number of commands that are left out.
     pub(super) left_out: usize,
-    /// The effect in a sentence; empty where it does not matter or is not known.
+    /// The effect in a sentence; empty if it is irrelevant or unknown.
     pub(super) effect: String,
 }
 
 impl Advice<'_> {
-    /// The condition and the effect in one sentence.
+    /// Joins the condition and the effect in one sentence.
     pub(super) fn terms(&self) -> String {
         match self.condition {
             "" => self.effect.clone(),
@@ -76,11 +73,11 @@ impl Advice<'_> {
     }
 }
 
-/// Returns the advice on an obstacle, without what was told of an earlier one.
+/// Returns the advice on an obstacle, without commands that are already in `shown`.
 pub(super) fn advice<'r>(
     obstacle: &'r ReportObstacle,
     limits: &Limits,
-    told: &mut BTreeSet<&'r [String]>,
+    shown: &mut BTreeSet<&'r [String]>,
 ) -> Vec<Advice<'r>> {
     let remedies = obstacle.remedies.iter();
     let is_refused = obstacle.ends_by_itself.is_none();
@@ -92,22 +89,22 @@ pub(super) fn advice<'r>(
             (true, _) => Kind::Look,
             (false, true) if fixes == 0 => Kind::Fix,
             (false, true) => Kind::OtherFix,
-            (false, false) => Kind::InVain,
+            (false, false) => Kind::Useless,
         };
         let is_shown = match kind {
             Kind::Fix | Kind::OtherFix => fixes < limits.fixes,
-            // The cautions say in a sentence what does not help.
-            Kind::InVain => limits.everything,
+            // A caution covers it in a sentence.
+            Kind::Useless => limits.everything,
             Kind::Look | Kind::Try | Kind::Choice(_) => true,
         };
-        if is_shown && told.insert(&remedy.commands) {
+        if is_shown && shown.insert(&remedy.commands) {
             fixes += usize::from(matches!(kind, Kind::Fix | Kind::OtherFix));
             advice.push(of_remedy(kind, remedy, limits));
         }
     }
     let has_look = obstacle.remedies.iter().any(|remedy| remedy.looks);
     let commands = untried(obstacle);
-    if !has_look && !commands.is_empty() && (is_refused || !told.contains(commands)) {
+    if !has_look && !commands.is_empty() && (is_refused || !shown.contains(commands)) {
         let kind = if is_refused { Kind::Try } else { Kind::Look };
         advice.push(Advice {
             kind,
@@ -119,7 +116,7 @@ pub(super) fn advice<'r>(
         });
     }
     advice.sort_by_key(|advice| advice.kind);
-    // Beside what helps it goes without saying what comes of a look.
+    // Beside a fix the purpose of a look is obvious.
     if fixes > 0 && !limits.everything {
         let looks = advice.iter_mut().filter(|it| it.kind == Kind::Look);
         looks.for_each(|look| look.effect.clear());
@@ -127,7 +124,7 @@ pub(super) fn advice<'r>(
     advice
 }
 
-/// The commands that no remedy of the obstacle has: those of a remedy stand behind the ones that look into it.
+/// Returns the commands of the obstacle that no remedy has. The commands of a remedy follow the diagnostic ones.
 fn untried(obstacle: &ReportObstacle) -> &[String] {
     let commands = obstacle.remedy.as_slice();
     let mut remedies = obstacle.remedies.iter();
@@ -140,8 +137,8 @@ fn untried(obstacle: &ReportObstacle) -> &[String] {
 
 fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advice<'r> {
     let commands = remedy.commands.as_slice();
-    let shown = commands.len().min(limits.commands);
-    // Of a look it is no condition but what comes of what it shows.
+    let most = commands.len().min(limits.commands);
+    // The precondition of a look concerns its findings, not the command.
     let condition = remedy.precondition.as_str();
     let (condition, effect) = match kind {
         Kind::Look if !condition.is_empty() => ("", format!("{condition}: {}", remedy.effect)),
@@ -151,8 +148,8 @@ fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advic
         kind,
         condition,
         risk: &remedy.risk,
-        commands: &commands[..shown],
-        left_out: commands.len() - shown,
+        commands: &commands[..most],
+        left_out: commands.len() - most,
         effect,
     }
 }

@@ -1,8 +1,8 @@
-//! Neighbors of which the same is to be said, as one.
+//! Runs of like neighbors.
 
 use std::ops::Range;
 
-/// Ranges of neighbors that are alike. A run of fewer than `least` is no gain, so that each of them is its own.
+/// Returns the ranges of like neighbors. A run shorter than `least` is split into single items.
 pub(super) fn runs<T>(
     items: &[T],
     least: usize,
@@ -22,7 +22,7 @@ pub(super) fn runs<T>(
     ranges
 }
 
-/// The name of the last of several, as far as it tells it from the first: `7` of `web-7`.
+/// Returns the last part of a name: `7` of `web-7`.
 pub(super) fn last_part(name: &str) -> &str {
     name.rsplit('-').next().unwrap_or_default()
 }

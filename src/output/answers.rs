@@ -1,11 +1,11 @@
-//! Alarms that a reader has to see right after the verdict, and the findings that it has told already.
+//! Alarms that follow the verdict, and ignored findings.
 
 use super::problem::{of_exploration, of_requirement};
 use super::style::escape;
 use sts_plan::report::{Finding, Report, Severity};
 
-/// Lists what is wrong apart from the outcome of the plan, the worst first: requirements that break, orders that go
-/// wrong, errors and losses.
+/// Lists the problems beyond the outcome of the plan, the worst first: violated requirements, counterexamples, errors
+/// and losses.
 pub(super) fn alarms(report: &Report) -> Vec<String> {
     broken(report)
         .into_iter()
@@ -13,17 +13,17 @@ pub(super) fn alarms(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// The requirements that break, and the order of events that goes wrong.
+/// The violated requirements, and the counterexample.
 pub(super) fn broken(report: &Report) -> Vec<String> {
     let requirements = report.requirements.iter();
     let problems = requirements.filter_map(|requirement| of_requirement(report, requirement));
-    let required = problems.map(|problem| format!("REQUIREMENT BROKEN: {}", problem.message));
+    let required = problems.map(|problem| format!("REQUIREMENT VIOLATED: {}", problem.message));
     let explored = of_exploration(report);
-    let explored = explored.map(|problem| format!("GOES WRONG IN SOME ORDER: {}", problem.message));
+    let explored = explored.map(|problem| format!("COUNTEREXAMPLE: {}", problem.message));
     required.chain(explored).collect()
 }
 
-/// The findings that are errors and that the verdict has not told.
+/// The errors that are not in the headline.
 pub(super) fn harms(report: &Report) -> impl Iterator<Item = &Finding> {
     let findings = report.findings.iter();
     findings.filter(|finding| finding.severity == Severity::Error && !finding.in_headline)
@@ -37,7 +37,7 @@ fn harm(finding: &Finding) -> String {
     format!("{text}: {}", escape(&finding.message))
 }
 
-/// The findings that are ignored, each with why.
+/// The ignored findings, each with the reason.
 pub(super) fn ignored(report: &Report) -> Vec<String> {
     let ignored = report.ignored.iter().map(|it| {
         let id = it.finding.id;

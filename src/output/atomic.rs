@@ -1,4 +1,4 @@
-//! Writing a file all at once: a reader finds the old content or the new one, never a half.
+//! Atomic writes: a reader finds the old content or the new content, never a part.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,18 +8,17 @@ use std::path::{Path, PathBuf};
 /// The users who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileVisibility {
-    /// Readable as the user's other files are.
-    Usual,
-    /// The user alone, where the system has permissions by file.
+    /// As the umask permits.
+    Default,
+    /// The user alone, on systems with file modes.
     User,
 }
 
-/// Writes a file under its name once all of it is on the disk. What is there and is not a file, such as a pipe or
-/// `/dev/stdout`, is written to as it is; a link stays a link.
+/// Writes a file and renames it into place once all of it is on the disk. A path that is not a regular file, such as a
+/// pipe or `/dev/stdout`, is written to directly. A symlink is followed.
 ///
 /// # Errors
-/// When the folder is not there, or may not be written to; what was there before is there still. A link that leads
-/// nowhere is an error as well: where it was to lead is not known.
+/// When the directory is missing or not writable; the old content then remains. A broken symlink is an error, too.
 pub fn write_file(path: &Path, content: &[u8], readers: FileVisibility) -> io::Result<()> {
     let path = target(path)?;
     let there = fs::metadata(&path).ok();
@@ -33,7 +32,7 @@ pub fn write_file(path: &Path, content: &[u8], readers: FileVisibility) -> io::R
     let written = file
         .write_all(content)
         .and_then(|()| match &there {
-            Some(there) if readers == FileVisibility::Usual => {
+            Some(there) if readers == FileVisibility::Default => {
                 file.set_permissions(there.permissions())
             }
             _ => Ok(()),
@@ -46,19 +45,19 @@ pub fn write_file(path: &Path, content: &[u8], readers: FileVisibility) -> io::R
     written
 }
 
-/// The file that a path leads to, which need not be there.
+/// Resolves a path to its target, which need not exist.
 ///
 /// # Errors
-/// When it leads nowhere, or the folder cannot be looked into.
+/// When it is a broken symlink, or the directory cannot be read.
 pub fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Ok(there) => Ok(there),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
-                let problem = "this is a link that leads nowhere: remove it, or name another file";
+                let problem = "broken symlink: remove it or use another path";
                 return Err(io::Error::new(io::ErrorKind::NotFound, problem));
             }
-            // The folder may be a link as well.
+            // The directory may be a symlink, too.
             let folder = path
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
@@ -72,22 +71,22 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Makes files that are created readable to the user alone.
+/// Makes created files readable to the user alone.
 #[cfg(unix)]
 fn keep_private(options: &mut fs::OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt as _;
     options.mode(0o600);
 }
 
-/// On Windows a file has the permissions of its folder.
+/// On Windows a file inherits the permissions of its directory.
 #[cfg(not(unix))]
 fn keep_private(_: &mut fs::OpenOptions) {}
 
-/// A new file in the folder of another one, hidden from a listing.
+/// Creates a hidden file in the directory of another one.
 fn create_beside(path: &Path, readers: FileVisibility) -> io::Result<(PathBuf, fs::File)> {
-    let name = path.file_name().ok_or_else(|| {
-        io::Error::new(io::ErrorKind::IsADirectory, "this is not a name of a file")
-    })?;
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "not a file name"))?;
     let mut number = std::process::id();
     loop {
         let mut hidden = OsString::from(".");

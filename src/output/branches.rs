@@ -1,4 +1,4 @@
-//! The outcome of the rollout if pods fail: one row a pod or a pair, or a column beside its step.
+//! The outcome of the rollout if pods fail: a row for each pod or pair, or a column of the operations.
 
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Look, Row, ShrinkPriority, Table};
@@ -7,22 +7,22 @@ use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch, ReportBranche
 
 const COLUMNS: [Column; 5] = [
     Column::new("POD", ShrinkPriority::Never, Look::Name),
-    Column::new("ON REVISION", ShrinkPriority::Never, Look::Name),
+    Column::new("REVISION", ShrinkPriority::Never, Look::Name),
     Column::new("IF IT FAILS", ShrinkPriority::Second, Look::Text),
-    Column::new("THEN READY", ShrinkPriority::First, Look::Text),
+    Column::new("STILL READY", ShrinkPriority::First, Look::Text),
     Column::new("RECOVERY", ShrinkPriority::Never, Look::Text),
 ];
 
-/// The answer where no pod can fail.
-pub(super) const NONE: &str = "No pod is ready, and none has to become ready.";
+/// The answer if no pod can fail.
+pub(super) const NONE: &str = "No pod is ready or expected to become ready.";
 
-/// A row for each pod or pair that was looked at.
+/// A row for each checked pod or pair.
 pub(super) fn table(report: &Report, found: &ReportBranches, style: &Style) -> Table {
     let rows = found.items.iter().map(|branch| row(report, branch));
     let mut rows: Vec<Row> = rows.collect();
     if found.left_out > 0 {
         let more = spaced(found.left_out);
-        let note = Row::Note(format!("… {more} more in between were not looked at"));
+        let note = Row::Note(format!("… {more} more in between not checked"));
         rows.insert(found.items.len().div_ceil(2), note);
     }
     let table = Table {
@@ -42,7 +42,6 @@ fn row(report: &Report, branch: &ReportBranch) -> Row {
     Row::Cells(tone, cells(report, branch))
 }
 
-/// The cells of a branch, in the order of the columns.
 fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
     let set = &report.metadata.name;
     let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
@@ -52,7 +51,7 @@ fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
         .map(|(revision, pods)| format!("{pods} on {}", hash(revision)))
         .collect();
     let name = |pod: &str, was_ready: bool| match was_ready {
-        true => format!("{} now", escape(pod)),
+        true => format!("{} (ready now)", escape(pod)),
         false => escape(pod).into_owned(),
     };
     let first = name(&branch.pod, branch.was_ready);
@@ -78,13 +77,13 @@ fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
     vec![pods, revisions, stops(branch), ready, recovery(branch)]
 }
 
-/// Describes where the rollout stops.
+/// Describes the point at which the rollout stops.
 fn stops(branch: &ReportBranch) -> String {
     let at = elapsed(branch.ends_at);
     match branch.result {
-        PlanResult::Complete if branch.was_ready => "completes all the same".to_owned(),
-        PlanResult::Complete => "goes on without it".to_owned(),
-        PlanResult::Livelock => "goes round for ever".to_owned(),
+        PlanResult::Complete if branch.was_ready => "completes anyway".to_owned(),
+        PlanResult::Complete => "continues without it".to_owned(),
+        PlanResult::Livelock => "never settles (livelock)".to_owned(),
         PlanResult::Blocked | PlanResult::Rejected => {
             let (outdated, missing) = (branch.outdated.len(), branch.missing.len());
             let left = match (outdated, missing) {
@@ -101,7 +100,7 @@ fn stops(branch: &ReportBranch) -> String {
 }
 
 fn recovery(branch: &ReportBranch) -> String {
-    // The one that it is stuck at may be either of a pair.
+    // Either pod of a pair may block the rollout.
     let pod = || match &branch.with {
         None => escape(&branch.pod).into_owned(),
         Some(with) if branch.was_ready && with.was_ready => {
@@ -110,15 +109,15 @@ fn recovery(branch: &ReportBranch) -> String {
         Some(with) => format!("{} or {}", escape(&branch.pod), escape(&with.pod)),
     };
     match branch.recovery {
-        Recovery::RevertAlone => "a revert alone".to_owned(),
+        Recovery::RevertAlone => "revert only".to_owned(),
         Recovery::RevertAndDelete => format!("revert, then delete {}", pod()),
         Recovery::DeleteAlone => format!("delete {}", pod()),
         Recovery::NotNeeded => "-".to_owned(),
-        Recovery::Neither => "neither revert nor deletion".to_owned(),
+        Recovery::Neither => "none: neither revert nor delete helps".to_owned(),
     }
 }
 
-/// The same in the fewest words, for a column beside the step of the pod.
+/// Returns the short form for a column of the operations.
 pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> Option<String> {
     let branches = report.branches.iter().flat_map(|branches| &branches.items);
     let branch = branches
@@ -129,8 +128,8 @@ pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> Op
     }
     let mut left = match branch.outdated.len() {
         0 => "stops".to_owned(),
-        1 => "stops, 1 stays old".to_owned(),
-        left => format!("stops, {left} stay old"),
+        1 => "stops, 1 outdated".to_owned(),
+        left => format!("stops, {left} outdated"),
     };
     if !branch.missing.is_empty() {
         left.push_str(&format!(", {} missing", branch.missing.len()));

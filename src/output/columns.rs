@@ -1,4 +1,4 @@
-//! `-o custom-columns`: a table whose columns the user names, as kubectl has it.
+//! `-o custom-columns`: a table of user-defined columns, as in kubectl.
 
 use std::io::{self, Write};
 
@@ -9,33 +9,31 @@ use super::jsonpath::{Template, TemplateError, spelled};
 use super::style::{Style, escape, visible};
 use super::table::columns_of;
 
-/// Minimum width of a column, and the gap between two: kubectl's.
+/// Minimum column width and gap of kubectl.
 const LEAST: usize = 6;
 const GAP: usize = 3;
 
-/// The columns that were asked for.
+/// User-defined columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     columns: Vec<(String, Template)>,
 }
 
-/// The reason that columns cannot be read.
+/// An error in the specification of columns.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ColumnsError {
-    /// There are none.
-    #[error(
-        "there are no columns: write custom-columns=NAME:.metadata.name,RESULT:.outcome.result"
-    )]
+    /// No columns.
+    #[error("no columns given: use custom-columns=NAME:.metadata.name,RESULT:.outcome.result")]
     None,
-    /// One has no path.
-    #[error("{0:?} is not a column: write HEADER:PATH, such as NAME:.metadata.name")]
+    /// A column without a path.
+    #[error("invalid column {0:?}: use HEADER:PATH, such as NAME:.metadata.name")]
     NoPath(String),
-    /// A path is none.
+    /// An invalid path.
     #[error(
-        "{0:?} is not a path: write name1.name2, .name1.name2, {{name1.name2}} or {{.name1.name2}}"
+        "invalid path {0:?}: use name1.name2, .name1.name2, {{name1.name2}} or {{.name1.name2}}"
     )]
     Path(String),
-    /// A path is wrong.
+    /// A path that is not a valid template.
     #[error("column {header:?}: {error}")]
     Template {
         /// The column's header.
@@ -43,15 +41,13 @@ pub enum ColumnsError {
         /// The error in its path.
         error: TemplateError,
     },
-    /// A file has not the two lines.
+    /// A file without the two lines.
     #[error(
-        "there is no {0} line: write one line of headers and one of paths, with blanks between them"
+        "the {0} line is missing: use one line of headers and one of paths, separated by spaces"
     )]
     Line(&'static str),
-    /// A file's lines do not belong together.
-    #[error(
-        "there are {headers} headers and {paths} paths: write as many of the one as of the other"
-    )]
+    /// A file with different numbers of headers and paths.
+    #[error("{headers} headers but {paths} paths: use one path for each header")]
     Uneven {
         /// Number of headers.
         headers: usize,
@@ -105,7 +101,7 @@ impl Columns {
     /// Writes a row for each value.
     ///
     /// # Errors
-    /// When the writer fails, or a path does not fit a value: then the error within is a [`TemplateError`].
+    /// When the writer fails, or a path does not match a value: then the inner error is a [`TemplateError`].
     pub fn write(&self, values: &[Value], style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         if style.headers {
@@ -139,15 +135,15 @@ impl Columns {
 }
 
 fn column(header: &str, path: &str) -> Result<(String, Template), ColumnsError> {
-    let wrong = |error| ColumnsError::Template {
+    let invalid = |error| ColumnsError::Template {
         header: header.to_owned(),
         error,
     };
-    let template = Template::new(&relaxed(path)?).map_err(wrong)?;
+    let template = Template::new(&relaxed(path)?).map_err(invalid)?;
     Ok((escape(header).into_owned(), template))
 }
 
-/// A path in full, of any of the ways to write it: `x.y`, `.x.y`, `{x.y}` and `{.x.y}`.
+/// Returns the full form of a path, which may be `x.y`, `.x.y`, `{x.y}` or `{.x.y}`.
 fn relaxed(path: &str) -> Result<String, ColumnsError> {
     let bare = path
         .strip_prefix('{')

@@ -1,30 +1,30 @@
-//! The detail in which obstacles are told: as much as stays on a screen above the pods.
+//! The level of detail of obstacles: as much as fits on a screen above the pods.
 
 use std::collections::BTreeMap;
 
 use super::words::spaced;
 use sts_plan::report::ReportObstacle;
 
-/// Maximum number of lines above the table of pods and the empty line before it.
+/// Maximum number of lines above the table of pods.
 pub(super) const MOST_LINES: usize = 24;
 
-/// The detail in which obstacles are told, the most first.
+/// The level of detail of obstacles, from the highest down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
-    /// Each with its remedies, notes and facts.
+    /// Each obstacle with its remedies, notes and evidence.
     Full,
-    /// The same of the first of each cause; the others are named.
+    /// The first obstacle of each cause in full; the others are named.
     Causes,
-    /// The first in full, of the others what is wrong and the best remedy.
+    /// The first in full; the message and the best remedy of the others.
     First,
-    /// The first without notes and facts, of the others what is wrong.
+    /// The first without notes and evidence; the message of the others.
     Brief,
-    /// Of the first what is wrong and the best remedy, of the others what is wrong.
+    /// The message and the best remedy of the first; the message of the others.
     Least,
 }
 
 impl Detail {
-    /// All of them, the most first.
+    /// All levels, from the highest down.
     pub(super) const ALL: [Detail; 5] = [
         Detail::Full,
         Detail::Causes,
@@ -33,17 +33,17 @@ impl Detail {
         Detail::Least,
     ];
 
-    /// Reports whether only the first obstacle of each cause is told.
+    /// Reports whether obstacles with the same cause are merged.
     pub(super) fn joins_causes(self) -> bool {
         self > Detail::Full
     }
 
-    /// Reports whether the notes and facts of an obstacle at this place are told.
-    pub(super) fn tells_facts(self, at: usize) -> bool {
+    /// Reports whether the obstacle at this position has its notes and evidence.
+    pub(super) fn shows_evidence(self, at: usize) -> bool {
         self < Detail::First || (self == Detail::First && at == 0)
     }
 
-    /// Returns how much advice is told on an obstacle at this place, the best first.
+    /// Returns the maximum number of suggestions for the obstacle at this position.
     pub(super) fn advice(self, at: usize) -> usize {
         match (self, at) {
             (Detail::Full | Detail::Causes, _) | (Detail::First | Detail::Brief, 0) => usize::MAX,
@@ -53,7 +53,7 @@ impl Detail {
     }
 }
 
-/// The obstacles to tell, each with the names of the other pods that have its cause.
+/// The selected obstacles, each with the names of the other pods that share its cause.
 pub(super) fn chosen(
     obstacles: &[ReportObstacle],
     detail: Detail,
@@ -76,7 +76,7 @@ pub(super) fn chosen(
         .collect()
 }
 
-/// The other pods that have the cause of the first, the first of them by name: `ing-17, ing-29 and 12 more`.
+/// Lists the other pods with the same cause: `ing-17, ing-29 and 12 more`.
 pub(super) fn the_same(pods: &[&str], names: usize) -> String {
     let named: Vec<&str> = pods.iter().take(names).copied().collect();
     let more = match pods.len().checked_sub(names) {

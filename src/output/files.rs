@@ -13,17 +13,17 @@ use crate::output::{Columns, Format, Needs, OutputSpec, Printer, Style, Template
 use kubectl_config::bounded;
 use sts_plan::report::ReportList;
 
-/// The requested outputs, with every template read.
+/// The requested outputs, with parsed templates.
 pub struct Outputs {
     shown: Printer,
     files: Vec<(Printer, PathBuf)>,
 }
 
 impl Outputs {
-    /// Reads what was asked for.
+    /// Parses the requested outputs.
     ///
     /// # Errors
-    /// When a template is wrong, its file cannot be read, two outputs have one path, or an output has the path of an
+    /// When a template is invalid, its file cannot be read, two outputs share a path, or an output has the path of an
     /// input.
     pub fn new(
         format: &OutputSpec,
@@ -39,7 +39,7 @@ impl Outputs {
             let flag = || format!("--report {asked}={}", path.display());
             if !paths.insert(identity(path)) {
                 bail!(
-                    "{}: another output goes there: give each its own file",
+                    "{}: another output has the same path: use a separate file for each",
                     flag()
                 );
             }
@@ -48,7 +48,7 @@ impl Outputs {
         Ok(Outputs { shown, files })
     }
 
-    /// Returns what the report of a plan has to have, alone or beside others.
+    /// Returns the parts that the report of a plan needs, alone or beside others.
     #[must_use]
     pub fn needs(&self, beside_others: bool) -> Needs {
         let files = self.files.iter();
@@ -62,11 +62,11 @@ impl Outputs {
         self.shown.has_colors()
     }
 
-    /// Writes everything. A template that fails leaves no file behind; files come first, since a program that reads
-    /// standard output may have seen enough of it. `link` leads from pages to the page that plans.
+    /// Writes all outputs. A template that fails leaves no file behind. Files come first, since the reader of standard
+    /// output may close it early. `link` is the link from pages to the playground.
     ///
     /// # Errors
-    /// When a template does not fit the plan, or something cannot be written.
+    /// When a template does not match the plan, or a write fails.
     pub fn write(
         &self,
         plans: &ReportList<'_>,
@@ -94,7 +94,7 @@ impl Outputs {
             texts.push((path, text));
         }
         for (path, text) in texts {
-            atomic::write_file(path, &text, FileVisibility::Usual)
+            atomic::write_file(path, &text, FileVisibility::Default)
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);
@@ -103,7 +103,7 @@ impl Outputs {
     }
 }
 
-/// The file that a path leads to, by which two paths to one file are told. Pipes and terminals are what they are called.
+/// Returns the resolved path of a file, which identifies it. Pipes and terminals keep their names.
 fn identity(path: &Path) -> PathBuf {
     let is_special = std::fs::metadata(path).is_ok_and(|there| !there.is_file());
     match atomic::target(path) {
@@ -112,7 +112,7 @@ fn identity(path: &Path) -> PathBuf {
     }
 }
 
-/// Refuses to write to a file that the run reads, by whatever path: the input would be lost.
+/// Returns an error if an output would overwrite an input, by whatever path.
 fn refuse_inputs(
     format: &OutputSpec,
     out: &[(OutputSpec, PathBuf)],
@@ -135,11 +135,11 @@ fn refuse_inputs(
         .iter()
         .map(|(asked, path)| (format!("--report {asked}="), path.as_path()));
     for (flag, path) in saved.into_iter().chain(reports) {
-        // A device such as /dev/null keeps nothing that could be lost.
+        // A device such as /dev/null has no content to lose.
         let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
         if is_file && read.contains(&identity(path)) {
             bail!(
-                "{flag}{}: the file is also an input: name another file",
+                "{flag}{}: the file is also an input: use another file",
                 path.display()
             );
         }
@@ -147,22 +147,22 @@ fn refuse_inputs(
     Ok(())
 }
 
-/// Explains an error that occurred while a plan was written.
+/// Adds context to an error that occurred while a plan was written.
 fn explained(error: io::Error, place: &str) -> Error {
     let in_template = error
         .get_ref()
         .and_then(|within| within.downcast_ref::<TemplateError>());
     match in_template {
         Some(template) => Error::new(template.clone())
-            .context(format!("the template for {place} does not fit the plan")),
+            .context(format!("the template for {place} does not match the plan")),
         None => Error::new(error).context("cannot write the plan"),
     }
 }
 
-/// A format with its template read.
+/// Returns the printer of a format, with its template parsed.
 ///
 /// # Errors
-/// When the template is wrong or its file cannot be read.
+/// When the template is invalid or its file cannot be read.
 pub fn printer(asked: &OutputSpec) -> Result<Printer> {
     Ok(match asked {
         OutputSpec::Plain(format) => Printer::Plain(*format),

@@ -1,4 +1,4 @@
-//! The formats there are, by name, and what is written after `-o`.
+//! The output formats by name, and the value of `-o`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,27 +9,27 @@ use thiserror::Error;
 use super::{Columns, Template};
 use sts_plan::lint::Scope;
 
-/// A format of plans. The one list of formats that need no template; see [`OutputSpec`] for the others.
+/// A format without a template. [`OutputSpec`] has those with one, too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
-    /// For people: a screen for one plan, a row each for several.
+    /// A screen for one plan, a row each for several.
     #[default]
     Table,
-    /// The same with names in full: a tree of revisions, pods and claims; more columns for several.
+    /// The same with full names: a tree of revisions, pods and claims; more columns for several.
     Wide,
     /// The report as JSON.
     Json,
     /// The report as YAML.
     Yaml,
-    /// The names of the sets, for other commands.
+    /// The names of the sets, for use in other commands.
     Name,
-    /// A line for each set, whose words are part of the contract.
+    /// A line for each set, with stable keywords.
     Summary,
-    /// Test results.
+    /// Test results in JUnit XML.
     Junit,
-    /// The same in the Test Anything Protocol.
+    /// Test results in the Test Anything Protocol.
     Tap,
-    /// Results of static analysis.
+    /// Results of static analysis in SARIF.
     Sarif,
     /// Annotations of a GitHub workflow.
     Github,
@@ -41,7 +41,7 @@ pub enum Format {
     Markdown,
     /// A timeline as a picture.
     Svg,
-    /// A page to look at.
+    /// A self-contained page.
     Html,
 }
 
@@ -59,7 +59,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Returns what either needs.
+    /// Returns the union.
     #[must_use]
     pub fn or(self, other: Needs) -> Needs {
         Needs {
@@ -72,7 +72,7 @@ impl Needs {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 15] = [
         Format::Table,
         Format::Wide,
@@ -91,7 +91,7 @@ impl Format {
         Format::Html,
     ];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -124,7 +124,7 @@ impl Format {
         Needs {
             objects: matches!(self, Format::Json | Format::Yaml),
             looks: matches!(self, Format::Svg | Format::Html),
-            // A row says what the plan takes, and not the range.
+            // A row has the duration of the plan, and no range.
             eta: !has_rows
                 && matches!(
                     self,
@@ -154,7 +154,7 @@ impl fmt::Display for Format {
 /// The value of `-o`: a format, with the template of one that takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutputSpec {
-    /// One that needs nothing besides.
+    /// A format without a template.
     Plain(Format),
     /// `jsonpath=TEMPLATE`.
     JsonPath(String),
@@ -167,7 +167,7 @@ pub enum OutputSpec {
 }
 
 impl OutputSpec {
-    /// The file of the template.
+    /// Returns the file of the template.
     #[must_use]
     pub fn file(&self) -> Option<&std::path::Path> {
         match self {
@@ -177,7 +177,7 @@ impl OutputSpec {
     }
 }
 
-/// The names of the formats that take a template, each with what it takes.
+/// The names of the formats with a template, each with the name of its argument.
 const TEMPLATED: [(&str, &str); 4] = [
     ("jsonpath", "TEMPLATE"),
     ("jsonpath-file", "FILE"),
@@ -185,30 +185,30 @@ const TEMPLATED: [(&str, &str); 4] = [
     ("custom-columns-file", "FILE"),
 ];
 
-/// The reason that the value of `-o` is not a format.
+/// An invalid value of `-o`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnknownFormat {
-    /// The name is that of no format.
-    #[error("{name:?} is not an output format: there are {}", OutputSpec::names().join(", "))]
+    /// An unknown name.
+    #[error("unknown output format {name:?} (one of: {})", OutputSpec::names().join(", "))]
     Name {
         /// The name.
         name: String,
     },
-    /// The format takes a template, and there is none.
-    #[error("{name} needs a template: write {name}={takes}")]
+    /// A missing template.
+    #[error("{name} requires a template: use {name}={takes}")]
     NoTemplate {
         /// The format's name.
         name: &'static str,
-        /// The argument that it takes.
+        /// The name of the argument.
         takes: &'static str,
     },
-    /// The format takes none.
-    #[error("{0} takes no template: write {0} alone")]
+    /// A template for a format without one.
+    #[error("{0} takes no template: use {0} alone")]
     Template(Format),
 }
 
 impl OutputSpec {
-    /// The name of each format as it is written, such as `json` and `jsonpath=TEMPLATE`.
+    /// Returns the usage of each format, such as `json` and `jsonpath=TEMPLATE`.
     #[must_use]
     pub fn names() -> Vec<String> {
         let plain = Format::ALL
@@ -220,7 +220,7 @@ impl OutputSpec {
         plain.chain(templated).collect()
     }
 
-    /// The format, where it needs nothing besides.
+    /// Returns the format if it has no template.
     #[must_use]
     pub fn plain(&self) -> Option<Format> {
         match self {
@@ -229,7 +229,7 @@ impl OutputSpec {
         }
     }
 
-    /// Reports whether what follows the name may have equals signs of its own.
+    /// Reports whether the format takes a template, which may contain equals signs.
     #[must_use]
     pub fn takes_template(name: &str) -> bool {
         TEMPLATED.iter().any(|(templated, _)| *templated == name)
@@ -285,10 +285,10 @@ impl FromStr for OutputSpec {
     }
 }
 
-/// A format with its template, ready to write.
+/// A format with its parsed template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Printer {
-    /// A format that needs nothing besides.
+    /// A format without a template.
     Plain(Format),
     /// A template that is applied to the plan, or to the list of plans.
     JsonPath(Template),
@@ -297,7 +297,7 @@ pub enum Printer {
 }
 
 impl Printer {
-    /// Returns what it needs a report to have, of a plan alone or beside others.
+    /// Returns the parts that a report needs, alone or beside others.
     #[must_use]
     pub fn needs(&self, beside_others: bool) -> Needs {
         match self {

@@ -1,4 +1,4 @@
-//! `-o github`: annotations of a GitHub workflow, which show on the lines of a pull request.
+//! `-o github`: annotations of a GitHub workflow, which GitHub shows on the lines of a pull request.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -26,8 +26,8 @@ impl Annotation {
     }
 }
 
-/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends. The
-/// most urgent set comes first, with no more of a severity than GitHub shows. Findings of severity info go with `-v`.
+/// Writes an annotation for each failed set, each problem and each completing plan. The most urgent set comes first, and
+/// each severity has as many annotations as GitHub shows. Informational findings require `-v`.
 pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut all = Vec::new();
     for error in &*plans.errors {
@@ -49,10 +49,10 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
                 message: escape(&report.summary).into_owned(),
             });
         }
-        let is_told = |problem: &Problem| {
+        let is_shown = |problem: &Problem| {
             problem.severity != Severity::Info || problem.ignored.is_some() || style.verbose
         };
-        let problems = problems(report).into_iter().filter(is_told);
+        let problems = problems(report).into_iter().filter(is_shown);
         all.extend(problems.map(|problem| annotation(&set, problem)));
     }
     let mut numbers: BTreeMap<Severity, usize> = BTreeMap::new();
@@ -60,16 +60,16 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
         *numbers.entry(one.severity).or_default() += 1;
     }
     let most = Limits::of(Format::Github, style).items;
-    let mut told: BTreeMap<Severity, usize> = BTreeMap::new();
+    let mut written: BTreeMap<Severity, usize> = BTreeMap::new();
     for one in &all {
-        let place = told.entry(one.severity).or_default();
+        let place = written.entry(one.severity).or_default();
         *place += 1;
         match numbers.get(&one.severity) {
             _ if *place < most => one.write(out)?,
             Some(&number) if *place == most && number > most => {
                 let more = format!("and {} more", spaced(number - most + 1));
                 let command = command(one.severity);
-                annotate(None, command, &more, "-o json has all of them", out)?;
+                annotate(None, command, &more, "use -o json for all of them", out)?;
             }
             _ if *place == most => one.write(out)?,
             _ => {}
@@ -125,14 +125,14 @@ pub(super) fn annotate(
     writeln!(out, "::{command} {place}title={title}::{message}")
 }
 
-/// Escapes text after the colons.
+/// Escapes a message.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// Escapes text between the commas.
+/// Escapes the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,5 +1,5 @@
-//! `-o gitlab`: a code quality report of GitLab, which a merge request shows beside the lines that it changes. The format has
-//! five members and no others; what a report has besides is in the other formats.
+//! `-o gitlab`: a GitLab code quality report, which a merge request shows beside its changed lines. The format has five
+//! members only.
 
 use std::io::{self, Write};
 
@@ -30,7 +30,7 @@ pub(super) fn write(found: &[(String, Vec<Problem>)], out: &mut dyn Write) -> io
 fn entry(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     let (path, line) = match &problem.source {
         Some(source) => (path(&source.file).to_owned(), source.line),
-        // There is no such file; but GitLab drops an entry without a path.
+        // The file does not exist, but GitLab drops entries without a path.
         None => (format!("{set}/{}", problem.object), 1),
     };
     json!({
@@ -42,7 +42,7 @@ fn entry(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     })
 }
 
-/// The path of a file as GitLab has it: from the top of the repository, without a dot before it.
+/// Returns the path as GitLab expects it: relative to the repository, without a leading dot.
 fn path(file: &str) -> &str {
     file.strip_prefix("./").unwrap_or(file)
 }

@@ -12,15 +12,15 @@ pub(super) fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()
     document(value, Layout::compact(), out)
 }
 
-/// A value as a tree.
+/// Converts a value to a tree.
 ///
 /// # Errors
-/// When a value within has no form in JSON.
+/// When a nested value has no JSON representation.
 pub fn tree(value: &impl Serialize) -> io::Result<Value> {
     Ok(serde_json::from_slice(&bytes(value)?)?)
 }
 
-/// A value as JSON on one line.
+/// Serializes a value as JSON on one line.
 pub(super) fn bytes(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     serialize(value, Layout::compact(), &mut bytes)?;

@@ -1,6 +1,6 @@
-//! `-o junit`: a suite of tests for each set. A test is that the plan completes, that a requirement holds, or that
-//! there is no such finding. Times are those of the plan. Errors fail; what is only worth knowing is skipped, with its
-//! message. A set that could not be planned has one test, which is an error.
+//! `-o junit`: a test suite for each set. A test checks that the plan completes, that a requirement holds, or that a finding
+//! is absent. Times are those of the plan. Errors fail; information is a skipped test with its message. A set that could not
+//! be planned has one test, which is an error.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,13 +15,12 @@ use super::style::escape;
 use super::words::set_name;
 use sts_plan::report::{Report, ReportList, Severity};
 
-/// The test that there is of every set.
+/// The name of the test that every set has.
 const COMPLETES: &str = "the plan completes";
 
-/// The tests of a set.
 pub(super) struct Suite<'r> {
     pub(super) set: String,
-    /// When its plan begins; `None` where there is none.
+    /// The start of the plan; `None` without a plan.
     pub(super) now: Option<&'r str>,
     pub(super) file: Option<String>,
     /// Seconds of the plan, not of the clock.
@@ -29,16 +28,15 @@ pub(super) struct Suite<'r> {
     pub(super) cases: Vec<Case>,
 }
 
-/// One test.
 pub(super) struct Case {
     pub(super) name: String,
-    /// True if there was nothing to test: its problems say why.
+    /// True if the test could not run: its problems have the reason.
     pub(super) errs: bool,
     /// Seconds of the plan, not of the clock.
     pub(super) seconds: i64,
     pub(super) problems: Vec<Problem>,
-    /// The message of a test that passes.
-    pub(super) words: String,
+    /// The output of the test.
+    pub(super) output: String,
 }
 
 impl Case {
@@ -64,12 +62,12 @@ pub(super) fn suites<'r>(plans: &'r ReportList<'_>) -> Vec<Suite<'r>> {
             errs: true,
             seconds: 0,
             problems: vec![of_unplanned(error)],
-            words: String::new(),
+            output: String::new(),
         }],
     });
     let planned = plans.items.iter().map(|report| Suite {
         set: set_name(&report.metadata),
-        // The form of it knows no time zone.
+        // The format has no time zone.
         now: Some(report.now.trim_end_matches('Z')),
         file: report
             .set
@@ -107,7 +105,7 @@ pub(super) fn write(suites: &[Suite<'_>], out: &mut dyn Write) -> io::Result<()>
 
 type Xml = Writer<Vec<u8>>;
 
-/// Writes an element around something.
+/// Writes an element around `content`.
 fn within(
     writer: &mut Xml,
     start: BytesStart<'_>,
@@ -154,14 +152,14 @@ fn case(writer: &mut Xml, suite: &Suite<'_>, case: &Case) -> io::Result<()> {
     if let Some(file) = suite.file.as_deref() {
         start.push_attribute(("file", file));
     }
-    if case.problems.is_empty() && case.words.is_empty() {
+    if case.problems.is_empty() && case.output.is_empty() {
         return writer.write_event(Event::Empty(start));
     }
     within(writer, start, |writer| {
-        let told = case
+        let text = case
             .problems
             .iter()
-            .map(told)
+            .map(description)
             .collect::<Vec<_>>()
             .join("\n\n");
         if let Some(problem) = case.problems.first() {
@@ -176,21 +174,21 @@ fn case(writer: &mut Xml, suite: &Suite<'_>, case: &Case) -> io::Result<()> {
                 start.push_attribute(("type", problem.rule.id()));
             }
             within(writer, start, |writer| {
-                writer.write_event(Event::Text(BytesText::new(&told)))
+                writer.write_event(Event::Text(BytesText::new(&text)))
             })?;
         }
-        if !case.words.is_empty() {
+        if !case.output.is_empty() {
             let start = BytesStart::new("system-out");
             within(writer, start, |writer| {
-                writer.write_event(Event::Text(BytesText::new(&case.words)))
+                writer.write_event(Event::Text(BytesText::new(&case.output)))
             })?;
         }
         Ok(())
     })
 }
 
-/// A problem in full: there are readers that show only the text of a failure, and only one failure of a test.
-fn told(problem: &Problem) -> String {
+/// Describes a problem in full, since some readers show only the text of a failure, and only one failure of a test.
+fn description(problem: &Problem) -> String {
     let mut lines = vec![format!("{}: {}", problem.title, problem.message)];
     lines.extend(problem.instructions.iter().cloned());
     lines.join("\n")
@@ -202,15 +200,15 @@ fn cases(report: &Report) -> Vec<Case> {
         errs: false,
         seconds: report.outcome.at,
         problems: of_outcome(report),
-        words: escape(&report.summary).into_owned(),
+        output: escape(&report.summary).into_owned(),
     }];
-    let mut add = |name: String, problems: Vec<Problem>, words: String| {
+    let mut add = |name: String, problems: Vec<Problem>, output: String| {
         cases.push(Case {
             name,
             errs: false,
             seconds: 0,
             problems,
-            words,
+            output,
         });
     };
     for requirement in &report.requirements {
@@ -220,14 +218,14 @@ fn cases(report: &Report) -> Vec<Case> {
     }
     if let Some(exploration) = &report.exploration {
         let problem = of_exploration(report);
-        let words = escape(&exploration.summary).into_owned();
+        let output = escape(&exploration.summary).into_owned();
         add(
             "every order of events".to_owned(),
             problem.into_iter().collect(),
-            words,
+            output,
         );
     }
-    // A reader may take two tests of one name for one.
+    // A reader may merge tests with the same name.
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     for problem in of_findings(report).into_iter().chain(of_ignored(report)) {
         let times = named.entry(problem.title.clone()).or_default();

@@ -1,26 +1,26 @@
-//! The keys of every screen: one table, which the footers, the page behind `?` and the help topics lay out.
+//! The keys of every screen: the one source of the footers, the page behind `?` and the help topics.
 
-/// A screen that answers keys.
+/// An interactive screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyScreen {
-    /// One set that is watched.
+    /// The watch of one set.
     Watch,
-    /// Several sets that are watched.
+    /// The watch of several sets.
     AllSets,
-    /// The fields of one set, and the plan with them.
+    /// The editable fields of one set, and the resulting plan.
     Fields,
-    /// The line that an image is typed into.
+    /// The input line for an image.
     Image,
 }
 
-/// A key, or several that belong together.
+/// A key, or several related ones.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyRow {
-    /// Its name, as a footer has it.
+    /// The name.
     pub key: &'static str,
-    /// Its effect in a word for the footer; empty for a key that the footer leaves out.
+    /// The effect in one word, for the footer; empty if the footer omits the key.
     pub brief: &'static str,
-    /// Its effect.
+    /// The effect.
     pub does: &'static str,
 }
 
@@ -28,24 +28,20 @@ const fn row(key: &'static str, brief: &'static str, does: &'static str) -> KeyR
     KeyRow { key, brief, does }
 }
 
-const HELP: KeyRow = row("?", "keys", "show the keys, or close them");
-const QUIT: KeyRow = row("q", "quit", "leave (as Esc and Ctrl-C do)");
+const HELP: KeyRow = row("?", "help", "toggle help");
+const QUIT: KeyRow = row("q", "quit", "quit (also Esc, Ctrl-C)");
 
 const WATCH: [KeyRow; 8] = [
     row(
         "p",
         "pods",
-        "show the lanes of the pods: seen and predicted",
+        "show the timeline of each pod: observed and predicted",
     ),
-    row("s", "steps", "show the steps that are left"),
-    row(
-        "w",
-        "why",
-        "show the reason, all that helps, and the assumptions",
-    ),
-    row("l", "log", "show what happened against what was predicted"),
-    row("Tab", "", "show the next of these four"),
-    row("↑↓", "scroll", "scroll (as PgUp, PgDn, Home and End do)"),
+    row("s", "steps", "show the remaining steps"),
+    row("w", "why", "show the cause, remedies and assumptions"),
+    row("l", "log", "show events compared with the prediction"),
+    row("Tab", "", "switch to the next view"),
+    row("↑↓", "scroll", "scroll (also PgUp, PgDn, Home, End)"),
     HELP,
     QUIT,
 ];
@@ -53,11 +49,11 @@ const WATCH: [KeyRow; 8] = [
 const ALL_SETS: [KeyRow; 5] = [
     row(
         "↑↓",
-        "choose",
-        "choose a set (as Tab, PgUp, PgDn, Home and End do)",
+        "select",
+        "select a set (also Tab, PgUp, PgDn, Home, End)",
     ),
-    row("Enter", "open", "open the chosen set; Esc goes back"),
-    row("a", "all", "show sets with nothing to do, or hide them"),
+    row("Enter", "open", "open the selected set; Esc to go back"),
+    row("a", "all", "show or hide sets that are up to date"),
     HELP,
     QUIT,
 ];
@@ -66,49 +62,41 @@ const FIELDS: [KeyRow; 12] = [
     row(
         "←→",
         "step",
-        "go through the steps (Home and End: first and last)",
+        "previous or next step (Home, End: first, last)",
     ),
-    row(
-        "↑↓",
-        "field",
-        "choose a field, or a pod below (Tab: fields alone)",
-    ),
+    row("↑↓", "field", "select a field or a pod (Tab: fields only)"),
     row(
         "r p u s",
         "",
-        "choose replicas, partition, maxUnavailable or strategy",
+        "select replicas, partition, maxUnavailable or strategy",
     ),
     row(
         "+-",
-        "turn",
-        "turn the chosen field, and plan again; of images, choose one",
+        "change",
+        "change the selected field; for image: select a container",
     ),
+    row("i", "image", "enter an image, or a tag of the current one"),
     row(
-        "i",
-        "image",
-        "type an image, or a tag of the one that is there",
+        "f",
+        "fail",
+        "mark the selected pod as failing, or unmark it",
     ),
-    row("f", "fail", "let the chosen pod fail, or take that back"),
-    row(
-        "n",
-        "then",
-        "end this stage: what is turned next is of the next --then",
-    ),
-    row("b", "", "take the last stage back"),
-    row("Backspace", "", "take the change of the field back"),
-    row("PgUp PgDn", "", "scroll the lanes"),
+    row("n", "next", "start the next stage (--then)"),
+    row("b", "", "remove the last stage"),
+    row("Backspace", "", "reset the selected field or pod"),
+    row("PgUp PgDn", "", "scroll the pods"),
     HELP,
     QUIT,
 ];
 
 const IMAGE: [KeyRow; 3] = [
-    row("Enter", "plan", "take the image, and plan again"),
-    row("Backspace", "erase", "erase a character"),
-    row("Esc", "leave", "leave the image as it is"),
+    row("Enter", "apply", "apply the image"),
+    row("Backspace", "erase", "delete a character"),
+    row("Esc", "cancel", "keep the current image"),
 ];
 
 impl KeyScreen {
-    /// The keys that a screen answers.
+    /// Returns the keys of a screen.
     #[must_use]
     pub fn keys(self) -> &'static [KeyRow] {
         match self {
@@ -119,18 +107,18 @@ impl KeyScreen {
         }
     }
 
-    /// The title of its keys.
+    /// Returns the title of the list of keys.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             KeyScreen::Watch => "Keys of -w",
             KeyScreen::AllSets => "Keys of -w with several sets",
             KeyScreen::Fields => "Keys of --interactive",
-            KeyScreen::Image => "Keys while an image is typed",
+            KeyScreen::Image => "Keys of the image input",
         }
     }
 
-    /// Its keys, a line each, with a name as wide as the widest.
+    /// Returns a line for each key, with names padded to the same width.
     pub fn lines(self) -> impl Iterator<Item = (String, &'static str)> {
         let widest = self.keys().iter().map(|row| row.key.chars().count());
         let widest = widest.max().unwrap_or(0);

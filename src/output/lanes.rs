@@ -1,4 +1,4 @@
-//! The lanes of a plan in characters: the picture of a comment, and the characters that screens draw lanes with.
+//! The lanes of a plan in characters, for comments, and the characters of lanes on screens.
 
 use super::style::escape;
 use super::svg::{AXIS_STEPS, LaneRow, Palette, middle_cut, rows, word};
@@ -9,7 +9,7 @@ use sts_plan::report::Report;
 
 use sts_plan::report::timeline::{Lane, Span, State, Timeline};
 
-/// The characters that fill a pod that is available, by the place of its revision: the template's first.
+/// The characters of an available pod, by the place of its revision.
 const FILLS: [char; 4] = ['█', '▒', '▓', '░'];
 /// Columns of the time from the beginning to the end.
 const COLUMNS: usize = 48;
@@ -131,7 +131,7 @@ fn legend(report: &Report, palette: &Palette<'_>, drawn: &str) -> String {
             "" => "no revision".to_owned(),
             hash => middle_cut(&escape(hash), REVISION),
         };
-        let role = if place == 0 { " (the template's)" } else { "" };
+        let role = if place == 0 { " (update)" } else { "" };
         entries.push(format!("{fill} {hash}{role}"));
     }
     for state in State::ALL.into_iter().skip(1) {

@@ -1,4 +1,4 @@
-//! The layouts of serialized output: JSON on one line, JSON to read, or YAML.
+//! The layouts of serialized output: JSON on one line, indented JSON, or YAML.
 
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ pub(super) fn verifications(
 /// Writes a value as a document, to the end of its last line.
 ///
 /// # Errors
-/// When the writer fails, or a value within has no form in JSON.
+/// When the writer fails, or a nested value has no JSON representation.
 pub(super) fn document(
     value: &impl Serialize,
     layout: Layout,
@@ -47,7 +47,7 @@ pub(super) fn document(
     }
 }
 
-/// The one place where reports are serialized: what they derive for it is compiled once for each serializer, and is large.
+/// Serializes a value. All reports go through here, since their derived code is large and is compiled for each serializer.
 pub(super) fn serialize(
     value: &impl Serialize,
     layout: Layout,
@@ -58,8 +58,8 @@ pub(super) fn serialize(
     Ok(())
 }
 
-/// Text that is safe to look at: JSON itself asks for no escapes beyond those of U+0000 to U+001F, but terminals obey
-/// others, and JSON permits them all.
+/// A layout that is safe to print: it escapes every character that could control a terminal. JSON requires escapes of
+/// U+0000 to U+001F only, but permits all others.
 pub(super) enum Layout {
     Compact(CompactFormatter),
     Pretty(PrettyFormatter<'static>),
@@ -80,7 +80,7 @@ impl Layout {
     }
 }
 
-/// Hands each call to the layout that is meant.
+/// Delegates each call to the selected layout.
 macro_rules! by_layout {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {$(
         fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {

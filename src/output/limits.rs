@@ -1,63 +1,62 @@
-//! The most that each format shows: the one place where formats differ in that. Whoever leaves something out counts it.
+//! The limits of each format, all in one place. Whatever is omitted is counted.
 
 use super::detail::Detail;
 use super::format::Format;
 use super::style::Style;
 
-/// The objects that a document begins with.
+/// The objects at the beginning of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Objects {
-    /// None: there is a picture instead, or a table of what happens is enough.
+    /// None: a picture or the table of operations replaces them.
     None,
     /// The pods by revision and state.
     Pods,
-    /// Revisions, their pods, and their claims.
+    /// Revisions with their pods and claims.
     Tree,
 }
 
-/// The most that a format shows.
+/// The limits of a format.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// The objects at the beginning.
     pub(super) objects: Objects,
     /// Sets of a fleet.
     pub(super) sets: usize,
-    /// Sets of a fleet that have a section of their own.
+    /// Sets of a fleet with a section.
     pub(super) sections: usize,
-    /// Pods, or claims, that have a row of their own.
+    /// Pods or claims with a row.
     pub(super) pods: usize,
     /// Obstacles of a plan, and causes of a fleet.
     pub(super) obstacles: usize,
-    /// The detail in which obstacles are told.
+    /// The level of detail of obstacles.
     pub(super) detail: Detail,
-    /// Facts of an obstacle.
-    pub(super) facts: usize,
-    /// Remedies of an obstacle that help.
+    /// Pieces of evidence of an obstacle.
+    pub(super) evidence: usize,
+    /// Helpful remedies of an obstacle.
     pub(super) fixes: usize,
-    /// True if it shows every write, and remedies that do not help.
+    /// True to show every write, and remedies that do not help.
     pub(super) everything: bool,
     /// Commands of a remedy.
     pub(super) commands: usize,
-    /// Fields that the user changes.
+    /// Fields changed by the user.
     pub(super) changes: usize,
-    /// Fields in which the template differs.
+    /// Fields with a difference in the template.
     pub(super) differences: usize,
     /// Names in a sentence.
     pub(super) names: usize,
     /// Lines of a cell, or of a headline.
     pub(super) lines: usize,
-    /// Rows of a table before its middle is left out.
+    /// Rows of a table before its middle is omitted.
     pub(super) rows: usize,
     /// Rows of the answer to a question.
     pub(super) answers: usize,
-    /// True if it says why each operation is done.
+    /// True to show the reason for each operation.
     pub(super) reasons: bool,
-    /// Steps of a verified plan that have happened, and that have not.
+    /// Past and future steps of a verified plan.
     pub(super) steps: usize,
     pub(super) steps_ahead: usize,
     /// Entries of a list.
     pub(super) items: usize,
-    /// True if lists have everything; else what a rule or a sentence says already is named in a line.
+    /// True if lists are complete; else some findings are named in one line.
     pub(super) whole_lists: bool,
     /// Columns of a name.
     pub(super) name: usize,
@@ -65,7 +64,7 @@ pub(super) struct Limits {
     pub(super) value: usize,
     /// Columns of a sentence.
     pub(super) sentence: usize,
-    /// True if it is made to be posted, so that values which may be secrets are hidden on every field.
+    /// True for a format for publication, which hides values of any field that may be secrets.
     pub(super) posted: bool,
 }
 
@@ -78,7 +77,7 @@ const TABLE: Limits = Limits {
     pods: ALL,
     obstacles: 5,
     detail: Detail::Full,
-    facts: 5,
+    evidence: 5,
     fixes: 2,
     everything: false,
     commands: 6,
@@ -100,7 +99,7 @@ const TABLE: Limits = Limits {
 };
 
 const VERBOSE: Limits = Limits {
-    facts: ALL,
+    evidence: ALL,
     fixes: ALL,
     everything: true,
     commands: ALL,
@@ -124,7 +123,7 @@ const MARKDOWN: Limits = Limits {
     pods: ALL,
     obstacles: 20,
     detail: Detail::Full,
-    facts: 6,
+    evidence: 6,
     fixes: 2,
     everything: false,
     commands: 20,
@@ -149,7 +148,7 @@ const HTML: Limits = Limits {
     sets: 10_000,
     sections: 25,
     pods: 200,
-    facts: 12,
+    evidence: 12,
     commands: 30,
     changes: 200,
     differences: 200,
@@ -182,7 +181,7 @@ const CI: Limits = Limits {
 };
 
 impl Limits {
-    /// The limits of a format, which `-v` lifts on a terminal.
+    /// Returns the limits of a format. `-v` lifts those of a terminal.
     pub(super) fn of(format: Format, style: &Style) -> Limits {
         let on_terminal = if style.verbose { VERBOSE } else { TABLE };
         match format {

@@ -22,7 +22,7 @@ pub fn render_list<'o>(
     }
     writeln!(out, "apiVersion: v1\nkind: List\nmetadata:\n  annotations:")?;
     for (name, value) in annotations {
-        // A text as JSON has it is one in YAML too, whatever it looks like.
+        // A JSON string is a valid YAML string.
         write!(out, "    {name}: ")?;
         json::line(value, out)?;
     }

@@ -1,7 +1,7 @@
-//! Turning reports into text: one format a file.
+//! Output formats, one file each.
 //!
-//! A renderer takes reports, a style and a writer. It decides nothing, and reads neither a clock nor the
-//! environment nor the terminal: whatever it should know of those is in the [`Style`].
+//! A renderer takes reports, a style and a writer. It decides nothing, and reads no clock, environment or terminal: the
+//! [`Style`] has what it needs of those.
 
 mod advice;
 mod alike;
@@ -75,10 +75,10 @@ pub use update::{message, render_update};
 pub use version_diff::render as render_version_diff;
 pub use yaml::write as write_yaml;
 
-/// Writes plans in a format that may have a template. Templates see one plan, or a list of none or several.
+/// Writes plans in a format or by a template. A template sees one plan, or a list of none or several.
 ///
 /// # Errors
-/// When the writer fails, or a template does not fit the plan: then the error within is a [`TemplateError`].
+/// When the writer fails, or a template does not match the plan: then the inner error is a [`TemplateError`].
 pub fn print(
     printer: &Printer,
     plans: &ReportList<'_>,
@@ -104,7 +104,7 @@ pub fn print(
     }
 }
 
-/// Returns the fragment of an address by which the page that plans has these objects and settings.
+/// Returns the URL fragment that passes these objects and settings to the playground.
 ///
 /// # Errors
 /// When they cannot be packed.
@@ -114,7 +114,7 @@ pub fn page_fragment(state: &Value) -> io::Result<String> {
     Ok(format!("#plan={packed}"))
 }
 
-/// Writes the page, with a link to the page that plans.
+/// Writes the page, with a link to the playground.
 ///
 /// # Errors
 /// When the writer fails.
@@ -127,7 +127,7 @@ pub fn render_linked_page(
     html::render(plans, style, Some(link), out)
 }
 
-/// Writes plans. One alone is a plan; none or several are a list, and one is too where another could not be planned.
+/// Writes plans. A single plan is written alone. None, several, or one beside a failed one are written as a list.
 ///
 /// # Errors
 /// When the writer fails.
@@ -144,7 +144,7 @@ pub fn render(
     }
 }
 
-/// Writes plans in a format that the page does not show (`playground/`).
+/// Writes plans in a format that the playground does not support.
 #[cfg(not(target_family = "wasm"))]
 fn render_beyond_page(
     format: Format,
@@ -174,7 +174,7 @@ fn render_beyond_page(
     }
 }
 
-/// Refuses a format that the page does not show.
+/// Returns an error: the playground does not support the format.
 #[cfg(target_family = "wasm")]
 fn render_beyond_page(
     format: Format,
@@ -182,14 +182,15 @@ fn render_beyond_page(
     _: &Style,
     _: &mut dyn Write,
 ) -> io::Result<()> {
-    let text = format!("this page does not write {format}: run the command in a shell");
+    let text =
+        format!("-o {format} is not available in the playground: run the command in a shell");
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
-/// Writes what has become of plans.
+/// Writes verifications.
 ///
 /// # Errors
-/// When the writer fails, or a template does not fit.
+/// When the writer fails, or a template does not match.
 pub fn print_verifications(
     printer: &Printer,
     found: &[Verification],

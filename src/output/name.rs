@@ -1,4 +1,4 @@
-//! `-o name`: the sets by the names that other kubectl commands take.
+//! `-o name`: the names of the sets, as other kubectl commands take them.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The rows of the table of steps: operations, and in the verbose output whatever else is written or happens.
+//! The rows of the table of operations. Verbose output also has the other writes and events.
 
 use super::style::escape;
 use sts_plan::report::{
@@ -6,29 +6,25 @@ use sts_plan::report::{
     Resource, StepEvent, Verb,
 };
 
-/// One row.
 pub(super) enum Row<'r> {
-    /// The beginning of a stage.
+    /// The start of a stage.
     Stage(&'r ReportStage, &'r ReportStageCourse),
-    /// An operation.
     Operation(&'r Operation),
     /// Another write or event.
     Other(Other<'r>),
 }
 
-/// A write or an event that is part of no operation.
+/// A write or an event outside of operations.
 pub(super) struct Other<'r> {
-    /// The index of its step.
+    /// The index of the step.
     pub(super) index: usize,
-    /// Its step.
     pub(super) step: &'r ReportStep,
-    /// The whole in words.
-    pub(super) words: String,
-    /// The write and its index; absent for an event.
+    pub(super) text: String,
+    /// The write and its index; `None` for an event.
     pub(super) write: Option<(usize, &'r ReportWrite)>,
 }
 
-/// The rows in the order in which they begin.
+/// The rows in chronological order.
 pub(super) fn rows(report: &Report, verbose: bool) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = report.operations.iter().map(Row::Operation).collect();
     if verbose {
@@ -50,7 +46,7 @@ pub(super) fn rows(report: &Report, verbose: bool) -> Vec<Row<'_>> {
     rows
 }
 
-/// The number of each row; rows that begin at once share theirs, and the beginning of a stage has 0.
+/// Returns the number of each row. Simultaneous rows share a number; the start of a stage has 0.
 pub(super) fn numbers<'r>(rows: &'r [Row<'r>]) -> Vec<usize> {
     let mut number = 0;
     let mut last: Option<&Row<'_>> = None;
@@ -74,7 +70,7 @@ pub(super) fn numbers<'r>(rows: &'r [Row<'r>]) -> Vec<usize> {
 }
 
 impl Row<'_> {
-    /// Whole seconds since the beginning.
+    /// Returns whole seconds since the start of the plan.
     pub(super) fn at(&self) -> i64 {
         match self {
             Row::Stage(_, course) => course.at,
@@ -83,7 +79,7 @@ impl Row<'_> {
         }
     }
 
-    /// The index of the step that begins it; absent when it was under way before.
+    /// Returns the index of the first step; `None` if the operation was already in progress.
     pub(super) fn step(&self) -> Option<usize> {
         match self {
             Row::Stage(_, course) => Some(course.first_step),
@@ -92,7 +88,6 @@ impl Row<'_> {
         }
     }
 
-    /// The pod that it is about; absent when it is about none.
     pub(super) fn pod(&self) -> Option<&str> {
         match self {
             Row::Stage(..) => None,
@@ -101,7 +96,7 @@ impl Row<'_> {
         }
     }
 
-    /// The index of the write that begins it; absent when an event does.
+    /// Returns the index of the first write; `None` for an event.
     fn write(&self) -> Option<usize> {
         match self {
             Row::Stage(..) => None,
@@ -120,7 +115,7 @@ impl Row<'_> {
 }
 
 impl Other<'_> {
-    /// The name of the object that it writes, if that is of this resource.
+    /// Returns the name of the written object if it is of this resource.
     pub(super) fn name_of(&self, resource: Resource) -> Option<&str> {
         let write = self.write.filter(|(_, write)| write.resource == resource);
         write.map(|(_, write)| &*write.name)
@@ -128,11 +123,11 @@ impl Other<'_> {
 }
 
 fn others(index: usize, step: &ReportStep) -> impl Iterator<Item = Row<'_>> {
-    let other = move |words: String, write| {
+    let other = move |text: String, write| {
         Row::Other(Other {
             index,
             step,
-            words,
+            text,
             write,
         })
     };
@@ -143,30 +138,30 @@ fn others(index: usize, step: &ReportStep) -> impl Iterator<Item = Row<'_>> {
     let event = match (step.event, &step.name) {
         (Some(StepEvent::Object(ObjectEvent::PodDeleted | ObjectEvent::PodOrphaned)), _) => None,
         (Some(StepEvent::Object(event)), Some(name)) => {
-            let words = format!("{} {event} {}", step.actor, escape(name));
-            Some(other(words, None))
+            let text = format!("{} {event} {}", step.actor, escape(name));
+            Some(other(text, None))
         }
         _ => None,
     };
     writes.chain(event)
 }
 
-/// Reports whether an operation tells of a write.
+/// Reports whether a write is part of an operation.
 fn is_of_operation(write: &ReportWrite) -> bool {
-    let is_told = matches!(
+    let is_part = matches!(
         (write.resource, write.verb),
         (Resource::Pods, _) | (Resource::Claims, Verb::Create)
     );
-    is_told && write.error.is_none()
+    is_part && write.error.is_none()
 }
 
 fn written(write: &ReportWrite) -> String {
     let verb = match write.resource {
-        Resource::Status => "write status".to_owned(),
+        Resource::Status => "update status".to_owned(),
         _ => write.verb.to_string(),
     };
     match write.error {
-        Some(error) => format!("{verb}, refused: {error}"),
+        Some(error) => format!("{verb}, rejected: {error}"),
         None => verb,
     }
 }

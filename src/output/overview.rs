@@ -1,11 +1,11 @@
-//! The contents of a set's row: what decides its course, what comes next, and what was found.
+//! The cells of a set's row: settings, next operation, findings.
 
 use super::operation::word;
 use super::style::escape;
 use super::words::{count, spaced};
 use sts_plan::report::{Actor, OperationKind, Report, Severity};
 
-/// Reports whether anything is written, or done by the user.
+/// Reports whether the controller writes anything or the user acts.
 pub(super) fn has_work(report: &Report) -> bool {
     report.steps.iter().any(|step| {
         let mut writes = step.writes.iter().flatten();
@@ -20,7 +20,7 @@ pub(super) fn ready(report: &Report) -> String {
     format!("{ready}/{}", report.set.replicas)
 }
 
-/// The first thing that is done to a pod, and how many others follow.
+/// Returns the next operation, and the number of further ones.
 pub(super) fn next(report: &Report) -> String {
     let operations = report.operations.iter();
     let mut done = operations.filter(|it| it.operation != OperationKind::Wait);
@@ -53,14 +53,14 @@ pub(super) fn findings(report: &Report) -> String {
     }
 }
 
-/// Lists what decides the order of things: replicas, strategy, and the delay between pods.
+/// Lists the settings that determine the rollout: replicas, strategy, and the delay between pods.
 pub(super) fn facts(report: &Report) -> Vec<String> {
     let set = &report.set;
     let mut strategy = escape(&set.update_strategy).into_owned();
     if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
         strategy.push_str(&format!(" partition={partition}"));
     }
-    // One is what the server fills in from 1.37 on, and what counts without it.
+    // 1 is the default.
     if let Some(bound) = set.max_unavailable.as_ref().filter(|bound| *bound != "1") {
         strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
     }
@@ -75,15 +75,15 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
     facts
 }
 
-/// Describes what is repeated without end.
-pub(super) fn circles(report: &Report) -> String {
-    // The last thing to happen is part of the circle; all before it may be the way there.
+/// Describes a livelock.
+pub(super) fn livelock(report: &Report) -> String {
+    // The last operation is part of the cycle; earlier ones may lead up to it.
     match report
         .operations
         .last()
         .and_then(|last| last.pod.as_deref())
     {
-        Some(pod) => format!("{} is deleted and recreated without end", escape(pod)),
-        None => "the same writes repeat without end".to_owned(),
+        Some(pod) => format!("{} is deleted and recreated indefinitely", escape(pod)),
+        None => "the same writes repeat indefinitely".to_owned(),
     }
 }

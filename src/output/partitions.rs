@@ -1,4 +1,4 @@
-//! The effect of every partition: its pods by revision, and the revision that they come back with.
+//! The effect of every partition: the final pods by revision, and their revision after a restart.
 
 use super::document::Scope;
 use super::pods::compact;
@@ -9,18 +9,14 @@ use sts_plan::report::{PlanResult, Report, ReportPartition, ReportPartitions, Re
 
 const COLUMNS: [Column; 4] = [
     Column::new("PARTITION", ShrinkPriority::Never, Look::Text),
-    Column::new("AT REST", ShrinkPriority::Never, Look::Name),
+    Column::new("PODS", ShrinkPriority::Never, Look::Name),
     Column::new("REVISION", ShrinkPriority::Never, Look::Name),
-    Column::new(
-        "RESTARTED THEN, COMES BACK ON",
-        ShrinkPriority::Never,
-        Look::Name,
-    ),
+    Column::new("REVISION AFTER RESTART", ShrinkPriority::Never, Look::Name),
 ];
 /// Maximum width of the pods of one row.
 const ROOM: usize = 48;
 
-/// The pods at rest with each partition.
+/// The final pods for each partition.
 pub(super) fn table(report: &Report, found: &ReportPartitions, scope: &Scope<'_>) -> Table {
     let style = scope.style;
     let rows = found.items.iter();
@@ -29,7 +25,7 @@ pub(super) fn table(report: &Report, found: &ReportPartitions, scope: &Scope<'_>
     if found.left_out > 0 {
         let more = spaced(found.left_out);
         rows.push(Row::Note(format!(
-            "… {more} more partitions in between were not tried"
+            "… {more} more partitions in between not checked"
         )));
     }
     let table = Table {
@@ -69,7 +65,7 @@ fn rows_of(report: &Report, partition: &ReportPartition, scope: &Scope<'_>) -> V
             .collect();
         back.dedup();
         let back = match back.is_empty() {
-            true => "does not come back".to_owned(),
+            true => "not recreated".to_owned(),
             false => back.join(", then "),
         };
         let names: Vec<&str> = pods.iter().map(|pod| &*pod.name).collect();

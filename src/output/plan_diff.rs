@@ -1,4 +1,4 @@
-//! The differences between two plans of one set: for people, for a pull request, for programs.
+//! The differences between two plans of one set.
 
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ pub fn render(
         (Format::Markdown, _) => {
             let all = found.iter().map(|diff| {
                 let mut blocks = blocks(diff);
-                // The title has the verdict already.
+                // The title has the verdict.
                 if !diff.differences.is_empty() {
                     blocks.remove(0);
                 }

@@ -1,4 +1,4 @@
-//! The pods of a set by revision: who is there, and what becomes of them.
+//! The pods of a set by revision, with their state and fate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use super::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
 use sts_plan::report::{OperationKind, Phase, PodFate, Report, SetPod};
 
-/// Maximum width of a list of pods if the width of the terminal is not known.
+/// Maximum width of a list of pods if the width of the terminal is unknown.
 const LONG: usize = 100;
-/// Minimum width of states before names give way.
+/// Minimum width of states before names shrink.
 const NARROW: usize = 16;
 
 const COLUMNS: [Column; 3] = [
@@ -20,22 +20,22 @@ const COLUMNS: [Column; 3] = [
     Column::new("STATE", ShrinkPriority::Never, Look::Text),
 ];
 
-/// A pod, at the beginning or yet to come.
+/// An existing or future pod.
 pub(super) struct Pod<'r> {
     pub(super) name: &'r str,
-    /// The pod at the beginning; none where it is not there yet.
+    /// The existing pod; `None` for a future one.
     pub(super) there: Option<&'r SetPod>,
     pub(super) tone: Tone,
     pub(super) state: String,
 }
 
-/// The pods of a revision, from the highest ordinal down, as updates go.
+/// The pods of a revision, from the highest ordinal down, in the order of updates.
 pub(super) struct Revision<'r> {
     pub(super) label: String,
     pub(super) pods: Vec<Pod<'r>>,
 }
 
-/// The place of a revision: the update revision stands first.
+/// The rank of a revision: the update revision comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Update,
@@ -43,7 +43,7 @@ enum Place {
     Other,
 }
 
-/// The pods by revision, and last those that should be there and never will be.
+/// The pods by revision, and last the missing pods that are never created.
 pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
     let mut groups: BTreeMap<(Place, &str), Vec<Pod<'_>>> = BTreeMap::new();
     let mut put = |revision, pod| groups.entry(group(report, revision)).or_default().push(pod);
@@ -73,7 +73,7 @@ pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
         put(revision, not_there(name, Tone::Busy, "will be created"));
     }
     let missing = report.outcome.missing.iter();
-    let missing = missing.map(|pod| not_there(pod, Tone::Bad, "missing, not created"));
+    let missing = missing.map(|pod| not_there(pod, Tone::Bad, "missing, never created"));
     let none = Revision {
         label: "(none)".to_owned(),
         pods: missing.collect(),
@@ -86,7 +86,7 @@ pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
     all.filter(|revision| !revision.pods.is_empty()).collect()
 }
 
-/// The table of pods; `None` when there is none to tell of.
+/// The table of pods; `None` without pods.
 pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<Table> {
     let revisions = by_revision(report);
     let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
@@ -138,11 +138,11 @@ pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<T
     Some(Table::new(COLUMNS.to_vec(), table))
 }
 
-/// The widths for pods and states: states share what revisions and single names leave, and names get what then is left.
+/// The widths for pods and states: states get what revisions and single names leave, names get the rest.
 struct ColumnBudget {
     pods: usize,
     states: Option<usize>,
-    /// True if so little is left for states that they would take more lines than anybody wants to read.
+    /// True if states would wrap to too many lines.
     is_crowded: bool,
 }
 
@@ -192,17 +192,15 @@ fn label(report: &Report, (place, revision): (Place, &str)) -> String {
     }
 }
 
-/// Describes the fate of a pod; no words if it stays as it is and should.
+/// Describes the fate of a pod; `None` if it stays unchanged.
 pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     let fine = pod.ready && !pod.terminating;
-    // Red is what does not serve, yellow what serves and is outdated.
+    // Red for a pod that does not serve, yellow for one that serves but is outdated.
     let unless_serving = if fine { Tone::Busy } else { Tone::Bad };
     match pod.fate {
         PodFate::Kept if fine => (Tone::Good, None),
         PodFate::Kept => (Tone::Busy, None),
-        PodFate::Replaced if pod.terminating => {
-            (Tone::Busy, Some("will be created again".to_owned()))
-        }
+        PodFate::Replaced if pod.terminating => (Tone::Busy, Some("will be recreated".to_owned())),
         PodFate::Replaced => (Tone::Busy, Some("will be replaced".to_owned())),
         PodFate::Removed if pod.terminating => (Tone::Busy, None),
         PodFate::Removed => (Tone::Busy, Some("will be deleted".to_owned())),
@@ -212,10 +210,10 @@ pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
             let partition = report.set.partition.unwrap_or(0);
             (Tone::Plain, Some(format!("held by partition {partition}")))
         }
-        PodFate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
+        PodFate::OnDelete => (Tone::Plain, Some("waiting for a manual delete".to_owned())),
         PodFate::Outdated => (unless_serving, Some("stays outdated".to_owned())),
-        PodFate::Surplus => (unless_serving, Some("stays though surplus".to_owned())),
-        PodFate::Foreign => (unless_serving, Some("not this set's".to_owned())),
+        PodFate::Surplus => (unless_serving, Some("surplus, not deleted".to_owned())),
+        PodFate::Foreign => (unless_serving, Some("not owned by this set".to_owned())),
     }
 }
 
@@ -246,7 +244,7 @@ fn condition(pod: &SetPod) -> String {
     }
 }
 
-/// The pods that are not there and will be, by ordinal, with the revision that they come on.
+/// The pods to be created, by ordinal, each with its revision.
 fn created(report: &Report) -> Vec<(&str, &str)> {
     let mut known: BTreeSet<&str> = report.set.pods.iter().map(|pod| &*pod.name).collect();
     let operations = report.operations.iter();
@@ -263,13 +261,13 @@ fn ordinal(pod: &str) -> Option<i64> {
     pod.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Minimum length of a run of neighbors that is written as first..last.
+/// Minimum length of a run that is written as first..last.
 const RUN: usize = 4;
 
-/// Names with runs of neighbouring ordinals put together, in lines of `room` columns but of at least one name;
-/// what does not fit into so many lines is counted.
+/// Lists names, with runs of consecutive ordinals as ranges, in lines of `room` columns but at least one name. Names beyond
+/// `lines` lines are counted.
 pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
-    let neighbours = |a: &str, b: &str| {
+    let neighbors = |a: &str, b: &str| {
         let parent = |pod: &str| pod.rsplit_once('-').map(|(parent, _)| parent.to_owned());
         match (ordinal(a), ordinal(b)) {
             (Some(a_at), Some(b_at)) => a_at.checked_sub(1) == Some(b_at) && parent(a) == parent(b),
@@ -293,7 +291,7 @@ pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
         }
         shown += pods;
     };
-    for run in runs(pods, RUN, |a, b| neighbours(a, b)) {
+    for run in runs(pods, RUN, |a, b| neighbors(a, b)) {
         let run = &pods[run];
         match run {
             [highest, .., lowest] => {

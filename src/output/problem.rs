@@ -1,4 +1,4 @@
-//! The problems of a plan, for formats that list them: its outcome, requirements that break, and findings.
+//! The problems of a plan, for formats that list them: its outcome, violated requirements, and findings.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use super::advice::advice;
 use super::document::asked::broken_requirement;
 use super::limits::Limits;
-use super::overview::circles;
+use super::overview::livelock;
 use super::style::escape;
 use super::words::{elapsed, set_name};
 use super::{Format, Style};
@@ -15,31 +15,27 @@ use sts_plan::report::{
     ReportSource, RuleId, Severity, Unplanned,
 };
 
-/// Something that is wrong, or worth knowing.
+/// An error, a warning, or information.
 #[derive(Clone)]
 pub(super) struct Problem {
-    /// The rule that it breaks.
     pub(super) rule: Rule,
-    /// Its severity.
     pub(super) severity: Severity,
-    /// Its title, in a few words.
     pub(super) title: String,
-    /// One sentence.
     pub(super) message: String,
     /// Instructions, line by line: conditions and risks before the commands.
     pub(super) instructions: Vec<String>,
-    /// The object that it is about, such as `pod/web-0`.
+    /// The object concerned, such as `pod/web-0`.
     pub(super) object: String,
-    /// The source of that object, or else of the set.
+    /// The source of that object, or of the set.
     pub(super) source: Option<ReportSource>,
-    /// The reason that it is ignored, if it is.
+    /// The reason for ignoring it.
     pub(super) ignored: Option<String>,
-    /// State and age of the plan that it blocks: `BLOCKED 38m`.
+    /// State and age of the blocked plan: `BLOCKED 38m`.
     pub(super) state: Option<String>,
 }
 
 impl Problem {
-    /// The sentence behind the state and the age of the plan, for formats that have no other place for them.
+    /// Returns the message after the state and the age of the plan, for formats without a field for those.
     pub(super) fn with_state(&self) -> String {
         match &self.state {
             Some(state) => format!("{state}: {}", self.message),
@@ -48,29 +44,28 @@ impl Problem {
     }
 }
 
-/// A rule that a problem breaks: a rule of findings, or an expectation of every plan.
+/// A rule that a problem violates: a rule of findings, or an expectation of every plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The set can be planned.
     Error,
     /// The plan completes.
     Blocked,
-    /// The plan comes to rest.
+    /// The plan settles.
     Livelock,
-    /// The API server takes the change.
+    /// The API server accepts the change.
     Rejected,
     /// A requirement holds.
     Requirement,
-    /// Nothing goes wrong in any order of events.
+    /// Requirements hold in every order of events.
     Exploration,
     /// The rollout goes as planned.
     Verification,
-    /// A rule of findings is silent.
+    /// A rule of findings.
     Finding(RuleId),
 }
 
 impl Rule {
-    /// Its id in the formats that list problems.
     pub(super) fn id(self) -> &'static str {
         match self {
             Rule::Error => "error",
@@ -84,22 +79,22 @@ impl Rule {
         }
     }
 
-    /// Returns the title of a problem that breaks it.
+    /// Returns the title of a problem that violates it.
     pub(super) fn title(self) -> &'static str {
         match self {
             Rule::Error => "The set cannot be planned",
-            Rule::Blocked => "The rollout stops and does not go on by itself",
-            Rule::Livelock => "The rollout goes round in circles",
-            Rule::Rejected => "The API server would refuse the change",
-            Rule::Requirement => "A requirement does not hold all the way",
-            Rule::Exploration => "Something goes wrong in some order of events",
-            Rule::Verification => "Something else happened than what was planned",
+            Rule::Blocked => "The rollout is blocked",
+            Rule::Livelock => "The rollout never settles (livelock)",
+            Rule::Rejected => "The API server would reject the change",
+            Rule::Requirement => "A requirement is violated",
+            Rule::Exploration => "A requirement is violated in some order of events",
+            Rule::Verification => "The rollout diverged from the plan",
             Rule::Finding(id) => id.rule().title,
         }
     }
 }
 
-/// That a set could not be planned.
+/// Returns the problem of a set that could not be planned.
 pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
     Problem {
         rule: Rule::Error,
@@ -114,7 +109,7 @@ pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
     }
 }
 
-/// Returns the problem with the outcome, if there is one. It breaks the rule that found so, unless that is silent.
+/// Returns the problems with the outcome. Their rule is that of a finding about the outcome, if there is one.
 pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
     let outcome = &report.outcome;
     let rule = match outcome.result {
@@ -123,21 +118,21 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
         PlanResult::Rejected => Rule::Rejected,
         PlanResult::Blocked => Rule::Blocked,
     };
-    let finding = report.findings.iter().find(|found| says_how_it_ends(found));
+    let finding = report.findings.iter().find(|found| is_about_outcome(found));
     let problem = Problem {
         rule: finding.map_or(rule, |finding| Rule::Finding(finding.id)),
         ..error(report, rule)
     };
     if rule == Rule::Livelock {
         return vec![Problem {
-            title: format!("never comes to rest after {}", elapsed(outcome.at)),
-            message: circles(report),
+            title: format!("livelock after {}", elapsed(outcome.at)),
+            message: livelock(report),
             ..problem
         }];
     }
     let obstacles = outcome.blocked_by.iter().map(|obstacle| {
         let pod = obstacle.pod.as_deref().map(escape);
-        // A refusal is told by its kind; a wait by its pod, since its message says the rest.
+        // A wait is identified by its pod, a rejection by its kind.
         let title = match &pod {
             Some(pod) => format!("{}: {pod}", rule.id()),
             None => format!("{}: {}", rule.id(), obstacle.reason),
@@ -156,22 +151,22 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
     obstacles.collect()
 }
 
-/// The best of what helps, what shows more, and what to know before.
+/// The best remedy, diagnostic commands, and cautions.
 fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
     let limits = Limits::of(Format::Github, &Style::default());
     let advice = advice(obstacle, &limits, &mut BTreeSet::new());
     let mut lines = Vec::new();
-    for told in &advice {
-        lines.push(match told.condition {
-            "" => format!("{}:", told.kind.word()),
-            condition => format!("{}, {condition}:", told.kind.word()),
+    for each in &advice {
+        lines.push(match each.condition {
+            "" => format!("{}:", each.kind.label()),
+            condition => format!("{}, {condition}:", each.kind.label()),
         });
-        if !told.risk.is_empty() {
-            lines.push(format!("  risk: {}", told.risk));
+        if !each.risk.is_empty() {
+            lines.push(format!("  risk: {}", each.risk));
         }
-        lines.extend(told.commands.iter().map(|command| format!("  {command}")));
+        lines.extend(each.commands.iter().map(|command| format!("  {command}")));
     }
-    // Of a refusal that is where the field stands, and what was probably meant.
+    // For a rejection this is the position of the field, and a suggested spelling.
     if obstacle.ends_by_itself.is_none() {
         lines.extend(obstacle.evidence.iter().cloned());
     }
@@ -181,11 +176,11 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
 }
 
 /// Reports whether a finding only repeats the outcome of the plan.
-fn says_how_it_ends(finding: &Finding) -> bool {
+fn is_about_outcome(finding: &Finding) -> bool {
     matches!(finding.id, RuleId::Blocked | RuleId::Rejected)
 }
 
-/// A problem of the set, of which nothing is said yet.
+/// Returns an error of the set without a title and a message.
 fn error(report: &Report, rule: Rule) -> Problem {
     Problem {
         rule,
@@ -210,7 +205,7 @@ pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -
     })
 }
 
-/// Returns the problem with a search of every order, if something is wrong in one.
+/// Returns the counterexample as a problem.
 pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
     let exploration = report.exploration.as_ref()?;
     (exploration.verdict == ExplorationVerdict::Broken).then(|| Problem {
@@ -220,18 +215,18 @@ pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
     })
 }
 
-/// Returns the problems that are findings, without those that only repeat the outcome.
+/// Returns the findings as problems, without those that repeat the outcome.
 pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
     let ends = !of_outcome(report).is_empty();
     let findings = report.findings.iter();
-    let findings = findings.filter(|finding| !(ends && says_how_it_ends(finding)));
+    let findings = findings.filter(|finding| !(ends && is_about_outcome(finding)));
     let findings = findings.map(|finding| of_finding(report, finding));
     let mut problems: Vec<Problem> = findings.collect();
     problems.sort_by_key(|problem| Reverse(problem.severity));
     problems
 }
 
-/// Returns the findings that are ignored, with the reasons: only for information.
+/// Returns the ignored findings as information, with the reasons.
 pub(super) fn of_ignored(report: &Report) -> Vec<Problem> {
     let ignored = report.ignored.iter().map(|ignored| {
         let problem = of_finding(report, &ignored.finding);
@@ -263,7 +258,7 @@ fn of_finding(report: &Report, finding: &Finding) -> Problem {
     }
 }
 
-/// All of it, what is worst first, and what is ignored last.
+/// Returns all problems, the worst first, the ignored ones last.
 pub(super) fn problems(report: &Report) -> Vec<Problem> {
     let mut problems = of_outcome(report);
     let requirements = report.requirements.iter();
@@ -275,7 +270,7 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
     problems
 }
 
-/// The problems of each set, the sets that could not be planned first.
+/// Returns the problems of each set, the sets that could not be planned first.
 pub(super) fn by_set(plans: &ReportList<'_>) -> Vec<(String, Vec<Problem>)> {
     let unplanned = plans.errors.iter().map(|error| {
         let set = escape(&error.set()).into_owned();
@@ -286,8 +281,8 @@ pub(super) fn by_set(plans: &ReportList<'_>) -> Vec<(String, Vec<Problem>)> {
     unplanned.chain(planned).collect()
 }
 
-/// The fingerprints of problems, which tell the same problem from others in one run and the next: all about it that does
-/// not change with every line and second, and a number where that is the same for several.
+/// The fingerprints of problems, which are stable across runs: rule, set and object, and a number if several problems
+/// share those.
 #[derive(Default)]
 pub(super) struct Fingerprints {
     given: BTreeMap<String, usize>,

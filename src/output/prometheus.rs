@@ -1,5 +1,5 @@
-//! `-o prometheus`: gauges in the text format of Prometheus, for the textfile collector of the node exporter. Every gauge has
-//! its HELP and TYPE lines in every run; a set of which a gauge has nothing to say has no sample.
+//! `-o prometheus`: gauges in the text format of Prometheus, for the textfile collector of the node exporter. Every run has
+//! the HELP and TYPE lines of every gauge. A set has a sample only if the gauge applies to it.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,13 @@ use super::style::escape;
 use jiff::Timestamp;
 use sts_plan::report::{Report, ReportList, Verification};
 
-/// A gauge: the name, a description, and the samples.
 struct Gauge {
     name: &'static str,
     help: &'static str,
     samples: Vec<Sample>,
 }
 
-/// A number with the labels that it stands for, in the order in which they are written.
+/// A value with its labels, in the order of output.
 struct Sample {
     labels: Vec<(&'static str, String)>,
     value: i64,
@@ -40,7 +39,7 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
         labels: set_labels(&error.metadata.namespace, &error.metadata.name),
         value: 1,
     });
-    // All plans of a run are of one moment.
+    // All plans of a run have the same time.
     let moment = plans
         .items
         .first()
@@ -52,32 +51,32 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
     let gauges = [
         Gauge {
             name: "sts_plan_verdict",
-            help: "State of the StatefulSet, 1 for the one that it is in.",
+            help: "Verdict of the StatefulSet: 1 for the current one.",
             samples: verdicts.collect(),
         },
         Gauge {
             name: "sts_plan_stuck_seconds",
-            help: "For how long the StatefulSet has been stuck, by cause.",
+            help: "Time since the StatefulSet became stuck, by cause.",
             samples: plans.items.iter().filter_map(stuck).collect(),
         },
         Gauge {
             name: "sts_plan_pods_outdated",
-            help: "Pods that are not of the revision of the template.",
+            help: "Pods that are not on the update revision.",
             samples: of_each(|report| i64::try_from(report.outdated_pods()?).ok()),
         },
         Gauge {
             name: "sts_plan_eta_seconds",
-            help: "Predicted time until the rollout is complete, 0 if nothing is to do.",
+            help: "Predicted time until the rollout completes, 0 if there is nothing to do.",
             samples: of_each(Report::eta_seconds),
         },
         Gauge {
             name: "sts_plan_eta_min_seconds",
-            help: "The same if all pods are as fast as the fastest one seen.",
+            help: "Predicted time if all pods are as fast as the fastest observed one.",
             samples: of_each(|report| Some(report.analysis.eta.as_ref()?.min_seconds)),
         },
         Gauge {
             name: "sts_plan_eta_max_seconds",
-            help: "The same if all pods are as slow as the slowest one seen.",
+            help: "Predicted time if all pods are as slow as the slowest observed one.",
             samples: of_each(|report| Some(report.analysis.eta.as_ref()?.max_seconds)),
         },
         Gauge {
@@ -87,14 +86,14 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
         },
         Gauge {
             name: "sts_plan_last_run_timestamp_seconds",
-            help: "Moment of the plans, in seconds since 1970.",
+            help: "Time of the plans, in seconds since the Unix epoch.",
             samples: moment.into_iter().collect(),
         },
     ];
     write(&gauges, out)
 }
 
-/// Writes what has become of plans.
+/// Writes the gauges of verifications.
 pub(super) fn render_verifications(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
     let samples = found.iter().map(|verification| {
         let metadata = &verification.metadata;
@@ -106,13 +105,13 @@ pub(super) fn render_verifications(found: &[Verification], out: &mut dyn Write) 
     });
     let gauge = Gauge {
         name: "sts_plan_verification",
-        help: "What became of a saved plan of the StatefulSet, 1 for the verdict.",
+        help: "Verification of a saved plan of the StatefulSet: 1 for the verdict.",
         samples: samples.collect(),
     };
     write(&[gauge], out)
 }
 
-/// Returns how long a set has been stuck, where an object says since when.
+/// Returns the time since a set became stuck, if an object has the start.
 fn stuck(report: &Report) -> Option<Sample> {
     let value = report.stuck_seconds()?;
     let cause = report.analysis.cause.as_ref();
@@ -168,7 +167,7 @@ fn write(gauges: &[Gauge], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The value of a label between its quotes.
+/// Escapes the value of a label.
 fn escaped(value: &str) -> String {
     value
         .replace('\\', "\\\\")

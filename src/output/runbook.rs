@@ -1,4 +1,4 @@
-//! Stages on a terminal: the commands of each, what to check before going on, and the way back.
+//! The runbook on a terminal: the commands of each stage, the check before the next, and the rollback.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use super::sink::Terminal;
 use super::style::{Tone, escape};
 use super::words::wrap_command;
 
-/// The column at which the text behind a word begins.
+/// The column of the text after a label.
 const INDENT: usize = 9;
 
 /// Writes stages, with an empty line between two.
@@ -40,7 +40,7 @@ fn stage(stage: &RunbookStage<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
         }
     }
     if !stage.back.is_empty() {
-        text("Back", &stage.back, out)?;
+        text("Undo", &stage.back, out)?;
         commands("", stage.back_commands, out)?;
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! `-o sarif`: results of static analysis, 2.1.0, as code hosts show them. What GitHub asks for beyond the schema is
-//! there too: it refuses a whole file for one result without a place, and shows the title and the help of each rule.
+//! `-o sarif`: results of static analysis in SARIF 2.1.0. The file also meets the requirements of GitHub, which rejects a
+//! file if any result has no location, and shows the title and the help of each rule.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Writes one run with a result for each problem.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     let found = by_set(plans);
-    // A plan without a problem has no result, and a verdict all the same.
+    // A plan without problems has no result, but a verdict.
     let verdicts = plans.items.iter().map(|report| {
         let headline = escape(&report.next.summary);
         json!({
@@ -33,7 +33,7 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
     write(&found, Some(invocation), out)
 }
 
-/// Writes one run with a result for each problem of each set, and with how the run went.
+/// Writes one run with a result for each problem of each set.
 pub(super) fn write(
     found: &[(String, Vec<Problem>)],
     invocation: Option<Value>,
@@ -73,7 +73,7 @@ pub(super) fn write(
     writeln!(out, "{text}")
 }
 
-/// A rule with its title and its help: the page of a finding, or a line for how a plan may end.
+/// Returns a rule with its title and its help.
 fn rule(problem: &Problem) -> Value {
     let Rule::Finding(id) = problem.rule else {
         let (id, title) = (problem.rule.id(), problem.rule.title());
@@ -99,7 +99,7 @@ fn rule(problem: &Problem) -> Value {
     })
 }
 
-/// The page of a rule, with its commands set apart.
+/// Returns the page of a rule in Markdown.
 fn markdown(rule: &lint::Rule) -> String {
     let mut text = format!("{}\n\n**What to do**\n\n", rule.why);
     let mut is_in_code = false;
@@ -115,7 +115,7 @@ fn markdown(rule: &lint::Rule) -> String {
         text.push_str("```\n");
     }
     text.push_str(&format!(
-        "\n**Kubernetes versions**\n\n{}\n\n**Read on**\n\n",
+        "\n**Kubernetes versions**\n\n{}\n\n**See also**\n\n",
         lint::versions(rule)
     ));
     for link in rule.links {
@@ -136,13 +136,13 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
             }
             place
         }
-        // There is no such file; but there is a name to find the result by.
+        // The file does not exist, but its name identifies the result.
         None => place(&uri(&format!("{set}/{}", problem.object)), 1),
     };
     let mut fingerprints = json!({"stsPlan/v1": fingerprint});
     if problem.source.is_none() {
-        // The only one that GitHub looks at. Where there is a file, its upload action works it out of the line,
-        // and complains of any other.
+        // The only fingerprint that GitHub reads. For an existing file its upload action computes the hash from the
+        // line, and warns about any other value.
         fingerprints["primaryLocationLineHash"] = json!(fingerprint);
     }
     let mut result = json!({
@@ -179,7 +179,7 @@ fn place(uri: &str, line: usize) -> Value {
     })
 }
 
-/// The address of a file: relative to where it was named from, which in CI is the top of the repository.
+/// Returns the URI of a file: relative to the working directory, which in CI is the top of the repository.
 fn address(file: &str) -> String {
     let path = uri(file);
     match path.strip_prefix('/') {
@@ -188,8 +188,7 @@ fn address(file: &str) -> String {
     }
 }
 
-/// The characters that are escaped in the path of a URI: all but letters, digits, a few signs, and the slash between
-/// two parts.
+/// The characters that are escaped in the path of a URI.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

@@ -13,12 +13,12 @@ use super::style::{Style, Tone, escape};
 use super::words::{flow, set_name, spaced, wrap_command};
 use sts_plan::report::Report;
 
-/// The column at which the text below a command begins.
+/// The column of the text below a command.
 const INDENT: usize = 8;
-/// The column at which the text behind a word begins.
+/// The column of the text after a term.
 const TERM: usize = 12;
 
-/// Writes the screen of a plan: wide with a tree of its objects, names in full, and nothing of a table cut or left out.
+/// Writes the screen of a plan. The wide format has a tree of objects, full names, and no truncated cells.
 pub(super) fn render(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
     let is_wide = format == Format::Wide;
     let style = &Style {
@@ -29,7 +29,7 @@ pub(super) fn render(report: &Report, format: Format, out: &mut Terminal<'_>) ->
     whole(report, format, &mut out.with(style))
 }
 
-/// Writes all of a plan: what stands above the pods in as much detail as a screen has room for.
+/// Writes all parts of a plan: the answer in as much detail as fits on a screen.
 fn whole(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
     let [answer, rest @ ..] = &Part::ALL;
     within((MOST_LINES, " (-v)"), format, out, &|limits, out| {
@@ -39,7 +39,7 @@ fn whole(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<
     parts(report, rest, format, out)
 }
 
-/// Writes the answer of a plan in at most so many lines, for a screen that has the facts behind it elsewhere.
+/// Writes the answer of a plan in at most so many lines, without the evidence, which other views of the screen show.
 pub(super) fn answer(
     report: &Report,
     lines: usize,
@@ -53,7 +53,7 @@ pub(super) fn answer(
         };
         let mut blocks = document::part(report, Part::Answer, &scope);
         blocks.retain(|block| match block {
-            Block::Facts(_) => false,
+            Block::Evidence(_) => false,
             Block::Fields(_) => has_fields,
             _ => true,
         });
@@ -61,7 +61,7 @@ pub(super) fn answer(
     })
 }
 
-/// Writes in as much detail as fits into so many lines, with the flag that shows the rest. The verbose output has all.
+/// Writes in as much detail as fits into so many lines, with the flag that shows the rest. Verbose output is complete.
 fn within(
     (lines, flag): (usize, &str),
     format: Format,
@@ -124,7 +124,7 @@ fn part(report: &Report, part: Part, limits: &Limits, out: &mut Terminal<'_>) ->
     blocks.iter().try_for_each(|block| self::block(block, out))
 }
 
-/// Writes the name of the set, and what about it decides the order of things.
+/// Writes the name and the settings of the set.
 fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     let style = out.style;
     let name = set_name(&report.metadata);
@@ -144,7 +144,7 @@ fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
             .chain(gates.iter().map(String::as_str));
         flow(facts, "  ", "", style.width, 2)
     };
-    // The line that a reader misses least goes first: the answer should stand in the second line.
+    // The least important fields are dropped first, so that the answer is in the second line.
     let choices = [
         lines(&["StatefulSet"], &source),
         lines(&[], &source),
@@ -168,7 +168,7 @@ pub(super) fn block(block: &Block<'_>, out: &mut Terminal<'_>) -> io::Result<()>
     match block {
         Block::Sentence(sentence) => self::sentence(sentence, out),
         Block::Advice(advice) => self::advice(advice, out),
-        Block::Facts(facts) => self::facts_of(facts, out),
+        Block::Evidence(facts) => self::evidence(facts, out),
         Block::Fields(fields) => self::fields(fields, out),
         Block::List(list) => self::list(list, out),
         Block::Terms(terms) => self::terms(terms, out),
@@ -194,9 +194,9 @@ fn sentence(sentence: &Sentence, out: &mut Terminal<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes advice: its condition and its risk stand before the commands, and its effect behind them.
+/// Writes advice: condition, risk, commands, effect.
 fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
-    let label = format!("{}:", advice.kind.word());
+    let label = format!("{}:", advice.kind.label());
     let mut label = label.as_str();
     let conditions = [
         (Tone::Plain, "", advice.condition),
@@ -212,7 +212,7 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
     for command in advice.commands {
         let command = format!("  {label:<5} {}", escape(command));
         for line in wrap_command(&command, out.style.width, INDENT) {
-            // Behind the label, which is as wide as the indent.
+            // The label is as wide as the indent.
             let (label, typed) = line.split_at_checked(INDENT).unwrap_or(("", &line));
             out.pieces(&[(Tone::Plain, label), (Tone::Typed, typed)])?;
         }
@@ -230,8 +230,8 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes the facts behind a wait: in one paragraph, or in the verbose output in a line each.
-fn facts_of(facts: &[String], out: &mut Terminal<'_>) -> io::Result<()> {
+/// Writes evidence: in one paragraph, or in a line each in verbose output.
+fn evidence(facts: &[String], out: &mut Terminal<'_>) -> io::Result<()> {
     let facts = facts.iter().map(|fact| escape(fact));
     if out.style.verbose {
         for fact in facts {
@@ -239,14 +239,14 @@ fn facts_of(facts: &[String], out: &mut Terminal<'_>) -> io::Result<()> {
         }
         return Ok(());
     }
-    let text = format!("  Facts: {}", facts.collect::<Vec<_>>().join("; "));
+    let text = format!("  Evidence: {}", facts.collect::<Vec<_>>().join("; "));
     out.prose(&text, Tone::Plain, INDENT)
 }
 
-/// Writes fields: those that differ in one line, and those that are changed in a line each.
+/// Writes fields: differences in one line, changes in a line each.
 fn fields(fields: &Fields, out: &mut Terminal<'_>) -> io::Result<()> {
     if fields.revisions.is_some() {
-        return out.prose(&differs(fields), Tone::Plain, 2);
+        return out.prose(&diff(fields), Tone::Plain, 2);
     }
     for field in &fields.fields {
         let text = match field.is_deleted {
@@ -277,15 +277,15 @@ pub(super) fn values(field: &Field) -> String {
     format!("{path} {} -> {}", value(&field.old), value(&field.new))
 }
 
-/// `Differs: containers[app].image web:1 -> web:2`.
-fn differs(fields: &Fields) -> String {
-    let mut told: Vec<String> = fields.fields.iter().map(values).collect();
+/// `Diff: containers[app].image web:1 -> web:2`.
+fn diff(fields: &Fields) -> String {
+    let mut parts: Vec<String> = fields.fields.iter().map(values).collect();
     match fields.left_out {
         0 => {}
-        1 => told.push("and 1 more field".to_owned()),
-        more => told.push(format!("and {} more fields", spaced(more))),
+        1 => parts.push("and 1 more field".to_owned()),
+        more => parts.push(format!("and {} more fields", spaced(more))),
     }
-    format!("{}: {}", fields.title, told.join("; "))
+    format!("{}: {}", fields.title, parts.join("; "))
 }
 
 fn list(list: &List, out: &mut Terminal<'_>) -> io::Result<()> {
@@ -307,13 +307,13 @@ fn list(list: &List, out: &mut Terminal<'_>) -> io::Result<()> {
     match list.left_out {
         0 => Ok(()),
         more => {
-            let text = format!("      and {} more (-o json has all)", spaced(more));
+            let text = format!("      and {} more (-o json)", spaced(more));
             out.line(Tone::Plain, &text)
         }
     }
 }
 
-/// Writes lines with a word before each.
+/// Writes labeled lines.
 pub(super) fn terms(terms: &[Term], out: &mut Terminal<'_>) -> io::Result<()> {
     for term in terms {
         let label = match term.is_part {
@@ -326,7 +326,7 @@ pub(super) fn terms(terms: &[Term], out: &mut Terminal<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// An entry in one line: `error STS003 pvc/data-web-2: the claim is deleted (URL)`.
+/// Formats an entry in one line: `error STS003 pvc/data-web-2: the claim is deleted (URL)`.
 pub(super) fn item(item: &Item) -> String {
     let mut text = String::new();
     if let Some((severity, id)) = &item.finding {

@@ -1,4 +1,4 @@
-//! The digest that a saved plan carries: whether it still says what was saved, or was edited since.
+//! The digest of a saved plan, which detects later edits.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::json;
 use sts_plan::report::Report;
 
-/// Gives a report the digest of everything else in it.
+/// Sets the digest of a report, which covers everything else in it.
 ///
 /// # Errors
 /// When the report cannot be serialized.
@@ -19,8 +19,7 @@ pub fn seal(report: &mut Report) -> io::Result<()> {
     Ok(())
 }
 
-/// Reports whether a saved plan is unchanged since it was saved. A plan without a digest was printed and not saved, and
-/// may say anything.
+/// Reports whether a saved plan is unmodified. A plan without a digest was printed, not saved, and is not checked.
 #[must_use]
 pub fn is_intact(plan: &Value) -> bool {
     let Some(sealed) = plan["metadata"]["digest"].as_str() else {
@@ -33,7 +32,7 @@ pub fn is_intact(plan: &Value) -> bool {
     sealed == digest(&rest)
 }
 
-/// Of the compact text, in which members are in the order of their names: neither blanks nor order count.
+/// Returns the digest of the compact text with sorted members: whitespace and order do not matter.
 fn digest(plan: &Value) -> String {
     let hash = Sha256::digest(plan.to_string().as_bytes());
     let hexadecimal: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();

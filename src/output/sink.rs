@@ -1,5 +1,5 @@
-//! Lines of text in tones, and what takes them: a writer with colors or without, or a recorder that a screen replays.
-//! Whatever could steer a terminal is written out on the way, so that no format can forget to.
+//! Sinks for lines of toned text: a writer with or without colors, or a recorder that a screen replays. Every sink escapes
+//! control characters, so that no format can forget to.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub(super) trait Sink {
     fn end_line(&mut self) -> io::Result<()>;
 }
 
-/// Lines for a writer: with colors or without. The words are the same.
+/// A sink that writes, with or without colors. The text is the same.
 pub(super) struct Painter<'w> {
     pub(super) color: bool,
     pub(super) out: &'w mut dyn Write,
@@ -44,10 +44,10 @@ impl Sink for Painter<'_> {
     }
 }
 
-/// Lines that are kept, to be drawn on a screen.
+/// A sink that keeps the lines, to be drawn on a screen.
 #[derive(Default)]
 pub(super) struct Recorder {
-    /// The lines that have ended, each in pieces.
+    /// The completed lines, each in pieces.
     pub(super) lines: Vec<Vec<(Tone, String)>>,
     line: Vec<(Tone, String)>,
 }
@@ -64,13 +64,13 @@ impl Sink for Recorder {
     }
 }
 
-/// A sink with the style of what is written to it.
+/// A sink with a style.
 pub(super) struct Terminal<'s> {
     pub(super) style: &'s Style,
     pub(super) sink: &'s mut dyn Sink,
 }
 
-/// Has text written for a terminal of this style.
+/// Calls `write` with a terminal of this style.
 pub(super) fn to_terminal(
     style: &Style,
     out: &mut dyn Write,
@@ -87,7 +87,7 @@ pub(super) fn to_terminal(
 }
 
 impl Terminal<'_> {
-    /// The same sink for text of another style.
+    /// Returns the same sink with another style.
     pub(super) fn with<'t>(&'t mut self, style: &'t Style) -> Terminal<'t> {
         Terminal {
             style,

@@ -1,4 +1,4 @@
-//! The text of a step.
+//! Descriptions of steps.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,9 @@ use sts_plan::report::{
     Actor, ObjectEvent, PodEvent, Report, ReportStep, ReportWrite, Resource, StepEvent, Verb,
 };
 
-/// Maximum number of names in a sentence; more are counted.
+/// Maximum number of names in a sentence.
 const NAMES: usize = 4;
 
-/// Returns the actor of a step, as a reader calls it.
 pub(super) fn actor(step: &ReportStep) -> &'static str {
     match step.actor {
         Actor::GarbageCollector => "garbage collector",
@@ -31,7 +30,7 @@ pub(super) fn is_status_alone(step: &ReportStep) -> bool {
         && writes.all(|write| write.resource == Resource::Status)
 }
 
-/// Describes a step in a line that is safe to show.
+/// Describes a step in an escaped line.
 pub(super) fn step(report: &Report, step: &ReportStep) -> String {
     let name = escape(step.name.as_deref().unwrap_or_default());
     let Some(event) = step.event else {
@@ -41,31 +40,31 @@ pub(super) fn step(report: &Report, step: &ReportStep) -> String {
         StepEvent::Pod(PodEvent::Removed) => format!("{name} is gone"),
         StepEvent::Pod(PodEvent::Ready) => format!("{name} becomes ready"),
         StepEvent::Pod(PodEvent::Failed) => format!("{name} fails"),
-        StepEvent::Pod(PodEvent::Available) => format!("{name} has been ready for long enough"),
-        StepEvent::ClaimRemoved => format!("claim {name} is gone, with its data"),
+        StepEvent::Pod(PodEvent::Available) => format!("{name} becomes available"),
+        StepEvent::ClaimRemoved => format!("claim {name} is gone with its data"),
         StepEvent::Object(event) => match event {
             ObjectEvent::PodDeleted if step.actor == Actor::Eviction => {
                 format!("{name} is evicted")
             }
             ObjectEvent::PodDeleted => format!("{name} is deleted"),
             ObjectEvent::PodNotReady => {
-                format!("the node of {name} does not answer: it counts as not ready")
+                format!("{name} becomes not ready (node unreachable)")
             }
-            ObjectEvent::PodOrphaned => format!("{name} loses its owner and stays"),
+            ObjectEvent::PodOrphaned => format!("{name} is orphaned"),
             ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
-            ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner and stays"),
-            ObjectEvent::ClaimResizing => format!("claim {name} asks for more storage"),
-            ObjectEvent::ClaimResized => format!("claim {name} has the storage that it asks for"),
+            ObjectEvent::ClaimOrphaned => format!("claim {name} is orphaned"),
+            ObjectEvent::ClaimResizing => format!("claim {name} requests more storage"),
+            ObjectEvent::ClaimResized => format!("claim {name} is resized"),
             ObjectEvent::RevisionRemoved => format!("revision {name} is gone"),
-            ObjectEvent::RevisionOrphaned => format!("revision {name} loses its owner and stays"),
+            ObjectEvent::RevisionOrphaned => format!("revision {name} is orphaned"),
             ObjectEvent::SetDeleted => "the set is deleted".to_owned(),
             ObjectEvent::SetRemoved => "the set is gone".to_owned(),
-            ObjectEvent::SetCreated => "the set is created again".to_owned(),
+            ObjectEvent::SetCreated => "the set is recreated".to_owned(),
         },
     }
 }
 
-/// The writes of a sync: what is done to the same kind of object in the same way is one clause.
+/// Describes the writes of a sync: writes with the same verb and resource share a clause.
 fn writes(report: &Report, step: &ReportStep) -> String {
     let mut clauses: Vec<String> = Vec::new();
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -76,17 +75,17 @@ fn writes(report: &Report, step: &ReportStep) -> String {
         }
         names.entry(clause).or_default().extend(name);
     }
-    let told: Vec<String> = clauses
+    let texts: Vec<String> = clauses
         .iter()
         .map(|clause| match names.get(clause).map(Vec::as_slice) {
             None | Some([]) => clause.replace("{}", ""),
             Some(names) => clause.replace("{}", &listed(names)),
         })
         .collect();
-    told.join(", ")
+    texts.join(", ")
 }
 
-/// Describes a write, with a place for the names of what it is done to.
+/// Describes a write, with a placeholder for the object names.
 fn clause(report: &Report, write: &ReportWrite) -> (String, Option<String>) {
     let revision = write.revision.as_deref().unwrap_or_default();
     let revision = escape(short_revision(revision, &report.metadata.name)).into_owned();
@@ -95,15 +94,15 @@ fn clause(report: &Report, write: &ReportWrite) -> (String, Option<String>) {
         revision => format!(" on {}", revision.replace("{}", "{ }")),
     };
     let clause = match (write.resource, write.verb) {
-        (Resource::Status, _) => "write the status".to_owned(),
+        (Resource::Status, _) => "update status".to_owned(),
         (Resource::Pods, Verb::Create) => format!("create {{}}{on}"),
         (Resource::Pods, Verb::Delete) => "delete {}".to_owned(),
-        (Resource::Pods, Verb::Update) => "bring {} in line".to_owned(),
-        (Resource::Pods, Verb::Patch) => "take or leave {}".to_owned(),
+        (Resource::Pods, Verb::Update) => "update {}".to_owned(),
+        (Resource::Pods, Verb::Patch) => "adopt or release {}".to_owned(),
         (Resource::Claims, verb) => format!("{verb} claim {{}}"),
-        (Resource::Revisions, Verb::Create) => "record revision {}".to_owned(),
-        (Resource::Revisions, Verb::Delete) => "drop revision {}".to_owned(),
-        (Resource::Revisions, Verb::Update | Verb::Patch) => "renumber revision {}".to_owned(),
+        (Resource::Revisions, Verb::Create) => "create revision {}".to_owned(),
+        (Resource::Revisions, Verb::Delete) => "delete revision {}".to_owned(),
+        (Resource::Revisions, Verb::Update | Verb::Patch) => "reuse revision {}".to_owned(),
     };
     let clause = match write.error {
         Some(error) => format!("{clause} (refused: {error})"),

@@ -7,28 +7,28 @@ use std::io::{self, Write};
 use serde_json::Value;
 use sts_plan::redact::redacted;
 
-/// The style of the output. The words are the same with and without color.
+/// The style of the output. The text is the same with and without color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// True to use colors.
     pub color: bool,
-    /// The width of the terminal in columns; `None` if the output is not a terminal: lines are as long as they are.
+    /// The width of the terminal in columns; `None` if the output is not a terminal, and lines have any length.
     pub width: Option<usize>,
     /// True if tables have headers.
     pub headers: bool,
-    /// True to show everything: each write a row, nothing cut, names in full.
+    /// True to show everything: a row for each write, nothing truncated, full names.
     pub verbose: bool,
     /// True if names are never shortened.
     pub full_names: bool,
-    /// True if tables are as wide as they have to be, however narrow the terminal is.
+    /// True if tables may be wider than the terminal.
     pub whole_tables: bool,
-    /// True if a table of many sets has those with nothing to do.
+    /// True if a table of many sets includes those with nothing to do.
     pub idle_sets: bool,
-    /// True if a table of many sets has a row for each, even if many have one cause.
+    /// True if a table of many sets has a row for each, even if many share a cause.
     pub each_set: bool,
-    /// True if what a template selects is written verbatim, since a program reads it and no terminal does.
+    /// True if selected values are written verbatim, since a program reads them, not a terminal.
     pub verbatim: bool,
-    /// True if formats made to be posted show values that may be secrets.
+    /// True if formats for publication show values that may be secrets.
     pub show_values: bool,
 }
 
@@ -53,20 +53,19 @@ impl Default for Style {
 /// The meaning of a piece of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// Nothing in particular.
     #[default]
     Plain,
-    /// It should be seen first.
+    /// Emphasized.
     Strong,
-    /// All is well.
+    /// Success.
     Good,
-    /// Something happens, or needs a look.
+    /// Progress, or a warning.
     Busy,
-    /// Stuck, or lost.
+    /// A failure, or a loss.
     Bad,
-    /// It is to be typed.
+    /// A command to type.
     Typed,
-    /// Only in the background.
+    /// Secondary.
     Faint,
 }
 
@@ -76,7 +75,7 @@ impl Style {
         self.width.filter(|_| !self.whole_tables)
     }
 
-    /// The value of a field as a posted format may show it.
+    /// Returns the value of a field for a format for publication.
     pub(super) fn posted<'v>(&self, path: &str, value: &'v Value) -> Cow<'v, Value> {
         match self.show_values {
             true => Cow::Borrowed(value),
@@ -85,12 +84,12 @@ impl Style {
     }
 }
 
-/// Nothing that a server stores and a person reads is longer, in bytes: texts beyond are cut.
+/// Maximum length of a text in bytes; longer ones are truncated.
 const LONGEST: usize = 16 << 10;
-/// As much is left of a text that is cut.
+/// Length of a truncated text in bytes.
 const KEPT: usize = 1 << 10;
 
-/// Text of foreign origin as it may be shown: control characters escaped, and cut where it is a name of a megabyte.
+/// Escapes the control characters of foreign text, and truncates huge text.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     if text.len() > LONGEST {
@@ -101,8 +100,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     visible(text)
 }
 
-/// Text in which whatever could steer a terminal or turn the reading direction is written out, such as `\x1b`, `\n` and
-/// `\u{202e}`. For what the user selects, which is never cut.
+/// Escapes all characters that control a terminal or change the reading direction, such as `\x1b`, `\n` and `\u{202e}`.
+/// Unlike [`escape`], it never truncates.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
     let is_ascii = |byte: u8| (b' '..=b'~').contains(&byte);
     if text.bytes().all(is_ascii) || !text.chars().any(is_unsafe) {
@@ -125,8 +124,7 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Writes a text of many lines, in none of which anything steers a terminal or turns the reading direction, whatever a
-/// format has forgotten to escape.
+/// Writes text of many lines, each escaped, whatever the format forgot to escape.
 pub(super) fn write_visible(text: &str, out: &mut dyn Write) -> io::Result<()> {
     text.split_inclusive('\n').try_for_each(|line| {
         let (line, end) = match line.strip_suffix('\n') {
@@ -138,20 +136,20 @@ pub(super) fn write_visible(text: &str, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// Reports whether a character affects a terminal, or shows something else than what is there.
+/// Reports whether a character controls a terminal or disguises the text.
 pub(super) fn is_unsafe(character: char) -> bool {
-    // Nearly all of a page, and never unsafe.
+    // The fast path for nearly all text.
     if (' '..='~').contains(&character) {
         return false;
     }
     character.is_control()
         || matches!(character,
-            // Characters that cannot be seen, or that turn the reading direction.
+            // Invisible characters, and those that change the reading direction.
             '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}'
             | '\u{1d173}'..='\u{1d17a}'
-            // Characters that take room and show nothing, or join their neighbours.
+            // Blank characters, and those that join their neighbors.
             | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 

@@ -1,4 +1,4 @@
-//! `-o summary`: a line for each set, for scripts that look for words.
+//! `-o summary`: a line for each set, for scripts that search for keywords.
 
 use std::io::{self, Write};
 

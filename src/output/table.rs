@@ -1,4 +1,4 @@
-//! Columns of text. Layout comes before colour: escape sequences in a cell would count as width.
+//! Tables of text. Layout precedes color, since escape sequences in a cell would count as width.
 
 use std::io;
 
@@ -6,32 +6,28 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::sink::Terminal;
 use super::style::{Style, Tone};
-use super::words::{capitalised, cut, spaced, without_set, wrap};
+use super::words::{capitalized, count, cut, without_set, wrap};
 
 /// The gap between two columns.
 const GAP: usize = 2;
 
-/// The look of a column's cells, where a format has more than one.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Words.
     Text,
-    /// A number or a time.
+    /// Numbers or times.
     Number,
-    /// The name of an object.
+    /// Names of objects.
     Name,
-    /// A state, which the tone of its row is about.
+    /// States, to which the tone of the row applies.
     State,
 }
 
-/// A column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// The text above it, in capitals.
+    /// The header, in capitals.
     pub(super) header: &'static str,
-    /// Its rank among the columns that give way if the terminal is too narrow.
     pub(super) shrink: ShrinkPriority,
-    /// The look of its cells.
     pub(super) look: Look,
 }
 
@@ -44,30 +40,29 @@ impl Column {
         }
     }
 
-    /// Its header for formats without capitals.
+    /// Returns the header for formats without capitals.
     pub(super) fn title(&self) -> String {
-        capitalised(&self.header.to_lowercase())
+        capitalized(&self.header.to_lowercase())
     }
 }
 
-/// The rank of a column among those that shrink way if the terminal is too narrow.
+/// The order in which columns shrink if the terminal is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ShrinkPriority {
-    /// It is cut, then dropped, before all others.
+    /// Truncated, then dropped, before all others.
     First,
-    /// It is cut, then dropped.
+    /// Truncated, then dropped.
     Second,
-    /// It is cut, then dropped, after all others: it shows what is lost.
+    /// Truncated, then dropped, after all others: it shows losses.
     Last,
-    /// Never.
     Never,
 }
 
-/// Returns the minimum width to which a column is cut before it is dropped.
+/// Returns the minimum width of a truncated column before it is dropped.
 fn least(shrink: ShrinkPriority) -> usize {
     match shrink {
         ShrinkPriority::First | ShrinkPriority::Second | ShrinkPriority::Never => 9,
-        // The word that says so.
+        // The keyword must remain.
         ShrinkPriority::Last => columns_of("LOST…"),
     }
 }
@@ -75,39 +70,35 @@ fn least(shrink: ShrinkPriority) -> usize {
 /// A line of a table.
 #[derive(Debug, Clone)]
 pub(super) enum Row {
-    /// A cell a column.
+    /// A cell for each column.
     Cells(Tone, Vec<String>),
-    /// A text across all columns, below the row that it belongs to.
+    /// Text across all columns, below its row.
     Below(Tone, String),
     /// A remark across all columns.
     Note(String),
 }
 
-/// The step and the pod that a row is about.
+/// The step and the pod of a row.
 #[derive(Debug, Clone)]
 pub(super) struct About {
     pub(super) step: usize,
     pub(super) pod: String,
 }
 
-/// Rows under columns.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    /// Its title.
     pub(super) title: &'static str,
-    /// The thing that has a row, in the singular.
+    /// The singular noun for a row.
     pub(super) thing: &'static str,
-    /// The columns, left to right.
     pub(super) columns: Vec<Column>,
-    /// The rows, top to bottom; each has a cell for every column.
     pub(super) rows: Vec<Row>,
-    /// The subjects of the first rows, where that matters.
+    /// The subjects of the first rows, for pages that link to them.
     pub(super) about: Vec<About>,
-    /// The place of the rows that are left out, and their number.
+    /// The position and the number of omitted rows.
     pub(super) left_out: Option<(usize, usize)>,
 }
 
-/// Returns the number of columns that a text takes on a terminal.
+/// Returns the display width of a text.
 pub(super) fn columns_of(text: &str) -> usize {
     text.width()
 }
@@ -124,7 +115,7 @@ impl Table {
         }
     }
 
-    /// Leaves out the middle of more rows than so many.
+    /// Omits the middle if there are more rows than `most`.
     pub(super) fn leave_out_middle(&mut self, most: usize) {
         if self.rows.len() <= most {
             return;
@@ -138,7 +129,7 @@ impl Table {
         self.rows.drain(cut);
     }
 
-    /// Writes the table. No row takes more than one line, and no line ends in a blank.
+    /// Writes the table, with one line for each row and no trailing spaces.
     pub(super) fn write(&self, out: &mut Terminal<'_>) -> io::Result<()> {
         let style = out.style;
         let room = style.table_width();
@@ -162,7 +153,10 @@ impl Table {
         let within = |text: &str| room.map_or_else(|| text.to_owned(), |room| cut(text, room));
         for (at, row) in self.rows.iter().enumerate() {
             if let Some((_, more)) = self.left_out.filter(|(place, _)| *place == at) {
-                let note = format!("… {} more pods like these (-v shows all)", spaced(more));
+                let note = format!(
+                    "… {} (-v shows all)",
+                    count(more, &format!("more {}", self.thing))
+                );
                 out.line(Tone::Faint, &within(&note))?;
             }
             let (tone, line) = match row {
@@ -190,13 +184,13 @@ impl Table {
         Ok(())
     }
 
-    /// Returns its width if no column gives way.
+    /// Returns the width without shrinking.
     pub(super) fn natural_width(&self, style: &Style) -> usize {
         self.width_of(style, |_| true)
     }
 
-    /// The same table, or one that leaves the set's name out of other names where there is no room for all columns
-    /// but those that go before all others. `sets` has the set of each row; the first columns stay as they are.
+    /// Abbreviates names that begin with the set's name if the table does not fit without its [`ShrinkPriority::First`]
+    /// columns. `sets` has the set of each row. The `first` columns are unchanged.
     pub(super) fn within<'s>(
         mut self,
         style: &Style,
@@ -218,7 +212,7 @@ impl Table {
         self
     }
 
-    /// Returns the width of some of the columns if none gives way.
+    /// Returns the width of some of the columns without shrinking.
     fn width_of(&self, style: &Style, counts: impl Fn(&Column) -> bool) -> usize {
         let widths = self.fit(style.headers, None);
         let counted = self.columns.iter().zip(widths);
@@ -227,8 +221,7 @@ impl Table {
         taken.saturating_sub(GAP)
     }
 
-    /// Returns the width of each column within so much room; `None` if it is dropped: because no row has anything
-    /// there, or because there is no room.
+    /// Returns the width of each column within `room`; `None` for a dropped column, which is empty or does not fit.
     fn fit(&self, headers: bool, room: Option<usize>) -> Vec<Option<usize>> {
         let mut widths: Vec<Option<usize>> = (0..self.columns.len())
             .map(|at| {

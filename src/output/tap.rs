@@ -1,5 +1,5 @@
-//! `-o tap`: the tests of `-o junit` in the Test Anything Protocol, version 13: a line each, and what is wrong in YAML below
-//! it. What is only worth knowing, or ignored, is skipped with its message.
+//! `-o tap`: the tests of `-o junit` in the Test Anything Protocol, version 13: a line each, with problems in YAML below it.
+//! Information and ignored findings are skipped tests.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use super::junit::{Case, Suite, suites};
 use super::words::place;
 use sts_plan::report::ReportList;
 
-/// Writes a line for each test, and how many there are.
+/// Writes the plan line, and a line for each test.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     write(&suites(plans), out)
 }
@@ -40,7 +40,7 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
     if !fails {
         return Ok(());
     }
-    // A text of JSON is one of YAML.
+    // A JSON string is a valid YAML string.
     writeln!(out, "  ---")?;
     for problem in &case.problems {
         writeln!(out, "  - rule: {}", json!(problem.rule.id()))?;
@@ -57,7 +57,7 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
     writeln!(out, "  ...")
 }
 
-/// A description: a bare `#` would begin a directive.
+/// Escapes a description: a bare `#` would begin a directive.
 fn described(text: &str) -> String {
     text.replace('\\', "\\\\").replace('#', "\\#")
 }

@@ -1,5 +1,5 @@
-//! The tree of `-o wide`: the set's revisions, the pods of each, and their claims. On a terminal, where a tree of
-//! thousands would push everything else away, pods that are alike are counted; other outputs have them all.
+//! The tree of `-o wide`: the set's revisions, their pods, and the claims of those. A terminal shows a count for long runs of
+//! like pods; other outputs list them all.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,9 +19,9 @@ const COLUMNS: [Column; 4] = [
     Column::new("STATE", ShrinkPriority::Never, Look::Text),
 ];
 
-/// The lines before an entry and before what is below it, if more entries follow and if none does.
-const GOES_ON: [&str; 2] = ["├─ ", "│  "];
-const ENDS: [&str; 2] = ["└─ ", "   "];
+/// The lines before an entry and before its children: of an entry that is not the last, and of the last.
+const MIDDLE: [&str; 2] = ["├─ ", "│  "];
+const LAST: [&str; 2] = ["└─ ", "   "];
 
 /// A pod with the state of each of its claims.
 struct Leaf<'r> {
@@ -98,7 +98,7 @@ fn pod_rows(leaf: &Leaf<'_>, above: &str, [before, below]: [&str; 2], rows: &mut
     }
 }
 
-/// Returns the range within a run of pods that are alike that is counted and not shown.
+/// Returns the range within a run of like pods that is counted instead of listed.
 fn cut(run: &Range<usize>, limits: &Limits, style: &Style) -> Range<usize> {
     let side = limits.rows / 2;
     match style.width {
@@ -138,10 +138,10 @@ impl<'r> Claims<'r> {
                 let claim = format!("{template}-{pod}");
                 let there = self.there.contains(claim.as_str());
                 let (tone, state) = match (there, self.stay.contains(claim.as_str())) {
-                    (true, true) => (Tone::Plain, "stays"),
-                    (true, false) => (Tone::Bad, "will be removed"),
+                    (true, true) => (Tone::Plain, "kept"),
+                    (true, false) => (Tone::Bad, "will be deleted"),
                     (false, true) => (Tone::Busy, "will be created"),
-                    (false, false) => (Tone::Plain, "is not there"),
+                    (false, false) => (Tone::Plain, "absent"),
                 };
                 (claim, tone, state)
             })
@@ -150,7 +150,7 @@ impl<'r> Claims<'r> {
 }
 
 fn branch(at: usize, of: usize) -> [&'static str; 2] {
-    if at + 1 == of { ENDS } else { GOES_ON }
+    if at + 1 == of { LAST } else { MIDDLE }
 }
 
 fn row(tone: Tone, [object, ready]: [String; 2]) -> Row {

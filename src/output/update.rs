@@ -1,4 +1,4 @@
-//! One update of a watch: what happened since the plan before, then the plan.
+//! One update of a watch: the events since the previous plan, then the plan.
 
 use std::io::{self, Write};
 
@@ -43,14 +43,14 @@ fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     let head = format!("{}, {} later", found.now, elapsed(found.elapsed_seconds));
     out.line(Tone::Strong, &head)?;
     let happened = found.steps.iter().map(|step| {
-        let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
+        let text = format!("{} (predicted at {})", step.what, elapsed(step.at));
         Term::new("happened", text)
     });
     let changed = found.stale.iter();
     let changed = changed.map(|stale| Term::new("changed", &stale.message));
     let mut terms: Vec<Term> = happened.chain(changed).collect();
     if terms.is_empty() && found.differences.is_empty() && found.late.is_none() {
-        terms.push(Term::new("", "nothing of what was predicted yet"));
+        terms.push(Term::new("", "no predicted event yet"));
     }
     screen::terms(&terms, out)?;
     for missed in &found.differences {
@@ -64,7 +64,7 @@ fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     out.blank()
 }
 
-/// The stage that reality is in, and the commands that begin the next one once it may.
+/// Writes the current stage, and the commands that start the next one once it may start.
 fn in_stage(stage: &VerifiedStage, out: &mut Terminal<'_>) -> io::Result<()> {
     for block in stage_blocks(stage, Tone::Busy) {
         screen::block(&block, out)?;
@@ -72,10 +72,10 @@ fn in_stage(stage: &VerifiedStage, out: &mut Terminal<'_>) -> io::Result<()> {
     out.blank()
 }
 
-/// Maximum number of steps that happened and that a message names.
+/// Maximum number of steps in a message.
 const NAMED: usize = 3;
 
-/// An update in one line, for a notification: which set, what happened, and what is next.
+/// Returns an update in one line, for a notification: the set, the events, and the next step.
 #[must_use]
 pub fn message(update: &Update<'_>) -> String {
     let set = set_name(&update.plan.metadata);
@@ -91,7 +91,7 @@ pub fn message(update: &Update<'_>) -> String {
     escape(&format!("{set}: {happened}{next}")).into_owned()
 }
 
-/// Describes what happened since the plan before, the worst first.
+/// Describes the events since the previous plan, the worst first.
 fn happened(found: &Verification) -> String {
     let missed = found.differences.first().map(|missed| {
         let kind = missed.resource.word();
@@ -100,10 +100,10 @@ fn happened(found: &Verification) -> String {
     let late = found.late.as_ref();
     let late = late.map(|late| format!("LATE {}", late.message));
     let changed = found.stale.as_ref().map(|stale| stale.message.clone());
-    // That the status is written goes without saying.
-    let told = found.steps.iter().filter(|step| !step.is_status_alone);
-    let steps = told.clone().take(NAMED).map(|step| step.what.clone());
-    let more = told.count().saturating_sub(NAMED);
+    // Updates of the status are omitted.
+    let reported = found.steps.iter().filter(|step| !step.is_status_alone);
+    let steps = reported.clone().take(NAMED).map(|step| step.what.clone());
+    let more = reported.count().saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("{more} more"));
     let clauses = missed.into_iter().chain(late).chain(changed);
     let clauses: Vec<String> = clauses.chain(steps).chain(more).collect();

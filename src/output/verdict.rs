@@ -1,17 +1,15 @@
-//! The outcome of a plan in a word, for formats that say it first.
+//! The outcome of a plan in a few words.
 
 use super::answers;
 use super::overview::has_work;
 use super::style::Tone;
-use super::words::{capitalised, elapsed};
+use super::words::{capitalized, elapsed};
 use sts_plan::analysis::Verdict::WaitingForUser;
 use sts_plan::report::{PlanResult, Report};
 
-/// The outcome of a plan.
 pub(super) struct Verdict {
-    /// In a few words: `blocked after 27s`.
+    /// `blocked after 27s`.
     pub(super) text: String,
-    /// The urgency, as a tone.
     pub(super) tone: Tone,
 }
 
@@ -23,19 +21,19 @@ pub(super) fn verdict(report: &Report) -> Verdict {
     };
     let is_broken = !answers::broken(report).is_empty();
     let but = match (is_broken, report.loses_data()) {
-        (true, true) => ", but breaks what is required and loses data",
-        (true, false) => ", but breaks what is required",
+        (true, true) => ", but violates a requirement and loses data",
+        (true, false) => ", but violates a requirement",
         (false, true) => ", but loses data",
         (false, false) => "",
     };
     let (text, tone) = match (report.outcome.result, has_work(report)) {
         (PlanResult::Complete, false) => (format!("nothing to do{but}"), Tone::Good),
         (PlanResult::Complete, true) if report.analysis.verdict == WaitingForUser => {
-            (format!("waits for you {after}{but}"), Tone::Strong)
+            (format!("waiting for you {after}{but}"), Tone::Strong)
         }
         (PlanResult::Complete, true) => (format!("completes {after}{but}"), Tone::Strong),
         (PlanResult::Rejected, _) => ("rejected by the API server".to_owned(), Tone::Bad),
-        (PlanResult::Livelock, _) => ("never comes to rest".to_owned(), Tone::Bad),
+        (PlanResult::Livelock, _) => ("never settles".to_owned(), Tone::Bad),
         (PlanResult::Blocked, _) => (format!("blocked {after}"), Tone::Bad),
     };
     let tone = if but.is_empty() { tone } else { Tone::Bad };
@@ -43,8 +41,8 @@ pub(super) fn verdict(report: &Report) -> Verdict {
 }
 
 impl Verdict {
-    /// The same as a sentence begins: `Blocked after 27s`.
-    pub(super) fn capitalised(&self) -> String {
-        capitalised(&self.text)
+    /// `Blocked after 27s`.
+    pub(super) fn capitalized(&self) -> String {
+        capitalized(&self.text)
     }
 }

@@ -1,4 +1,4 @@
-//! The differences of two Kubernetes versions: for people and for programs.
+//! The differences between two Kubernetes versions.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use super::layout::{Layout, document};
 use super::words::wrap;
 use sts_plan::report::{ChangedGate, GateState, VersionChange, VersionDiff};
 
-/// The columns before the statement.
+/// The width of the columns before the description.
 const COLUMNS: usize = 12 + 8 + 9;
 
 /// Writes the differences as a table, JSON or YAML.
@@ -37,12 +37,19 @@ fn table(
     if diff.changes.is_empty() && diff.gates.is_empty() {
         return writeln!(
             out,
-            "Kubernetes {} and {} do not differ for StatefulSets.",
+            "No differences for StatefulSets between Kubernetes {} and {}.",
             diff.from, diff.to
         );
     }
     if headers {
-        row("AREA", "CHANGE", "VERSION", "WHAT (SOURCE)", width, out)?;
+        row(
+            "AREA",
+            "CHANGE",
+            "VERSION",
+            "DESCRIPTION (SOURCE)",
+            width,
+            out,
+        )?;
     }
     for change in &diff.changes {
         let VersionChange {
@@ -77,7 +84,7 @@ fn row(
     Ok(())
 }
 
-/// A gate in one version: `true (beta)`.
+/// Formats a gate in one version: `true (beta)`.
 fn state(gate: &Option<GateState>) -> String {
     match gate {
         Some(GateState { stage, default }) => format!("{default} ({stage})"),

@@ -7,18 +7,18 @@ use super::table::columns_of;
 use sts_plan::duration::spell;
 use sts_plan::report::{Metadata, ReportSource};
 
-/// Seconds as people write them: `45s`, `1h0m20s`.
+/// Formats seconds: `45s`, `1h0m20s`.
 pub(super) fn elapsed(seconds: i64) -> String {
     spell(SignedDuration::from_secs(seconds))
 }
 
-/// `1 pod`, `9 960 pods`.
+/// Formats a count: `1 pod`, `9 960 pods`.
 pub(super) fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", spaced(number))
 }
 
-/// A number with its thousands apart.
+/// Formats a number with separated thousands.
 pub(super) fn spaced(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -31,7 +31,7 @@ pub(super) fn spaced(number: usize) -> String {
     out
 }
 
-/// `web.yaml:8:3`, as compilers write it.
+/// Formats a position as compilers do: `web.yaml:8:3`.
 pub(super) fn place(source: &ReportSource) -> String {
     let column = source.column.map(|column| format!(":{column}"));
     format!(
@@ -42,7 +42,7 @@ pub(super) fn place(source: &ReportSource) -> String {
     )
 }
 
-/// A revision's hash, or its whole name where it is not one of the set's.
+/// Returns a revision's hash, or its full name if it does not begin with the set's name.
 pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
     let hash = revision
         .strip_prefix(set)
@@ -50,8 +50,8 @@ pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
     hash.filter(|hash| !hash.is_empty()).unwrap_or(revision)
 }
 
-/// Text in which the set's name, where it begins the names of its pods and revisions, is an ellipsis: `…-0` for
-/// `long-name-0`. The reader has the name above. A short name stays: there is little to gain.
+/// Replaces the set's name at the beginning of names of pods and revisions with an ellipsis: `…-0` for `long-name-0`. A
+/// short name is kept.
 pub(super) fn without_set(text: &str, set: &str) -> String {
     const SHORT: usize = 8;
     if set.len() <= SHORT {
@@ -71,7 +71,7 @@ pub(super) fn without_set(text: &str, set: &str) -> String {
     out
 }
 
-/// The set as it may be shown: `prod/web`.
+/// Returns the escaped name of the set: `prod/web`.
 pub(super) fn set_name(set: &Metadata) -> String {
     match set.namespace.as_str() {
         "" => escape(&set.name).into_owned(),
@@ -79,26 +79,26 @@ pub(super) fn set_name(set: &Metadata) -> String {
     }
 }
 
-/// A text as a sentence begins.
-pub(super) fn capitalised(text: &str) -> String {
+/// Capitalizes the first letter.
+pub(super) fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()
     })
 }
 
-/// Prose in lines no longer than `width`, all but the first with an indent. A word that is longer stays whole.
+/// Wraps prose at `width`, with an indent before all lines but the first. Longer words are not broken.
 pub(super) fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     flow(text.split(' '), " ", "", width, indent)
 }
 
-/// A command in lines no longer than `width` that a shell takes as one.
+/// Wraps a command at `width`, with backslashes for a shell.
 pub(super) fn wrap_command(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     flow(text.split(' '), " ", " \\", width, indent)
 }
 
-/// Pieces with `gap` between them, in lines no longer than `width`; all but the last line end in `glue`, and all
-/// but the first begin with an indent.
+/// Lays out pieces, separated by `gap`, in lines no longer than `width`. All lines but the last end in `glue`; all but the
+/// first begin with an indent.
 pub(super) fn flow<'p>(
     pieces: impl Iterator<Item = &'p str>,
     gap: &str,
@@ -128,7 +128,7 @@ pub(super) fn flow<'p>(
     lines
 }
 
-/// Text in at most `width` columns; what does not fit is an ellipsis.
+/// Truncates text to `width` columns, with an ellipsis.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if columns_of(text) <= width {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! `-o yaml`, as kubectl lays it out.
+//! `-o yaml`, in the layout of kubectl.
 
 mod scalar;
 
@@ -12,7 +12,7 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 use super::layout::{Layout, document};
 use scalar::{float, key, value};
 
-/// Writes an object as the item of a list.
+/// Writes an object as a list item.
 pub(super) fn item(object: &Value, out: &mut dyn Write) -> io::Result<()> {
     write(&[object], out)
 }
@@ -20,18 +20,18 @@ pub(super) fn item(object: &Value, out: &mut dyn Write) -> io::Result<()> {
 /// Writes a value as a document.
 ///
 /// # Errors
-/// When the writer fails, or a value within has no form in JSON.
+/// When the writer fails, or a nested value has no JSON representation.
 pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document(value, Layout::yaml(), out)
 }
 
-/// YAML in blocks: a line for each scalar, two columns for each map, none for the lists in it.
+/// Block-style YAML: a line for each scalar, maps indented by two columns, lists not indented.
 #[derive(Default)]
 pub(super) struct YamlFormatter {
-    /// The lists and maps around what is written next, from the outside in.
+    /// The enclosing lists and maps, outermost first.
     blocks: Vec<Block>,
     after: After,
-    /// The part known so far of the string that is being written: only its end shows whether it needs quotes.
+    /// The current string so far. Whether it needs quotes is known only at its end.
     text: String,
     is_key: bool,
 }
@@ -53,8 +53,8 @@ enum After {
 }
 
 impl YamlFormatter {
-    /// Begins a list or a map. Nothing is written until it is known not to be empty. A list stands below the key that it
-    /// belongs to, what a map has two columns further in.
+    /// Begins a list or a map. Nothing is written until its first entry. A list has the column of its key, a map is indented
+    /// by two.
     fn open(&mut self, beyond_key: usize) {
         let around = self.blocks.last().map_or(0, |block| block.column);
         let column = match self.after {
@@ -69,7 +69,7 @@ impl YamlFormatter {
         });
     }
 
-    /// Begins an item or a member: the first item of an item stands on its line.
+    /// Begins an item or a member. The first entry of a nested list or map is on the line of its dash.
     fn begin(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let Some(block) = self.blocks.last_mut() else {
             return Ok(());
@@ -85,7 +85,7 @@ impl YamlFormatter {
         write!(out, "{:column$}", "")
     }
 
-    /// Ends a list or a map, of which `nothing` is left where it is empty.
+    /// Ends a list or a map. An empty one is written as `nothing`.
     fn close(&mut self, out: &mut (impl Write + ?Sized), nothing: &str) -> io::Result<()> {
         match self.blocks.pop() {
             Some(Block {
@@ -109,7 +109,7 @@ impl YamlFormatter {
     }
 }
 
-/// Writes what is in YAML what it is in Rust.
+/// Writes values whose YAML form is their `Display` form.
 macro_rules! as_displayed {
     ($($name:ident: $type:ty;)*) => {$(
         fn $name<W: ?Sized + Write>(&mut self, out: &mut W, value: $type) -> io::Result<()> {
@@ -118,7 +118,7 @@ macro_rules! as_displayed {
     )*};
 }
 
-/// Writes numbers that may have an exponent.
+/// Writes floats.
 macro_rules! as_float {
     ($($name:ident: $type:ty;)*) => {$(
         fn $name<W: ?Sized + Write>(&mut self, out: &mut W, value: $type) -> io::Result<()> {

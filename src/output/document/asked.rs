@@ -1,4 +1,4 @@
-//! The answers to what was asked besides what happens: requirements, every order of events, failing pods, partitions.
+//! Answers to the user's questions: requirements, every order of events, failing pods, partitions.
 
 use super::{Block, Item, List, Role, Scope, say};
 use crate::output::limits::Limits;
@@ -8,7 +8,7 @@ use crate::output::words::elapsed;
 use crate::output::{branches, partitions};
 use sts_plan::report::{ExplorationVerdict, Report, ReportRequirement};
 
-/// Each requirement, and where it breaks.
+/// The requirements, each with the point at which it is violated.
 pub(super) fn required<'r>(report: &Report) -> Vec<Block<'r>> {
     if report.requirements.is_empty() {
         return Vec::new();
@@ -27,29 +27,26 @@ pub(super) fn required<'r>(report: &Report) -> Vec<Block<'r>> {
 fn requirement(requirement: &ReportRequirement) -> Item {
     match broken_requirement(requirement) {
         Some(sentence) => Item::sentence(Tone::Bad, sentence),
-        None => Item::sentence(
-            Tone::Good,
-            format!("{} holds all the way", requirement.text),
-        ),
+        None => Item::sentence(Tone::Good, format!("{} holds throughout", requirement.text)),
     }
 }
 
-/// Describes how a requirement breaks; `None` if it holds.
+/// Describes the violation of a requirement; `None` if it holds.
 pub(in crate::output) fn broken_requirement(requirement: &ReportRequirement) -> Option<String> {
     let broken = requirement.broken_at.as_ref()?;
     let meaning = requirement.meaning.iter();
     let meaning: String = meaning.map(|meaning| format!(" ({meaning})")).collect();
     let moment = match broken.step {
         None => broken.event.clone(),
-        Some(_) => format!("after {}, at: {}", elapsed(broken.at), broken.event),
+        Some(_) => format!("after {} ({})", elapsed(broken.at), broken.event),
     };
     Some(format!(
-        "{}{meaning} does not hold: it is {} {moment}",
+        "{}{meaning} is violated: {} {moment}",
         requirement.text, broken.value
     ))
 }
 
-/// The verdict of a search of every order, and the order that goes wrong.
+/// The verdict of the search of every order, and the counterexample.
 pub(super) fn orders<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let Some(exploration) = &report.exploration else {
         return Vec::new();
@@ -71,7 +68,7 @@ pub(super) fn orders<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let steps = found.steps.iter().take(limits.items);
     let steps = steps.map(|step| Item::sentence(Tone::Plain, step.clone()));
     blocks.push(Block::List(List {
-        title: "What happens then",
+        title: "Counterexample",
         label: "",
         thing: "step",
         brief: String::new(),
@@ -80,24 +77,24 @@ pub(super) fn orders<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
         left_out: found.steps.len().saturating_sub(limits.items),
     }));
     blocks.push(match &found.not_replayable {
-        Some(why) => say(Role::Note, Tone::Faint, "No flags replay this", why),
+        Some(why) => say(Role::Note, Tone::Faint, "Not replayable with flags", why),
         None if found.assume.is_empty() => say(
             Role::Note,
             Tone::Plain,
             "",
-            "The plan itself goes this way.",
+            "The plan itself takes this order.",
         ),
         None => say(
             Role::Note,
             Tone::Plain,
-            "The same plan",
+            "Replay with",
             found.assume.join(" "),
         ),
     });
     blocks
 }
 
-/// A row for each pod that might never get ready, unless that stands beside its step.
+/// A row for each pod that may never become ready, unless the table of operations has a column for it.
 pub(super) fn branches<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let found = report.branches.as_ref();
     let Some(found) = found.filter(|_| !report.branches_beside_steps) else {
@@ -109,7 +106,7 @@ pub(super) fn branches<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>>
     }]
 }
 
-/// The pods at rest with every partition.
+/// The final pods for every partition.
 pub(super) fn partitions<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let Some(found) = &report.partitions else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Fields with their values: those that the user changes, and those in which the template differs from the pods'.
+//! Fields with their values: the user's changes, and the differences between the template and the pods' revision.
 
 use serde_json::Value;
 
@@ -15,32 +15,30 @@ use sts_plan::report::{Effect, Rejection, Report};
 /// Fields of one origin.
 #[derive(Debug, Clone)]
 pub(in crate::output) struct Fields {
-    /// The word before them: `Change`, `Differs`.
+    /// The label: `Change`, `Diff`.
     pub(in crate::output) title: &'static str,
-    /// The thing that each is, in the singular.
+    /// The singular noun for an entry.
     pub(in crate::output) thing: &'static str,
-    /// The revisions that differ; none for a change.
+    /// The compared revisions; none for a change.
     pub(in crate::output) revisions: Option<[String; 2]>,
     pub(in crate::output) fields: Vec<Field>,
-    /// Number of fields that are left out.
     pub(in crate::output) left_out: usize,
 }
 
-/// A field with its values.
 #[derive(Debug, Clone)]
 pub(in crate::output) struct Field {
     pub(in crate::output) path: String,
-    /// The effect of the change; empty where nothing is changed.
+    /// The effect of the change; empty for a difference.
     pub(in crate::output) effect: String,
-    /// True if the effect is one to be seen.
+    /// True if the effect is shown as a problem.
     pub(in crate::output) is_bad: bool,
-    /// True if it is an object that is deleted, and has no values.
+    /// True if it is a deleted object, which has no values.
     pub(in crate::output) is_deleted: bool,
     pub(in crate::output) old: Option<String>,
     pub(in crate::output) new: Option<String>,
 }
 
-/// A value as it is read, without the quotes of a text.
+/// Formats a value; a string has no quotes.
 fn value(path: &str, value: Option<&Value>, is_posted: bool, scope: &Scope<'_>) -> Option<String> {
     let value = value?;
     let posted = is_posted.then(|| scope.style.posted(path, value));
@@ -52,20 +50,20 @@ fn value(path: &str, value: Option<&Value>, is_posted: bool, scope: &Scope<'_>) 
     Some(cut(&text, scope.limits.value))
 }
 
-/// The changes that the user makes.
+/// The user's changes.
 pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r>> {
     let changes = &report.change;
     let most = scope.limits.changes;
     let fields = changes.iter().take(most).map(|change| {
         let is_deleted = change.effect == Effect::Delete;
         let effect = match change.effect {
-            Effect::Rollout => "makes a new revision",
+            Effect::Rollout => "new revision",
             Effect::Scale => "scales",
-            Effect::Rejected(Rejection::Immutable) => "REJECTED: it may not be changed",
-            Effect::Rejected(Rejection::Conflict) => "REJECTED: another manager owns it",
+            Effect::Rejected(Rejection::Immutable) => "REJECTED: immutable field",
+            Effect::Rejected(Rejection::Conflict) => "REJECTED: owned by another manager",
             Effect::Rejected(Rejection::Invalid) => "REJECTED: invalid value",
-            Effect::None => "makes no new revision",
-            Effect::Delete => "is deleted",
+            Effect::None => "no new revision",
+            Effect::Delete => "will be deleted",
         };
         let policy = change.new.as_ref().filter(|_| is_deleted);
         let policy = policy.and_then(|new| new["propagationPolicy"].as_str());
@@ -95,7 +93,7 @@ pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r
     })
 }
 
-/// The fields in which the template and the pods' revision differ, without those that the change tells.
+/// The fields in which the template and the pods' revision differ, without the changed fields.
 pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r>> {
     let differences = report.further_template_differences();
     let diff = report.template_diff.first()?;
@@ -111,7 +109,7 @@ pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> 
     let fields: Vec<Field> = fields.collect();
     (!fields.is_empty()).then(|| {
         Block::Fields(Fields {
-            title: "Differs",
+            title: "Diff",
             thing: "field",
             revisions: Some([diff.from.clone(), diff.to.clone()]),
             left_out: differences.len() - fields.len(),
@@ -123,7 +121,7 @@ pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> 
 /// Maximum width of a difference in the row of a set.
 const ROW: usize = 60;
 
-/// The one field that differs, where that is short and no secret.
+/// Returns the only difference if it is short and not a secret.
 pub(in crate::output) fn difference_in_short(report: &Report) -> Option<String> {
     let fields = report.further_template_differences();
     let [field] = fields.as_slice() else {

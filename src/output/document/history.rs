@@ -1,4 +1,4 @@
-//! The recorded revisions of a set, and who changed its template last.
+//! The recorded revisions of a set, and the last writer of its template.
 
 use super::{Block, Role, Scope, say};
 use crate::output::style::{Tone, escape};
@@ -14,7 +14,6 @@ const COLUMNS: [Column; 5] = [
     Column::new("CHANGE CAUSE", ShrinkPriority::First, Look::Text),
 ];
 
-/// The revisions, a row each, and the last writer.
 pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let Some(history) = &report.history else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! A plan as people read it: what is said, in which order, and how much of it, decided once for all formats. A block has
-//! a meaning and no look; a format lays blocks out, and neither adds any nor leaves any out.
+//! The document of a plan: its blocks, their order and their limits, decided once for all formats for people. A block has
+//! a meaning and no layout. A format lays out all blocks and adds none.
 
 pub(super) mod asked;
 mod fields;
@@ -31,32 +31,31 @@ pub(super) enum Part {
     Answer,
     /// The stages of a change in several steps.
     Stages,
-    /// The objects as they are, and what becomes of them.
+    /// The current objects, each with its fate.
     Objects,
     /// The operations, a row each.
     Operations,
-    /// The requirements that were asked for.
+    /// The requirements.
     Required,
     /// The search of every order of events.
     Orders,
-    /// The outcomes if a pod never gets ready.
+    /// The outcomes if a pod never becomes ready.
     Branches,
     /// The outcomes of other partitions.
     Partitions,
     /// The options in the middle of a rollout.
     Options,
-    /// The recorded revisions, and who changed the template last.
+    /// The recorded revisions, and the last writer of the template.
     History,
-    /// The assumptions.
     Assumptions,
-    /// The findings that the answer has not told.
+    /// The findings that are not in the answer.
     Findings,
-    /// The whole in a line.
+    /// The plan in one line.
     Summary,
 }
 
 impl Part {
-    /// All of them, in order.
+    /// All parts, in order.
     pub(super) const ALL: [Part; 13] = [
         Part::Answer,
         Part::Stages,
@@ -72,14 +71,14 @@ impl Part {
         Part::Findings,
         Part::Summary,
     ];
-    /// Those that say what happens next and why: all without a table.
+    /// The parts that explain what happens next, none of which has a table.
     pub(super) const WHY: [Part; 4] = [
         Part::Answer,
         Part::Assumptions,
         Part::Findings,
         Part::Summary,
     ];
-    /// Those that answer a question of the user's.
+    /// The parts that answer the user's questions.
     pub(super) const ASKED: [Part; 6] = [
         Part::Required,
         Part::Orders,
@@ -90,52 +89,50 @@ impl Part {
     ];
 }
 
-/// The place of a sentence.
+/// The role of a sentence in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The next operation, or why there is none.
     Headline,
-    /// A requirement that breaks, or a loss.
+    /// A violated requirement, or a loss.
     Alarm,
-    /// An obstacle.
     Obstacle,
-    /// One more of those.
+    /// A further obstacle.
     Further,
-    /// A note on what stands above.
+    /// A note on the block above.
     Note,
-    /// A remark.
     Remark,
     /// The answer to a question.
     Verdict,
-    /// The whole in a line.
+    /// The plan in one line.
     Summary,
 }
 
-/// A sentence, with a word before it.
+/// A sentence with a label.
 #[derive(Debug, Clone)]
 pub(super) struct Sentence {
     pub(super) role: Role,
     pub(super) tone: Tone,
-    /// Stands before a colon; empty for none.
+    /// The text before the colon; empty for none.
     pub(super) label: String,
     pub(super) text: String,
 }
 
-/// An entry of a list: what of it is known.
+/// An entry of a list.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub(super) tone: Tone,
-    /// Severity and id, of a finding.
+    /// The severity and id of a finding.
     pub(super) finding: Option<(Severity, String)>,
-    /// The object that it is about; empty for none.
+    /// The object concerned; empty for none.
     pub(super) object: String,
     pub(super) text: String,
-    /// A page to read, or the reason that it is ignored; empty for none.
+    /// A link to the documentation, or the reason for ignoring it; empty for none.
     pub(super) more: String,
 }
 
 impl Item {
-    /// An entry that is a sentence.
+    /// Returns an entry that consists of a sentence.
     pub(super) fn sentence(tone: Tone, text: String) -> Self {
         Item {
             tone,
@@ -147,31 +144,28 @@ impl Item {
     }
 }
 
-/// A list.
 #[derive(Debug, Clone)]
 pub(super) struct List {
-    /// Its title.
     pub(super) title: &'static str,
-    /// The word before what has no title; empty for none.
+    /// The label in formats without titles; empty for none.
     pub(super) label: &'static str,
-    /// The thing that is listed, in the singular.
+    /// The singular noun for an entry.
     pub(super) thing: &'static str,
-    /// A line for all that has no entry; empty for none.
+    /// A line for everything without an entry; empty for none.
     pub(super) brief: String,
     pub(super) items: Vec<Item>,
-    /// True if the order of its entries is one in time.
+    /// True if the entries are in chronological order.
     pub(super) numbered: bool,
-    /// Number of entries that are left out.
     pub(super) left_out: usize,
 }
 
-/// A line with a word before it.
+/// A line with a label.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) label: &'static str,
     pub(super) text: String,
     pub(super) tone: Tone,
-    /// True if it says more of the one before.
+    /// True if it belongs to the term before.
     pub(super) is_part: bool,
 }
 
@@ -186,25 +180,23 @@ impl Term {
     }
 }
 
-/// A piece of a document.
 pub(super) enum Block<'r> {
     Sentence(Sentence),
-    /// Something that could be done.
+    /// A suggested action.
     Advice(Advice<'r>),
-    /// The facts behind a wait.
-    Facts(&'r [String]),
+    /// The evidence for an obstacle or a wait.
+    Evidence(&'r [String]),
     /// Fields with their values.
     Fields(Fields),
     List(List),
     Terms(Vec<Term>),
     Table(Table),
-    /// Stages to go through.
     Runbook(Vec<stages::RunbookStage<'r>>),
-    /// So many things are left out.
+    /// The number of omitted things, and their singular noun.
     More(usize, &'static str),
 }
 
-/// The terms on which a document is made.
+/// The limits and the style of a document.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'s> {
     pub(super) limits: Limits,
@@ -220,7 +212,7 @@ pub(super) fn say<'r>(role: Role, tone: Tone, label: &str, text: impl Into<Strin
     })
 }
 
-/// Returns the blocks of a part; none where there is nothing to say.
+/// Returns the blocks of a part; none if the part is empty.
 pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Block<'r>> {
     match part {
         Part::Answer => answer(report, scope),
@@ -255,7 +247,7 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
     }
 }
 
-/// Returns the blocks on all sets together, which stand before the rows of sets.
+/// Returns the blocks about all sets together, which precede the rows of sets.
 pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let nodes = plans.nodes.iter();
     let upgrade = plans.upgrade.iter();
@@ -276,19 +268,19 @@ fn headline_tone(report: &Report) -> Tone {
 
 fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let limits = &scope.limits;
-    // The actions on nodes were asked first.
+    // Actions on nodes come first.
     let nodes = report.nodes.as_deref();
     let mut blocks = nodes.map_or_else(Vec::new, nodes::of_set);
     let upgrade = report.upgrade.as_deref();
     blocks.extend(upgrade.map_or_else(Vec::new, |found| upgrade::blocks(found, scope)));
-    // Of a refusal the fields come first where they are known, since the server does not name them.
+    // A rejection begins with its fields where they are known, since the server does not name them.
     if !obstacles::names_fields(report) {
         let tone = headline_tone(report);
         blocks.push(say(Role::Headline, tone, "", &report.next.summary));
-        blocks.extend(obstacles::wait_facts(report, limits));
+        blocks.extend(obstacles::wait_evidence(report, limits));
     }
     blocks.extend(fields::differences(report, scope));
-    // A broken requirement and a loss stand where everybody looks.
+    // Violated requirements and losses must not be overlooked.
     let broken = broken(report).into_iter();
     blocks.extend(broken.map(|text| say(Role::Alarm, Tone::Bad, "", text)));
     let harms: Vec<Item> = harms(report).map(|it| finding(it, limits)).collect();

@@ -1,4 +1,4 @@
-//! Drains, and nodes that are cordoned or lost: the answer, what to do if it is a bad one, and a row for each set.
+//! Drained, cordoned and lost nodes: the answer, advice if the drain fails, and a row for each set.
 
 use super::{Block, Role, Scope, say};
 use crate::output::advice::{Advice, Kind};
@@ -9,30 +9,30 @@ use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes};
 
 const COLUMNS: [Column; 5] = [
     Column::new("SET", ShrinkPriority::Never, Look::Name),
-    Column::new("LEAVES", ShrinkPriority::Second, Look::Text),
-    Column::new("READY AT WORST", ShrinkPriority::Never, Look::Text),
+    Column::new("EVICTIONS", ShrinkPriority::Second, Look::Text),
+    Column::new("MIN READY", ShrinkPriority::Never, Look::Text),
     Column::new("QUORUM", ShrinkPriority::Never, Look::Text),
     Column::new("STUCK", ShrinkPriority::First, Look::Text),
 ];
 
-/// The answer for one set. What helps against nodes that do not answer its obstacles tell.
+/// The answer for one set. Advice on lost nodes is part of its obstacles.
 pub(super) fn of_set<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
     let mut blocks = match nodes.verdict {
         NodesVerdict::NoDrain => vec![headline(nodes)],
         _ => answer(nodes),
     };
     for set in &nodes.sets {
-        let [_, leaves, ready, quorum, stuck] = cells(set);
+        let [_, evictions, ready, quorum, stuck] = cells(set);
         let quorum = match quorum.as_str() {
             "-" => String::new(),
             quorum => format!(", quorum {quorum}"),
         };
-        let leaves = match leaves.as_str() {
+        let evictions = match evictions.as_str() {
             "-" => String::new(),
-            leaves => format!("{leaves}; "),
+            evictions => format!("{evictions}; "),
         };
-        let text = format!("{leaves}{ready} ready at worst{quorum}");
-        blocks.push(say(Role::Note, Tone::Plain, "Leaves", text));
+        let text = format!("{evictions}min ready {ready}{quorum}");
+        blocks.push(say(Role::Note, Tone::Plain, "Evictions", text));
         if set.stranded.len() + set.homeless.len() > 1 {
             blocks.push(say(Role::Note, Tone::Busy, "Stuck", stuck));
         }
@@ -44,16 +44,16 @@ fn headline<'r>(nodes: &ReportNodes) -> Block<'r> {
     say(Role::Headline, tone(nodes), "", &nodes.summary)
 }
 
-/// The answer for several sets, and a row for each that is concerned.
+/// The answer for several sets, and a row for each affected one.
 pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let mut blocks = answer(nodes);
-    let concerned = nodes.sets.iter().filter(|set| {
+    let affected = nodes.sets.iter().filter(|set| {
         !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
     });
-    let rows: Vec<Row> = concerned.map(row).collect();
+    let rows: Vec<Row> = affected.map(row).collect();
     if !rows.is_empty() {
         let table = Table {
-            title: "Sets on these nodes",
+            title: "StatefulSets on these nodes",
             thing: "set",
             ..Table::new(COLUMNS.to_vec(), rows)
         };
@@ -63,7 +63,7 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
     blocks
 }
 
-/// The answer, and what helps if it is a bad one.
+/// The answer, and advice if the drain fails.
 fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
     let mut blocks = vec![headline(nodes)];
     let mut kind = Kind::Fix;
@@ -103,12 +103,11 @@ fn row(set: &NodesOfSet) -> Row {
     Row::Cells(tone, cells(set).into())
 }
 
-/// The cells of a set, in the order of the columns.
 fn cells(set: &NodesOfSet) -> [String; 5] {
     let evictions = set.evictions.iter().map(|eviction| {
         let pod = escape(&eviction.pod);
         match eviction.at {
-            0 => format!("{pod} at once"),
+            0 => format!("{pod} now"),
             at => format!("{pod} +{}", elapsed(at)),
         }
     });

@@ -1,4 +1,4 @@
-//! The assumptions, the ETA, and the findings that the answer has not told.
+//! The assumptions, the ETA, and the findings that are not in the answer.
 
 use super::{Block, Item, List, Role, say};
 use crate::output::answers::ignored;
@@ -6,7 +6,7 @@ use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use sts_plan::report::{Finding, Report, RuleId, Severity};
 
-/// A finding as an entry of a list.
+/// Returns a finding as an entry of a list.
 pub(in crate::output) fn finding(finding: &Finding, limits: &Limits) -> Item {
     Item {
         tone: match finding.severity {
@@ -46,7 +46,6 @@ fn list<'r>(
     }))
 }
 
-/// The assumptions and the ETA.
 pub(super) fn assumptions<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let (brief, sentences) = match limits.whole_lists {
         true => (&[][..], &report.assumptions),
@@ -60,12 +59,12 @@ pub(super) fn assumptions<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>
     assumed.into_iter().chain(eta).collect()
 }
 
-/// Reports whether it is about a pod that might fail, which is true of every rollout: `--what-if-fails` asks for it.
+/// Reports whether a finding is about a pod that might fail, as any pod might: `--what-if-fails` covers that.
 fn is_hypothetical(finding: &Finding) -> bool {
     finding.id == RuleId::ForcedRollback && finding.severity == Severity::Info
 }
 
-/// The findings that the answer has not told, what is ignored, and what is good to know.
+/// The findings that are not in the answer, the ignored ones, and the names of the informational ones.
 pub(super) fn findings<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let whole = limits.whole_lists;
     let found = report.findings.iter();
@@ -96,14 +95,14 @@ pub(super) fn findings<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
         items,
         limits,
     );
-    let mut told: Vec<String> = named
+    let mut names: Vec<String> = named
         .iter()
         .map(|finding| format!("{} {}", finding.id, finding.id.rule().name))
         .collect();
-    told.dedup();
-    let told = (!told.is_empty()).then(|| {
-        let text = format!("{} (-v says more)", told.join(", "));
-        say(Role::Remark, Tone::Faint, "Good to know", text)
+    names.dedup();
+    let info = (!names.is_empty()).then(|| {
+        let text = format!("{} (-v for details)", names.join(", "));
+        say(Role::Remark, Tone::Faint, "Info", text)
     });
-    listed.into_iter().chain(ignored).chain(told).collect()
+    listed.into_iter().chain(ignored).chain(info).collect()
 }

@@ -1,4 +1,4 @@
-//! The obstacles that keep a set from its goal, with advice, notes and facts.
+//! The obstacles of a rollout, with advice, notes and evidence.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,18 @@ use crate::output::style::Tone;
 use crate::output::words::elapsed;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportObstacle};
 
-/// The blocks of all obstacles.
 pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
     let outcome = &report.outcome;
     let mut blocks = Vec::new();
     if outcome.result == PlanResult::Rejected {
-        refusals(report, limits, &mut blocks);
+        rejections(report, limits, &mut blocks);
         return blocks;
     }
     let label = match outcome.at {
         0 => "BLOCKED".to_owned(),
         at => format!("BLOCKED after {}", elapsed(at)),
     };
-    let mut told = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     let mut named = 0;
     let chosen = chosen(&outcome.blocked_by, limits.detail).into_iter();
     for (at, (obstacle, alike)) in chosen.take(limits.obstacles).enumerate() {
@@ -37,19 +36,19 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
             blocks.push(say(Role::Note, Tone::Plain, "Also", text));
         }
         let most = limits.detail.advice(at);
-        let advice = advice(obstacle, limits, &mut told).into_iter().take(most);
+        let advice = advice(obstacle, limits, &mut shown).into_iter().take(most);
         blocks.extend(advice.map(Block::Advice));
-        if limits.detail.tells_facts(at) {
+        if limits.detail.shows_evidence(at) {
             notes(obstacle, &mut blocks);
-            facts(&obstacle.evidence, limits, &mut blocks);
+            evidence(&obstacle.evidence, limits, &mut blocks);
         }
     }
     left_out(report, named, &mut blocks);
     blocks
 }
 
-/// The fields that are refused, the answer of the server, and last the way round, which is one for all refusals.
-fn refusals<'r>(report: &'r Report, limits: &Limits, blocks: &mut Vec<Block<'r>>) {
+/// The rejected fields, the answer of the server, and the workaround, which is the same for all rejections.
+fn rejections<'r>(report: &'r Report, limits: &Limits, blocks: &mut Vec<Block<'r>>) {
     let names_fields = names_fields(report);
     for (at, obstacle) in shown(report, limits).enumerate() {
         if at > 0 {
@@ -64,21 +63,26 @@ fn refusals<'r>(report: &'r Report, limits: &Limits, blocks: &mut Vec<Block<'r>>
         blocks.push(say(Role::Note, Tone::Plain, "Server", answer));
     }
     for obstacle in shown(report, limits) {
-        facts(&obstacle.evidence, limits, blocks);
+        evidence(&obstacle.evidence, limits, blocks);
         notes(obstacle, blocks);
     }
-    let ways = report.outcome.blocked_by.iter();
-    let ways = ways.flat_map(|obstacle| advice(obstacle, limits, &mut BTreeSet::new()));
-    blocks.extend(ways.filter(|it| it.kind == Kind::Try).map(Block::Advice));
+    let workarounds = report.outcome.blocked_by.iter();
+    let workarounds =
+        workarounds.flat_map(|obstacle| advice(obstacle, limits, &mut BTreeSet::new()));
+    blocks.extend(
+        workarounds
+            .filter(|it| it.kind == Kind::Try)
+            .map(Block::Advice),
+    );
 }
 
 fn shown<'r>(report: &'r Report, limits: &Limits) -> impl Iterator<Item = &'r ReportObstacle> {
     report.outcome.blocked_by.iter().take(limits.obstacles)
 }
 
-fn left_out(report: &Report, told: usize, blocks: &mut Vec<Block<'_>>) {
+fn left_out(report: &Report, shown: usize, blocks: &mut Vec<Block<'_>>) {
     let all = report.outcome.blocked_by.len();
-    if let Some(more @ 1..) = all.checked_sub(told) {
+    if let Some(more @ 1..) = all.checked_sub(shown) {
         blocks.push(Block::More(more, "obstacle"));
     }
 }
@@ -88,25 +92,25 @@ fn notes<'r>(obstacle: &'r ReportObstacle, blocks: &mut Vec<Block<'r>>) {
     blocks.extend(cautions.map(|caution| say(Role::Note, Tone::Plain, "Note", caution)));
 }
 
-fn facts<'r>(evidence: &'r [String], limits: &Limits, blocks: &mut Vec<Block<'r>>) {
+fn evidence<'r>(evidence: &'r [String], limits: &Limits, blocks: &mut Vec<Block<'r>>) {
     if !evidence.is_empty() {
-        let shown = evidence.len().min(limits.facts);
-        blocks.push(Block::Facts(&evidence[..shown]));
+        let shown = evidence.len().min(limits.evidence);
+        blocks.push(Block::Evidence(&evidence[..shown]));
     }
 }
 
-/// The facts behind the wait that the headline tells, if it ends: of what the plan never gets past, the obstacles tell.
-pub(super) fn wait_facts<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
+/// The evidence for the wait in the headline if the wait ends. Waits without end are obstacles.
+pub(super) fn wait_evidence<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
     let mut blocks = Vec::new();
     let mut waits = report.next.holds.iter();
     let wait = waits.find(|hold| hold.in_headline);
     if let Some(wait) = wait.filter(|wait| wait.ends_by_itself == Some(true)) {
-        facts(&wait.evidence, limits, &mut blocks);
+        evidence(&wait.evidence, limits, &mut blocks);
     }
     blocks
 }
 
-/// Reports whether it is known which fields a refusal is about, which the server does not say.
+/// Reports whether the rejected fields are known. The server does not name them.
 pub(super) fn names_fields(report: &Report) -> bool {
     let first = report.outcome.blocked_by.first();
     report.outcome.result == PlanResult::Rejected && first.is_some_and(|first| !first.in_headline)

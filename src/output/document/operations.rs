@@ -1,4 +1,4 @@
-//! The operations of a plan, a row each, and what becomes of the revisions.
+//! The operations of a plan, a row each, and the writes to revisions.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use sts_plan::report::{
     ClaimFate, ObjectEvent, Operation, PlanResult, Report, ReportStage, Resource, StepEvent, Verb,
 };
 
-/// The columns of the table. Where claims go, all else gives way before what is lost.
+/// The columns of the table. If data is lost, the column of claims shrinks last.
 fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Column> {
     let (revision, waits, claims) = match loses_data {
         true => (
@@ -34,15 +34,15 @@ fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Colum
         Column::new("POD", ShrinkPriority::Never, Look::Name),
         Column::new("OPERATION", ShrinkPriority::Never, Look::Text),
         Column::new("REVISION", revision, Look::Name),
-        Column::new("WAIT FOR", waits, Look::Text),
+        Column::new("WAITS FOR", waits, Look::Text),
     ];
     if has_reasons {
-        columns.push(Column::new("WHY", ShrinkPriority::First, Look::Text));
+        columns.push(Column::new("REASON", ShrinkPriority::First, Look::Text));
     }
     columns.push(Column::new("CLAIMS", claims, Look::Text));
     if has_branches {
         columns.push(Column::new(
-            "IF IT NEVER GETS READY",
+            "IF NEVER READY",
             ShrinkPriority::Never,
             Look::Text,
         ));
@@ -50,14 +50,14 @@ fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Colum
     columns
 }
 
-/// The table of operations, and what to say of it.
+/// The table of operations, and remarks on it.
 pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let rows = rows(report, scope.limits.everything);
     let numbers = numbers(&rows);
     let mut blocks = Vec::new();
-    // A wait without end of which the verdict tells is no news.
-    let is_news = rows.len() > 1 || !repeats_verdict(report);
-    if !rows.is_empty() && is_news {
+    // The verdict already states a single wait without end.
+    let is_new = rows.len() > 1 || !repeats_verdict(report);
+    if !rows.is_empty() && is_new {
         let table = table(report, &rows, &numbers, scope);
         blocks.push(Block::Table(table));
     }
@@ -65,7 +65,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         .windows(2)
         .any(|pair| pair[0] == pair[1] && pair[0] > 0)
     {
-        let text = "Rows of one step happen at the same time.";
+        let text = "Rows with the same step number happen at the same time.";
         blocks.push(say(Role::Remark, Tone::Faint, "", text));
     }
     let revisions = revisions_line(report, &scope.limits);
@@ -88,12 +88,12 @@ fn table(
         }
         StepRow::Other(_) | StepRow::Stage(..) => None,
     };
-    let asked = report.branches.is_some() && report.branches_beside_steps;
-    // A column that says nothing of any pod is left out.
-    let has_branches = asked && step_rows.iter().any(|row| branch(row).is_some());
+    let has_question = report.branches.is_some() && report.branches_beside_steps;
+    // A column that is empty for all pods is omitted.
+    let has_branches = has_question && step_rows.iter().any(|row| branch(row).is_some());
     let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
         let rows = step_rows.iter().zip(numbers).map(|(row, number)| {
-            let (tone, told) = match row {
+            let (tone, row_cells) = match row {
                 StepRow::Operation(operation) => (tone(operation), cells(operation, short)),
                 StepRow::Stage(stage, _) => (Tone::Strong, stage_cells(stage)),
                 StepRow::Other(other) => (Tone::Plain, other_cells(other, short)),
@@ -103,7 +103,7 @@ fn table(
                 number => number.to_string(),
             };
             let mut cells = vec![number, elapsed(row.at())];
-            cells.extend(told);
+            cells.extend(row_cells);
             if limits.reasons {
                 let why = match row {
                     StepRow::Operation(operation) => why(operation, report),
@@ -127,7 +127,7 @@ fn table(
         pod: row.pod().unwrap_or_default().to_owned(),
     });
     let mut table = Table {
-        title: "What happens",
+        title: "Operations",
         thing: "operation",
         about: about.collect(),
         ..Table::new(
@@ -139,14 +139,14 @@ fn table(
         )
     };
     if is_too_wide(&table, style) && !full_names {
-        // The pods above have the names in full.
+        // The table of pods has the full names.
         let hashes: BTreeSet<String> = known_revisions(report).map(hash).collect();
         table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
     }
     let mut table = table.within(style, std::iter::repeat(set), 1);
     table.leave_out_middle(limits.rows);
     if report.outcome.result == PlanResult::Livelock {
-        let note = Row::Note("… and so on without end".to_owned());
+        let note = Row::Note("… repeats indefinitely".to_owned());
         table.rows.push(note);
     }
     table
@@ -157,7 +157,7 @@ fn is_too_wide(table: &Table, style: &Style) -> bool {
     room.is_some_and(|room| table.natural_width(style) > room)
 }
 
-/// All revisions that an abbreviation could be of.
+/// All revisions that an abbreviation must distinguish.
 fn known_revisions(report: &Report) -> impl Iterator<Item = &str> {
     let set = &report.set;
     let pods = set.pods.iter().map(|pod| &*pod.revision);
@@ -167,13 +167,13 @@ fn known_revisions(report: &Report) -> impl Iterator<Item = &str> {
     pods.chain(named).chain(changed.flatten())
 }
 
-/// The shortest beginning of a hash that no other one shares, but not too short to be recognised.
+/// Returns the shortest unique prefix of a hash that is still recognizable.
 fn abbreviation(hash: &str, hashes: &BTreeSet<String>) -> String {
     const LEAST: usize = 4;
     let ends = hash.char_indices().map(|(at, _)| at).skip(LEAST);
-    let mut beginnings = ends.map(|end| &hash[..end]);
-    let unique = beginnings.find(|beginning| {
-        let sharing = hashes.iter().filter(|other| other.starts_with(beginning));
+    let mut prefixes = ends.map(|end| &hash[..end]);
+    let unique = prefixes.find(|prefix| {
+        let sharing = hashes.iter().filter(|other| other.starts_with(prefix));
         sharing.count() <= 1
     });
     unique.unwrap_or(hash).to_owned()
@@ -187,7 +187,7 @@ fn tone(operation: &Operation) -> Tone {
     }
 }
 
-/// The cells behind the time: pod, operation, revision, waits and claims.
+/// The cells after the time: pod, operation, revision, waits and claims.
 fn cells(operation: &Operation, short: &dyn Fn(&str) -> String) -> Vec<String> {
     let revisions = operation.revisions().into_iter().flatten();
     let revisions: Vec<String> = revisions
@@ -224,7 +224,7 @@ fn other_cells(other: &Other<'_>, short: &dyn Fn(&str) -> String) -> Vec<String>
     let claim = other.name_of(Resource::Claims);
     vec![
         or_dash(other.name_of(Resource::Pods)),
-        other.words.clone(),
+        other.text.clone(),
         or_dash(revision.as_deref()),
         String::new(),
         claim.map_or_else(String::new, |name| escape(name).into_owned()),
@@ -253,7 +253,7 @@ fn claims(operation: &Operation) -> String {
     parts.join(", ")
 }
 
-/// The fate of the recorded revisions.
+/// Summarizes the writes to revisions: `created web-2; reused web-1`.
 fn revisions_line(report: &Report, limits: &Limits) -> String {
     let of = |verb: Verb| {
         let writes = report
@@ -272,8 +272,8 @@ fn revisions_line(report: &Report, limits: &Limits) -> String {
                     && step.event == Some(StepEvent::Object(ObjectEvent::RevisionRemoved))
             })
             .filter_map(|step| step.name.as_deref());
-        let mut told = BTreeSet::new();
-        let names = written.chain(collected).filter(|name| told.insert(*name));
+        let mut seen = BTreeSet::new();
+        let names = written.chain(collected).filter(|name| seen.insert(*name));
         let names: Vec<_> = names.map(escape).collect();
         match names.len().checked_sub(limits.names) {
             Some(more @ 1..) => {
@@ -287,9 +287,9 @@ fn revisions_line(report: &Report, limits: &Limits) -> String {
         }
     };
     let parts: Vec<String> = [
-        (Verb::Create, "recorded"),
-        (Verb::Update, "renumbered as the newest"),
-        (Verb::Delete, "dropped"),
+        (Verb::Create, "created"),
+        (Verb::Update, "reused"),
+        (Verb::Delete, "deleted"),
     ]
     .iter()
     .map(|(verb, word)| (of(*verb), word))

@@ -1,4 +1,4 @@
-//! The options in the middle of a rollout: a row each with what it costs, then the commands.
+//! The options in the middle of a rollout: a row each with its cost, then the commands.
 
 use super::{Block, Role, Scope, say};
 use crate::output::advice::{Advice, Kind};
@@ -9,15 +9,14 @@ use sts_plan::report::{OptionKind, PlanResult, Report, ReportOption};
 
 const COLUMNS: [Column; 7] = [
     Column::new("OPTION", ShrinkPriority::Never, Look::Text),
-    Column::new("AT REST", ShrinkPriority::Never, Look::Text),
+    Column::new("COMPLETES", ShrinkPriority::Never, Look::Text),
     Column::new("RESTARTS", ShrinkPriority::Second, Look::Number),
-    Column::new("OLD PODS LEFT", ShrinkPriority::First, Look::Number),
-    Column::new("DOWN AT WORST", ShrinkPriority::Never, Look::Text),
+    Column::new("OUTDATED", ShrinkPriority::First, Look::Number),
+    Column::new("MAX DOWN", ShrinkPriority::Never, Look::Text),
     Column::new("QUORUM", ShrinkPriority::Second, Look::Text),
     Column::new("DATA", ShrinkPriority::Last, Look::Text),
 ];
 
-/// The options, and the commands of each under its number.
 pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let Some(options) = &report.options else {
         return Vec::new();
@@ -47,8 +46,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         }
     }
     if let Some(manager) = &options.managed_by {
-        let text =
-            format!("{manager} manages the set and may revert what is changed in it by hand");
+        let text = format!("{manager} manages this set and may revert manual changes");
         blocks.push(say(Role::Note, Tone::Busy, "Note", text));
     }
     blocks
@@ -74,7 +72,7 @@ fn row(report: &Report, number: u8, option: &ReportOption) -> Row {
         PlanResult::Complete if option.lost_claims.is_empty() => Tone::Plain,
         _ => Tone::Bad,
     };
-    let at_rest = match option.result {
+    let completes = match option.result {
         PlanResult::Complete => format!("+{}", elapsed(option.after_seconds)),
         PlanResult::Blocked | PlanResult::Rejected => "STUCK".to_owned(),
         PlanResult::Livelock => "never".to_owned(),
@@ -92,7 +90,7 @@ fn row(report: &Report, number: u8, option: &ReportOption) -> Row {
     };
     let cells = vec![
         format!("{number} {}", title(option.kind)),
-        at_rest,
+        completes,
         option.restarts.to_string(),
         option.outdated.to_string(),
         format!("{} of {}", option.most_down, option.replicas),
@@ -104,15 +102,15 @@ fn row(report: &Report, number: u8, option: &ReportOption) -> Row {
 
 fn title(kind: OptionKind) -> &'static str {
     match kind {
-        OptionKind::GoOn => "go on",
+        OptionKind::GoOn => "continue",
         OptionKind::Fix => "fix",
-        OptionKind::ReplaceEach => "replace each",
+        OptionKind::ReplaceEach => "delete outdated pods",
         OptionKind::Pause => "pause",
-        OptionKind::Advance => "one pod more",
+        OptionKind::Advance => "one more pod",
         OptionKind::Resume => "resume",
-        OptionKind::MaxUnavailable => "more at once",
-        OptionKind::Parallel => "start at once",
+        OptionKind::MaxUnavailable => "raise maxUnavailable",
+        OptionKind::Parallel => "start in parallel",
         OptionKind::RollBack => "roll back",
-        OptionKind::RollBackMoved => "roll back pods",
+        OptionKind::RollBackMoved => "roll back updated pods",
     }
 }

@@ -1,4 +1,4 @@
-//! The stages of a change in several steps: a row each, and a runbook to follow.
+//! The stages of a change: a row each, and a runbook.
 
 use super::{Block, Scope};
 use crate::output::style::{Tone, escape};
@@ -12,41 +12,41 @@ use sts_plan::report::{
 const COLUMNS: [Column; 8] = [
     Column::new("STAGE", ShrinkPriority::Never, Look::Number),
     Column::new("NAME", ShrinkPriority::Second, Look::Text),
-    Column::new("BEGINS", ShrinkPriority::Never, Look::Number),
+    Column::new("STARTS", ShrinkPriority::Never, Look::Number),
     Column::new("RESULT", ShrinkPriority::Never, Look::State),
     Column::new("RESTARTS", ShrinkPriority::Never, Look::Number),
-    Column::new("READY AT WORST", ShrinkPriority::Never, Look::Text),
+    Column::new("MIN READY", ShrinkPriority::Never, Look::Text),
     Column::new("DATA", ShrinkPriority::Last, Look::Text),
-    Column::new("WAY BACK", ShrinkPriority::First, Look::Text),
+    Column::new("ROLLBACK", ShrinkPriority::First, Look::Text),
 ];
 
-/// A stage as a team goes through it.
+/// A stage of the runbook.
 pub(in crate::output) struct RunbookStage<'r> {
     /// `Stage 2: half`.
     pub(in crate::output) title: String,
-    /// When it begins, in a clause.
+    /// The condition or time of its start.
     pub(in crate::output) begins: String,
-    /// The people who have to agree; empty for nobody.
+    /// The people who must approve it; empty for nobody.
     pub(in crate::output) approval: &'r str,
-    /// A command to run before, so that there is a way back; empty for none.
+    /// The commands that save the set for a rollback; empty for none.
     pub(in crate::output) before: Vec<String>,
-    /// The commands that begin it.
+    /// The commands that start it.
     pub(in crate::output) commands: &'r [String],
-    /// Its duration and its cost, in a sentence.
+    /// Its result, duration and cost.
     pub(in crate::output) takes: String,
-    /// True if that is bad news.
+    /// True if it fails, loses data or violates a requirement.
     pub(in crate::output) is_bad: bool,
-    /// The state to find before going on, in a sentence; empty for a stage that is not reached.
+    /// The expected state before the next stage; empty for a stage that is not reached.
     pub(in crate::output) check: String,
-    /// The commands that show it.
+    /// The commands that show the state.
     pub(in crate::output) check_commands: &'r [String],
-    /// The cost of the way back, in a sentence; empty for a stage that is not reached.
+    /// The cost of a rollback; empty for a stage that is not reached.
     pub(in crate::output) back: String,
-    /// The commands of the way back.
+    /// The commands of the rollback.
     pub(in crate::output) back_commands: &'r [String],
 }
 
-/// The stages; none of a change in one step.
+/// The stages; none for a change without stages.
 pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     if report.stages.is_empty() {
         return Vec::new();
@@ -94,7 +94,7 @@ fn row(stage: &ReportStage) -> Row {
         elapsed(course.at),
         result(course),
         takes.restarts.to_string(),
-        ready_at_worst(takes),
+        min_ready(takes),
         match takes.lost_claims.len() {
             0 => "kept".to_owned(),
             claims => format!("LOST: {}", count(claims, "claim")),
@@ -122,15 +122,15 @@ fn is_bad(course: &ReportStageCourse) -> bool {
 fn result(course: &ReportStageCourse) -> String {
     let after = elapsed(course.takes.seconds);
     match course.takes.result {
-        _ if course.cut => format!("goes on after {after}"),
-        PlanResult::Complete => format!("at rest after {after}"),
+        _ if course.cut => format!("still running after {after}"),
+        PlanResult::Complete => format!("complete after {after}"),
         PlanResult::Blocked => format!("BLOCKED after {after}"),
         PlanResult::Livelock => "LIVELOCK".to_owned(),
         PlanResult::Rejected => "REJECTED".to_owned(),
     }
 }
 
-fn ready_at_worst(takes: &ReportTakes) -> String {
+fn min_ready(takes: &ReportTakes) -> String {
     let quorum = match takes.loses_quorum {
         true => ", QUORUM LOST",
         false => "",
@@ -150,7 +150,7 @@ fn back_in_short(back: &ReportWayBack) -> String {
             let restarts = count(takes.restarts, "restart");
             format!("{}, {restarts}{stay}", elapsed(takes.seconds))
         }
-        result => format!("stops: {result}"),
+        result => format!("ends {result}"),
     }
 }
 
@@ -159,7 +159,7 @@ fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage
         "" => format!("Stage {}", stage.number),
         name => format!("Stage {}: {name}", stage.number),
     };
-    let mut told = RunbookStage {
+    let mut runbook = RunbookStage {
         title,
         begins: begins(stage),
         approval: &stage.approval,
@@ -174,12 +174,12 @@ fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage
     };
     let Some(course) = stage.course.as_deref() else {
         let why = match stage.unreached_after {
-            Some(PlanResult::Rejected) => "the API server refuses the stage before",
-            Some(PlanResult::Livelock) => "the stage before never comes to rest",
-            _ => "the stage before is blocked",
+            Some(PlanResult::Rejected) => "the API server rejects the previous stage",
+            Some(PlanResult::Livelock) => "the previous stage never settles",
+            _ => "the previous stage is blocked",
         };
-        told.takes = format!("not reached: {why}");
-        return told;
+        runbook.takes = format!("not reached: {why}");
+        return runbook;
     };
     let needs_copy = |stage: &ReportStage| {
         let back = stage.course.as_deref()?.back.as_ref()?;
@@ -188,16 +188,16 @@ fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage
     if stage.number == 1
         && let Some(copy) = report.stages.iter().find_map(needs_copy)
     {
-        told.before = vec![copy];
+        runbook.before = vec![copy];
     }
-    told.commands = &course.commands;
-    told.takes = takes(course);
-    told.is_bad = is_bad(course);
-    told.check = check(course);
-    told.check_commands = &course.check.commands;
-    told.back = back(course);
-    told.back_commands = course.back.as_ref().map_or(&[], |back| &back.commands);
-    told
+    runbook.commands = &course.commands;
+    runbook.takes = takes(course);
+    runbook.is_bad = is_bad(course);
+    runbook.check = check(course);
+    runbook.check_commands = &course.check.commands;
+    runbook.back = back(course);
+    runbook.back_commands = course.back.as_ref().map_or(&[], |back| &back.commands);
+    runbook
 }
 
 fn begins(stage: &ReportStage) -> String {
@@ -207,11 +207,11 @@ fn begins(stage: &ReportStage) -> String {
     let after = stage.after_seconds.unwrap_or(0);
     match stage.begins {
         StageBegins::Now => "now".to_owned(),
-        StageBegins::After => format!("{} after the one before has begun{at}", elapsed(after)),
+        StageBegins::After => format!("{} after the previous stage starts{at}", elapsed(after)),
         StageBegins::AtRest if after > 0 => {
-            format!("{} after the one before is at rest{at}", elapsed(after))
+            format!("{} after the previous stage completes{at}", elapsed(after))
         }
-        StageBegins::AtRest => format!("when the one before is at rest{at}"),
+        StageBegins::AtRest => format!("when the previous stage completes{at}"),
     }
 }
 
@@ -227,7 +227,7 @@ fn takes(course: &ReportStageCourse) -> String {
     if takes.deleted > 0 {
         parts.push(format!("{} deleted", count(takes.deleted, "pod")));
     }
-    parts.push(format!("{} ready at worst", ready_at_worst(takes)));
+    parts.push(format!("min ready {}", min_ready(takes)));
     if !takes.lost_claims.is_empty() {
         parts.push(format!("DATA LOST: {}", takes.lost_claims.join(", ")));
     }
@@ -243,7 +243,7 @@ fn takes(course: &ReportStageCourse) -> String {
 fn check(course: &ReportStageCourse) -> String {
     let check = &course.check;
     if check.update_revision.is_empty() {
-        return "the StatefulSet is gone".to_owned();
+        return "the StatefulSet is deleted".to_owned();
     }
     let mut text = format!(
         "{} of {} pods ready, {} on revision {}",
@@ -252,12 +252,12 @@ fn check(course: &ReportStageCourse) -> String {
     text += &grown(&check.claims);
     let own = course.requirements.iter().filter(|it| it.holds);
     for requirement in own {
-        text += &format!("; {} all the way", requirement.text);
+        text += &format!("; {} throughout", requirement.text);
     }
     text
 }
 
-/// The state of claims that were told to grow, in clauses.
+/// The state of claims that are being expanded, in clauses.
 fn grown(claims: &[ReportClaimGrowth]) -> String {
     let mut sizes: Vec<(&str, Option<PendingGrowth>)> = Vec::new();
     for claim in claims {
@@ -278,7 +278,7 @@ fn grown(claims: &[ReportClaimGrowth]) -> String {
                 format!("; FileSystemResizePending of {names}: to {size} when a pod mounts it")
             }
             Some(PendingGrowth::Volume) => {
-                format!("; {names} to grow to {size} when no pod uses it")
+                format!("; {names} expands to {size} when no pod uses it")
             }
         }
     });
@@ -288,7 +288,7 @@ fn grown(claims: &[ReportClaimGrowth]) -> String {
 fn back(course: &ReportStageCourse) -> String {
     let mut text = back_of_set(course);
     if !course.grown_claims.is_empty() {
-        text += "; claims keep what they ask for: storage never shrinks";
+        text += "; claims keep the requested size: storage cannot shrink";
     }
     text
 }
@@ -296,22 +296,22 @@ fn back(course: &ReportStageCourse) -> String {
 fn back_of_set(course: &ReportStageCourse) -> String {
     let Some(back) = &course.back else {
         return match course.no_way_back {
-            Some(NoWayBack::Unchanged) => "nothing to take back: the set asks for what it did",
+            Some(NoWayBack::Unchanged) => "not needed: the spec is unchanged",
             Some(NoWayBack::NotStored) => "none: there was no StatefulSet before",
-            _ => "none: the API server takes the old StatefulSet neither as an update nor anew",
+            _ => "none: the API server rejects the old StatefulSet, both as an update and as a new object",
         }
         .to_owned();
     };
     let takes = &back.takes;
     let restarts = count(takes.restarts, "restart");
-    let ready = ready_at_worst(takes);
+    let ready = min_ready(takes);
     let mut text = match takes.result {
         PlanResult::Complete => format!(
-            "{} and {restarts}, {ready} ready at worst",
+            "{} and {restarts}, min ready {ready}",
             elapsed(takes.seconds)
         ),
         result => format!(
-            "does not end well: {result} after {}, {restarts}",
+            "fails: {result} after {}, {restarts}",
             elapsed(takes.seconds)
         ),
     };
@@ -320,11 +320,11 @@ fn back_of_set(course: &ReportStageCourse) -> String {
     }
     text += &match back.staying_pods {
         0 => String::new(),
-        1 => "; 1 pod that has moved to another revision stays there".to_owned(),
-        pods => format!("; {pods} pods that have moved to another revision stay there"),
+        1 => "; 1 updated pod is not rolled back".to_owned(),
+        pods => format!("; {pods} updated pods are not rolled back"),
     };
     if back.keeps_strategy {
-        text += "; updateStrategy stays as this stage leaves it";
+        text += "; keeps the updateStrategy of this stage";
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Upgrades of the control plane: the answer, a row for each set and version at which something happens, and what changes.
+//! Upgrades of the control plane: the answer, a row for each affected set and version, and the changes.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,12 @@ const COLUMNS: [Column; 5] = [
     Column::new("SET", ShrinkPriority::Never, Look::Name),
     Column::new("RESTARTS", ShrinkPriority::Never, Look::State),
     Column::new("NEXT ROLLOUT", ShrinkPriority::Second, Look::Text),
-    Column::new("REFUSED AFTERWARDS", ShrinkPriority::First, Look::Text),
+    Column::new("REJECTED AFTERWARDS", ShrinkPriority::First, Look::Text),
 ];
 
-/// Maximum number of sets that are named for one change.
+/// Maximum number of sets named for one change.
 const SETS: usize = 4;
 
-/// The answer, and a row for each set and version at which something happens.
 pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let tone = match upgrade.verdict {
         UpgradeVerdict::Nothing => Tone::Good,
@@ -50,7 +49,7 @@ pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<B
     let rows: Vec<Row> = rows.map(|(set, stop)| row(set, stop)).collect();
     if !rows.is_empty() {
         let table = Table {
-            title: "Sets on the way",
+            title: "Affected StatefulSets",
             thing: "set",
             ..Table::new(COLUMNS.to_vec(), rows)
         };
@@ -72,7 +71,7 @@ pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<B
     blocks
 }
 
-/// Reports whether more happens to the set than what the list of changes tells.
+/// Reports whether the set is affected beyond the listed changes.
 fn has_row(stop: &UpgradeStop) -> bool {
     stop.restart.is_some() || stop.next_rollout.is_some() || !stop.refused.is_empty() || stop.breaks
 }
@@ -130,7 +129,7 @@ fn patches(patches: &[PatchRestart]) -> String {
     ranges.collect::<Vec<_>>().join(", ")
 }
 
-/// `45s -> 1m15s, ready at worst 2 -> 1`.
+/// `45s -> 1m15s, min ready 2 -> 1`.
 fn rollout(rollout: &NextRollout) -> String {
     let (before, after) = (&rollout.before, &rollout.after);
     let mut parts = Vec::new();
@@ -143,7 +142,7 @@ fn rollout(rollout: &NextRollout) -> String {
     }
     if before.lowest_ready != after.lowest_ready {
         let (before, after) = (before.lowest_ready, after.lowest_ready);
-        parts.push(format!("ready at worst {before} -> {after}"));
+        parts.push(format!("min ready {before} -> {after}"));
     }
     if before.replaced != after.replaced {
         let (before, after) = (before.replaced, after.replaced);
@@ -152,21 +151,21 @@ fn rollout(rollout: &NextRollout) -> String {
     parts.join(", ")
 }
 
-/// An entry for each change, with the sets that it concerns.
+/// An entry for each change, with the affected sets.
 fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<Item> {
     let mut order: Vec<String> = Vec::new();
     let mut sets: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (set, stop) in stops {
         let behaviors = stop.changes.iter().map(|change| match change.change {
-            ChangeKind::Begins => format!("{}, from now on: {}", stop.version, change.what),
-            ChangeKind::Ends => format!("{}, no longer: {}", stop.version, change.what),
+            ChangeKind::Begins => format!("new in {}: {}", stop.version, change.what),
+            ChangeKind::Ends => format!("removed in {}: {}", stop.version, change.what),
         });
         let fields = stop.fields.iter().map(|field| {
             let fate = match field.change {
-                FieldFate::FilledIn => "the API server fills in",
-                FieldFate::LeftOut => "the API server no longer fills in",
+                FieldFate::FilledIn => "the API server defaults",
+                FieldFate::LeftOut => "the API server no longer defaults",
                 FieldFate::Kept => "the next apply sets",
-                FieldFate::Dropped => "a creation drops",
+                FieldFate::Dropped => "a create drops",
             };
             format!("{}: {fate} {}", stop.version, escape(&field.field))
         });

@@ -1,4 +1,4 @@
-//! The outcome of a plan: the verdict, what went otherwise, what is late, and the steps around the present.
+//! The verification of a plan: the verdict, the differences, the delay, and the steps before and after now.
 
 use super::{Block, Field, Fields, Role, Term, say};
 use crate::output::advice::{Advice, Kind};
@@ -9,7 +9,6 @@ use sts_plan::report::{
     Difference, StepState, Verification, VerificationVerdict as Verdict, VerifiedStage,
 };
 
-/// The blocks of a verification.
 pub(in crate::output) fn verification<'r>(
     found: &'r Verification,
     limits: &Limits,
@@ -51,7 +50,7 @@ pub(in crate::output) fn verification<'r>(
     blocks
 }
 
-/// The stage that reality is in, and the commands that begin the next one once it may.
+/// The current stage, and the commands that start the next one once it may start.
 pub(in crate::output) fn stage_blocks(stage: &VerifiedStage, tone: Tone) -> Vec<Block<'_>> {
     let mut blocks = vec![say(Role::Note, tone, "Stage", &stage.message)];
     let next = stage.next.as_ref().filter(|next| next.may_begin);
@@ -68,7 +67,7 @@ pub(in crate::output) fn stage_blocks(stage: &VerifiedStage, tone: Tone) -> Vec<
     blocks
 }
 
-/// The prediction for an object, its state, and the likely cause of the difference.
+/// The prediction for an object, its actual state, and the likely cause of the difference.
 pub(in crate::output) fn difference(label: &'static str, it: &Difference) -> [Term; 4] {
     let object = format!("{} {}", it.resource.word(), it.name);
     let part = |label, text: &String| Term {
@@ -83,7 +82,7 @@ pub(in crate::output) fn difference(label: &'static str, it: &Difference) -> [Te
     ]
 }
 
-/// The last steps that have happened, and the first that have not.
+/// The last steps that happened, and the next ones.
 fn steps(found: &Verification, limits: &Limits) -> Vec<Term> {
     let open = |state: StepState| state == StepState::Open;
     let (ahead, done): (Vec<_>, Vec<_>) = found.steps.iter().partition(|step| open(step.state));
@@ -103,12 +102,12 @@ fn steps(found: &Verification, limits: &Limits) -> Vec<Term> {
             StepState::Open => next.take().unwrap_or("later"),
         };
         let at = elapsed(step.at);
-        Term::new(label, format!("{} (predicted after {at})", step.what))
+        Term::new(label, format!("{} (predicted at {at})", step.what))
     });
     terms.collect()
 }
 
-/// The fields that were changed since.
+/// The fields that were changed since the plan.
 fn stale<'r>(found: &Verification, limits: &Limits) -> Option<Block<'r>> {
     let stale = found.stale.as_ref().filter(|_| limits.whole_lists)?;
     let value = |value: &Option<String>| Some(cut(&escape(value.as_ref()?), limits.value));
@@ -144,12 +143,12 @@ pub(in crate::output) fn tone(verification: &Verification) -> Tone {
     }
 }
 
-/// Reports whether the plan no longer says what will happen.
+/// Reports whether the plan no longer applies.
 fn has_failed(verification: &Verification) -> bool {
     matches!(verification.verdict, Verdict::Diverged | Verdict::Stale)
 }
 
-/// Returns the verdict as a sentence begins.
+/// Returns the verdict, capitalized.
 pub(in crate::output) fn verdict_of(verification: &Verification) -> &'static str {
     match verification.verdict {
         Verdict::Pending => "Pending",

@@ -1,4 +1,4 @@
-//! The findings in many sets, a line for each rule: its name and the sets.
+//! The findings in many sets: a line for each rule, with its name and the sets.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,10 +11,10 @@ use crate::output::words::{count, set_name, spaced};
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Report, Severity};
 
-/// The severities that have lines, the worst first.
-const TOLD: [Severity; 2] = [Severity::Error, Severity::Warning];
+/// The severities with lines, the worst first.
+const LISTED: [Severity; 2] = [Severity::Error, Severity::Warning];
 
-/// Writes a line for each rule that found something. That a set is stuck or refused stands in its row already.
+/// Writes a line for each rule with findings. The rows of the sets already show those that are stuck or rejected.
 pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()> {
     let limits = Limits::of(Format::Table, out.style);
     // By severity, then by rule.
@@ -28,7 +28,7 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
             ) {
                 continue;
             }
-            let Some(rank) = TOLD.iter().position(|told| *told == finding.severity) else {
+            let Some(rank) = LISTED.iter().position(|listed| *listed == finding.severity) else {
                 infos += 1;
                 continue;
             };
@@ -51,7 +51,7 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
             _ => String::new(),
         };
         let named = sets.iter().take(shown).cloned().collect::<Vec<_>>();
-        let text = format!("{} {id} {name}: {}{more}", TOLD[rank], named.join(", "));
+        let text = format!("{} {id} {name}: {}{more}", LISTED[rank], named.join(", "));
         let tone = if rank == 0 { Tone::Bad } else { Tone::Busy };
         out.prose(&text, tone, 2)?;
     }
@@ -74,7 +74,7 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
     Ok(())
 }
 
-/// Returns what is ignored and why, with the number of sets.
+/// Returns the ignored rules, each with the reason and the number of sets.
 fn ignored(reports: &[Report]) -> BTreeMap<(RuleId, String), usize> {
     let mut ignored: BTreeMap<(RuleId, String), usize> = BTreeMap::new();
     for report in reports {

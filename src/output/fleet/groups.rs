@@ -1,24 +1,21 @@
-//! Sets that are stuck for one cause, as one.
+//! Groups of sets that are stuck for the same cause.
 
 use std::collections::BTreeMap;
 
 use super::state::State;
 use sts_plan::report::Report;
 
-/// From so many sets on one row stands for all that have a cause in common.
+/// Minimum number of sets with a common cause that share a row.
 pub(in crate::output) const MANY: usize = 3;
 
-/// Sets that share a row.
 pub(in crate::output) struct Group<'r> {
-    /// The cause that they have in common, if they are several.
+    /// The common cause; `None` for a single set.
     pub(in crate::output) cause: Option<&'r str>,
-    /// The sets, by name.
     pub(in crate::output) sets: Vec<&'r Report>,
 }
 
 impl<'r> Group<'r> {
-    /// One set by itself.
-    pub(in crate::output) fn alone(report: &'r Report) -> Self {
+    pub(in crate::output) fn single(report: &'r Report) -> Self {
         Group {
             cause: None,
             sets: vec![report],
@@ -26,8 +23,8 @@ impl<'r> Group<'r> {
     }
 }
 
-/// The sets in groups: those that many have a cause in common with are one group, the largest first; every other set
-/// is its own. `sorted` has the most urgent first.
+/// Groups sets with a common cause, the largest group first. Every other set is a group of its own. `sorted` has the most
+/// urgent set first.
 pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
     let mut by_cause: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
     for report in sorted {
@@ -37,8 +34,8 @@ pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
     }
     by_cause.retain(|_, sets| sets.len() >= MANY);
     let is_grouped = |report: &Report| shared(report).is_some_and(|it| by_cause.contains_key(it));
-    let alone = sorted.iter().filter(|report| !is_grouped(report));
-    let alone: Vec<Group<'_>> = alone.map(|report| Group::alone(report)).collect();
+    let singles = sorted.iter().filter(|report| !is_grouped(report));
+    let singles: Vec<Group<'_>> = singles.map(|report| Group::single(report)).collect();
     let mut many: Vec<Group<'_>> = by_cause
         .iter()
         .map(|(cause, sets)| Group {
@@ -46,9 +43,9 @@ pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
             sets: sets.clone(),
         })
         .collect();
-    // The names decide among groups of one size.
+    // Groups of the same size keep the order of their causes.
     many.sort_by_key(|group| std::cmp::Reverse(group.sets.len()));
-    many.into_iter().chain(alone).collect()
+    many.into_iter().chain(singles).collect()
 }
 
 fn shared(report: &Report) -> Option<&str> {

@@ -1,5 +1,5 @@
-//! Many sets for the engineer on call: what is stuck and why first, then what loses data, then what moves; idle sets are
-//! counted, and sets with one cause are one row.
+//! The table of many sets: the stuck ones and their causes first, then data loss, then progress. Sets that are up to date are
+//! counted, and sets with the same cause share a row.
 
 mod findings;
 pub(in crate::output) mod groups;
@@ -19,8 +19,7 @@ use groups::{Group, groups};
 pub(in crate::output) use state::State;
 use sts_plan::report::{Report, ReportList};
 
-/// Writes a row for each set or group of sets: wide with how each plan ends and what decides its course, and nothing cut
-/// or left out.
+/// Writes a row for each set or group of sets. The wide format adds findings and settings, and truncates nothing.
 pub(super) fn render(
     plans: &ReportList<'_>,
     format: Format,
@@ -49,13 +48,13 @@ pub(super) fn render(
     let sorted = most_urgent_first(&plans.items);
     let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
         .iter()
-        .partition(|report| State::of(report) != State::Idle);
+        .partition(|report| State::of(report) != State::UpToDate);
     let shown: Vec<&Report> = match style.idle_sets {
         true => sorted.clone(),
         false => busy,
     };
     let groups = match style.each_set {
-        true => shown.into_iter().map(Group::alone).collect(),
+        true => shown.into_iter().map(Group::single).collect(),
         false => groups(&shown),
     };
     let columns = if is_wide { table::WIDE } else { table::BRIEF };
@@ -64,7 +63,7 @@ pub(super) fn render(
         table::table(&rows, columns, &scope).write(out)?;
     }
     if !idle.is_empty() && !style.idle_sets {
-        let text = format!("{} (--show idle)", count(idle.len(), "idle set"));
+        let text = format!("{} up to date (--show idle)", count(idle.len(), "set"));
         out.prose(&text, Tone::Faint, 2)?;
     }
     findings::write(&plans.items, out)?;
@@ -80,7 +79,7 @@ pub(super) fn render(
     out.prose(&tally(plans), tone, 2)
 }
 
-/// Writes the options of each set that has something to decide.
+/// Writes the options of each set that has any.
 fn options(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
     let has_options = |report: &&&Report| {
         let options = report.options.as_ref();
@@ -94,7 +93,7 @@ fn options(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Re
     Ok(())
 }
 
-/// The sets, the most urgent first, then by name.
+/// Sorts the sets by urgency, then by name.
 pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     let mut sorted: Vec<&Report> = reports.iter().collect();
     sorted.sort_by_key(|report| {
@@ -108,13 +107,13 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     sorted
 }
 
-/// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 moving, 2 idle`.
+/// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 progressing, 2 up to date`.
 pub(super) fn tally(plans: &ReportList<'_>) -> String {
     let states: Vec<State> = plans.items.iter().map(State::of).collect();
     tally_of(&states, plans.errors.len())
 }
 
-/// Counts sets of these states, and those that are not planned.
+/// Counts the states, and the sets that could not be planned.
 pub(super) fn tally_of(states: &[State], unplanned: usize) -> String {
     let mut parts = Vec::new();
     if unplanned > 0 {

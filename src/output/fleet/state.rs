@@ -1,9 +1,9 @@
-//! The state of a set in two words, since when, and why.
+//! The state of a set, with its age and cause.
 
 use jiff::Timestamp;
 
 use crate::output::document::difference_in_short;
-use crate::output::overview::{circles, next};
+use crate::output::overview::{livelock, next};
 use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed, place};
 use sts_plan::analysis::Verdict;
@@ -14,28 +14,28 @@ use sts_plan::report::{Finding, PodFate, Report, Severity};
 /// The state of a set, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::output) enum State {
-    /// It does not get where it should.
+    /// The rollout cannot complete.
     Stuck,
-    /// It goes round in circles.
+    /// The rollout never settles.
     Livelock,
-    /// The API server refuses the change.
+    /// The API server rejects the change.
     Rejected,
     /// The input contradicts itself.
     Incomplete,
-    /// Claims go with what they hold.
+    /// Claims are deleted with their data.
     LosesData,
-    /// The controller waits for something that is expected to happen.
+    /// The controller waits for an event that is expected.
     Waiting,
-    /// The controller has something to do.
-    Moving,
-    /// Outdated pods wait to be deleted by hand.
-    YourTurn,
-    /// It is where it should be.
-    Idle,
+    /// The controller has work to do.
+    Progressing,
+    /// Outdated pods wait for a manual delete.
+    WaitingForUser,
+    /// There is nothing to do.
+    UpToDate,
 }
 
 impl State {
-    /// All of them, as they are counted.
+    /// All states, in the order of urgency.
     pub(in crate::output) const ALL: [State; 9] = [
         State::Stuck,
         State::Livelock,
@@ -43,9 +43,9 @@ impl State {
         State::Incomplete,
         State::LosesData,
         State::Waiting,
-        State::Moving,
-        State::YourTurn,
-        State::Idle,
+        State::Progressing,
+        State::WaitingForUser,
+        State::UpToDate,
     ];
 
     /// Returns the state of a report's set.
@@ -57,13 +57,12 @@ impl State {
             Verdict::IncompleteInput => State::Incomplete,
             _ if data_loss(report).is_some() => State::LosesData,
             Verdict::Waiting => State::Waiting,
-            Verdict::Progressing => State::Moving,
-            Verdict::WaitingForUser => State::YourTurn,
-            Verdict::NothingToDo => State::Idle,
+            Verdict::Progressing => State::Progressing,
+            Verdict::WaitingForUser => State::WaitingForUser,
+            Verdict::NothingToDo => State::UpToDate,
         }
     }
 
-    /// Its words.
     pub(in crate::output) fn words(self) -> &'static str {
         match self {
             State::Stuck => "stuck",
@@ -72,18 +71,16 @@ impl State {
             State::Incomplete => "incomplete",
             State::LosesData => "loses data",
             State::Waiting => "waiting",
-            State::Moving => "moving",
-            State::YourTurn => "your turn",
-            State::Idle => "idle",
+            State::Progressing => "progressing",
+            State::WaitingForUser => "waiting for you",
+            State::UpToDate => "up to date",
         }
     }
 
-    /// Returns the number of sets in this state, in words: `3 stuck`, `1 loses data`, `2 wait for you`.
+    /// Returns the number of sets in this state, in words: `3 stuck`, `1 loses data`, `2 up to date`.
     pub(in crate::output) fn counted(self, number: usize) -> String {
         let words = match self {
             State::LosesData if number != 1 => "lose data",
-            State::YourTurn if number == 1 => "waits for you",
-            State::YourTurn => "wait for you",
             other => other.words(),
         };
         format!("{} {words}", crate::output::words::spaced(number))
@@ -96,25 +93,25 @@ impl State {
             | State::Rejected
             | State::Incomplete
             | State::LosesData => Tone::Bad,
-            State::Waiting | State::Moving | State::YourTurn => Tone::Busy,
-            State::Idle => Tone::Plain,
+            State::Waiting | State::Progressing | State::WaitingForUser => Tone::Busy,
+            State::UpToDate => Tone::Plain,
         }
     }
 }
 
-/// The finding that claims go with what they hold.
+/// The finding that claims are deleted with their data.
 fn data_loss(report: &Report) -> Option<&Finding> {
     let mut findings = report.findings.iter();
     findings.find(|it| it.id == RuleId::DataLoss && it.severity != Severity::Info)
 }
 
-/// Since when it is so: `38m`; `in 5s` for what is still to come, `1m21s left` for what has an end.
+/// Returns the age of the state: `38m`; `in 5s` for a future state, `ETA 1m21s` for one that ends.
 pub(in crate::output) fn age_of(report: &Report) -> String {
     let now = report.now.parse::<Timestamp>();
     now.map_or("-".to_owned(), |now| age_at(report, now))
 }
 
-/// The same as of a moment since the plan was made.
+/// Returns the age of the state at a later time than that of the plan.
 pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
     let since = report
         .analysis
@@ -128,14 +125,14 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
     let left = report.outcome.at - now.duration_since(made).as_secs().max(0);
     match (State::of(report), left) {
         (State::Stuck | State::Livelock, left @ 1..) => format!("in {}", elapsed(left)),
-        (State::LosesData | State::Waiting | State::Moving, left @ 1..) => {
-            format!("{} left", elapsed(left))
+        (State::LosesData | State::Waiting | State::Progressing, left @ 1..) => {
+            format!("ETA {}", elapsed(left))
         }
         _ => "-".to_owned(),
     }
 }
 
-/// Returns the cause of the state, in one clause.
+/// Describes the cause of the state.
 pub(in crate::output) fn cause_of(report: &Report) -> String {
     let state = State::of(report);
     let first = report.outcome.blocked_by.first();
@@ -145,7 +142,7 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
             (None, Some(obstacle)) => obstacle.message.clone(),
             (None, None) => report.outcome.result.to_string(),
         },
-        State::Livelock => return circles(report),
+        State::Livelock => return livelock(report),
         State::Incomplete => report.input.missing.first().cloned().unwrap_or_default(),
         State::LosesData => data_loss(report).map_or(String::new(), |it| it.message.clone()),
         State::Waiting => {
@@ -156,14 +153,14 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
                 None => return next(report),
             }
         }
-        State::Moving => return with_difference(next(report), report),
-        State::YourTurn => {
+        State::Progressing => return with_difference(next(report), report),
+        State::WaitingForUser => {
             let pods = report.set.pods.iter();
             let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();
             let text = format!("delete {}", count(outdated, "outdated pod"));
             return with_difference(text, report);
         }
-        State::Idle => return "-".to_owned(),
+        State::UpToDate => return "-".to_owned(),
     };
     let at = match (state, first.and_then(|obstacle| obstacle.source.as_ref())) {
         (State::Rejected, Some(source)) => format!(" ({})", place(source)),
@@ -172,7 +169,7 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
     escape(&(text + &at)).into_owned()
 }
 
-/// A cause with the field that differs behind it, where that is short.
+/// Appends the field that differs to a cause, if it is short.
 fn with_difference(text: String, report: &Report) -> String {
     match difference_in_short(report) {
         Some(differs) => format!("{text}: {differs}"),

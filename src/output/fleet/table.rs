@@ -1,5 +1,5 @@
-//! The rows of many sets. A cause that is longer than its column goes on below it, where it is urgent; on a terminal that
-//! has no room for the column it stands under the row.
+//! The rows of many sets. An urgent cause wraps within its column. On a terminal without room for that column, the cause is
+//! below the row.
 
 use super::groups::Group;
 use super::state::{State, age_of, cause_of};
@@ -10,7 +10,7 @@ use crate::output::table::{Column, Look, Row, ShrinkPriority, Table, columns_of}
 use crate::output::words::{count, cut, set_name, spaced, wrap};
 use sts_plan::report::{Report, ReportList, Unplanned};
 
-/// The columns. A table has the first so many of them.
+/// All columns. A table has a prefix of them.
 const COLUMNS: [Column; 8] = [
     Column::new("NAMESPACE/NAME", ShrinkPriority::Never, Look::Name),
     Column::new("READY", ShrinkPriority::Never, Look::Number),
@@ -21,15 +21,15 @@ const COLUMNS: [Column; 8] = [
     Column::new("STRATEGY", ShrinkPriority::First, Look::Text),
     Column::new("UPDATE REVISION", ShrinkPriority::First, Look::Name),
 ];
-/// Up to the cause, up to the findings, and all of them.
+/// The lengths of the prefixes: up to the cause, up to the findings, all.
 pub(in crate::output) const BRIEF: usize = 5;
 pub(in crate::output) const WITH_FINDINGS: usize = 6;
 pub(in crate::output) const WIDE: usize = COLUMNS.len();
 
-/// A column of causes that is narrower is none.
+/// Minimum width of the column of causes.
 const LEAST: usize = 24;
 
-/// A set that is planned or not, or several sets of one cause.
+/// A set, planned or not, or several sets with the same cause.
 pub(in crate::output) struct SetRow<'r> {
     pub(in crate::output) name: String,
     pub(in crate::output) ready: String,
@@ -37,11 +37,11 @@ pub(in crate::output) struct SetRow<'r> {
     pub(in crate::output) tone: Tone,
     pub(in crate::output) age: String,
     pub(in crate::output) cause: String,
-    /// The sets; none where there is no plan.
+    /// The planned sets; empty for a set that could not be planned.
     pub(in crate::output) sets: Vec<&'r Report>,
 }
 
-/// Returns the rows: those of sets without a plan first.
+/// Returns the rows, those of sets without a plan first.
 pub(in crate::output) fn rows<'r>(
     plans: &'r ReportList<'_>,
     groups: &[Group<'r>],
@@ -101,7 +101,6 @@ pub(in crate::output) fn table(rows: &[SetRow<'_>], columns: usize, scope: &Scop
     for row in rows {
         let is_beside = room.is_none_or(|room| has_room(&row.cause, room));
         let causes = match room {
-            // Beside: as far as the column goes.
             Some(room) if is_beside => wrapped(row, room, limits.lines),
             Some(_) => vec![String::new()],
             None => vec![row.cause.clone()],
@@ -137,7 +136,7 @@ pub(in crate::output) fn table(rows: &[SetRow<'_>], columns: usize, scope: &Scop
     }
 }
 
-/// Returns the width that is left for causes; `None` if lines are as long as they are.
+/// Returns the width of the column of causes; `None` if it is unlimited.
 fn room(rows: &[SetRow<'_>], style: &Style) -> Option<usize> {
     let width = style.table_width()?;
     let heads: [fn(&SetRow<'_>) -> usize; BRIEF - 1] = [
@@ -156,12 +155,12 @@ fn room(rows: &[SetRow<'_>], style: &Style) -> Option<usize> {
     Some(width.saturating_sub(taken.sum()))
 }
 
-/// Reports whether a column of causes has room for this one with its names in full.
+/// Reports whether a column of this width can hold the cause without breaking words.
 fn has_room(cause: &str, room: usize) -> bool {
     room >= LEAST && cause.split(' ').all(|word| columns_of(word) <= room)
 }
 
-/// A cause in lines of its column: whole where it is urgent, else in one line.
+/// Wraps an urgent cause, and truncates others to one line.
 fn wrapped(row: &SetRow<'_>, room: usize, most: usize) -> Vec<String> {
     if row.tone != Tone::Bad {
         return vec![cut(&row.cause, room)];
@@ -174,7 +173,7 @@ fn wrapped(row: &SetRow<'_>, room: usize, most: usize) -> Vec<String> {
     lines.iter().map(|line| cut(line, room)).collect()
 }
 
-/// Names the sets of a group: as many as a line has room for.
+/// Lists the sets of a group, as many as fit in a line.
 fn names(sets: &[&Report], style: &Style) -> String {
     let room = style.table_width().unwrap_or(usize::MAX);
     let mut text = String::from("  ");
@@ -196,7 +195,7 @@ fn names(sets: &[&Report], style: &Style) -> String {
     text
 }
 
-/// The cells behind the cause: of several sets there are none.
+/// The cells after the cause, which are empty for several sets.
 fn more(row: &SetRow<'_>) -> [String; WIDE - BRIEF] {
     let [report] = row.sets.as_slice() else {
         return Default::default();

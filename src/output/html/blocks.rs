@@ -1,4 +1,4 @@
-//! The blocks of a document as parts of a page.
+//! The blocks of a document as HTML.
 
 use maud::{Markup, html};
 
@@ -11,13 +11,12 @@ use crate::output::svg::shown;
 use crate::output::table::{Column, Look, Row, Table};
 use crate::output::words::{count, cut, short_revision, spaced};
 
-/// The set that blocks are of, and how much of them is shown.
+/// The set and the limits of blocks.
 pub(super) struct Context<'c> {
-    /// The name of the set.
     pub(super) set: &'c str,
-    /// The same with its namespace, which tells the parts of a page on many sets apart.
+    /// The name with the namespace, which makes labels unique on a page about many sets.
     pub(super) full_name: String,
-    /// The stops that rows lead to; none on a page without.
+    /// The stops that rows link to; `None` on a page without stops.
     pub(super) stops: Option<&'c Stops>,
     pub(super) limits: Limits,
 }
@@ -27,7 +26,7 @@ impl Context<'_> {
         shown(&cut(text, self.limits.sentence))
     }
 
-    /// The label of a part of a page.
+    /// Returns the accessible label of a part of the page.
     pub(super) fn region(&self, part: &str) -> String {
         shown(&format!("{part}: {}", self.full_name))
     }
@@ -40,7 +39,7 @@ impl Context<'_> {
         match block {
             Block::Sentence(sentence) => self.sentence_of(sentence),
             Block::Advice(advice) => self.advice(advice),
-            Block::Facts(facts) => html! {
+            Block::Evidence(facts) => html! {
                 ul .facts { @for fact in *facts { li { (self.sentence(fact)) } } }
             },
             Block::Fields(fields) => self.fields(fields),
@@ -77,8 +76,8 @@ impl Context<'_> {
     fn advice(&self, advice: &Advice<'_>) -> Markup {
         let terms = advice.terms();
         html! {
-            div .remedy.(advice.kind.name()) {
-                p .word { (advice.kind.word()) }
+            div .remedy.(advice.kind.class()) {
+                p .word { (advice.kind.label()) }
                 div {
                     @if !terms.is_empty() { p .effect { (self.sentence(&terms)) } }
                     @if !advice.risk.is_empty() {
@@ -161,7 +160,7 @@ impl Context<'_> {
     }
 
     fn table(&self, table: &Table) -> Markup {
-        // Rows that are about a step and a pod lead there.
+        // Rows about a step and a pod link to them.
         let class = if table.about.is_empty() {
             "stacked"
         } else {
@@ -186,7 +185,7 @@ impl Context<'_> {
                             tr .bad[tone == Tone::Bad] data-step=[stop] data-pod=[pod] {
                                 @for (place, (cell, column)) in cells.iter().zip(&table.columns).enumerate() {
                                     td .number[is_number(column)] {
-                                        // Steps have the numbers of the stops that they lead to.
+                                        // Steps have the numbers of their stops.
                                         @match stop.filter(|_| place == 0) {
                                             Some(stop) => (spaced(stop)),
                                             None => (self.cell(cell, column)),
@@ -205,7 +204,7 @@ impl Context<'_> {
 
     fn cell(&self, cell: &str, column: &Column) -> Markup {
         html! {
-            // An empty cell takes no room on a telephone.
+            // Empty cells collapse on narrow screens.
             @if cell != "-" {
                 @if column.look == Look::Name { code { (self.value(cell)) } } @else { (self.sentence(cell)) }
             }
@@ -217,7 +216,7 @@ fn is_number(column: &Column) -> bool {
     column.look == Look::Number
 }
 
-/// Reports whether an entry should be seen; a finding says so by its severity.
+/// Reports whether an entry is highlighted. A finding shows its severity instead.
 fn is_alarm(item: &Item) -> bool {
     item.tone == Tone::Bad && item.finding.is_none()
 }

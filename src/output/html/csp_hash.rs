@@ -1,11 +1,11 @@
-//! Hashes of the page's script and styles, as its content security policy names them. A browser runs and applies
-//! nothing else, whatever got into the page.
+//! Hashes of the page's script and styles for its content security policy. A browser runs and applies nothing else, even
+//! if it is injected into the page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
-/// A hash source of a content security policy, such as `'sha256-47DE…='`.
+/// Returns a hash source of a content security policy, such as `'sha256-47DE…='`.
 pub(super) fn source(text: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(text.as_bytes()));
     format!("'sha256-{hash}'")

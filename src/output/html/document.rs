@@ -1,4 +1,4 @@
-//! The frame of every page: what a browser may do with it, its styles and its script.
+//! The frame of every page: content security policy, styles and script.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::output::svg::shown;
 
 const CSS: &str = include_str!("page.css");
 
-/// Writes a page. Only this script and these styles are obeyed, and nothing is fetched from anywhere.
+/// Writes a page. Its policy allows this script and these styles only, and no requests.
 pub(super) fn write(
     title: &str,
     body: &Markup,

@@ -1,4 +1,4 @@
-//! The head of a page on many sets: a row for each, the most urgent first, to search and to filter.
+//! The head of a page about many sets: a table to search and filter, the most urgent set first.
 
 use maud::{Markup, html};
 
@@ -16,7 +16,7 @@ use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
 use sts_plan::report::{Report, ReportList};
 
-/// The head of the page. `sorted` has the most urgent first, and `sections` of them have a section.
+/// Renders the head. `sorted` has the most urgent set first; the first `sections` of them have a section.
 pub(super) fn head(
     plans: &ReportList<'_>,
     sorted: &[&Report],
@@ -25,8 +25,8 @@ pub(super) fn head(
 ) -> Markup {
     let limits = Limits::of(Format::Html, style);
     let all = plans.errors.len() + sorted.len();
-    let alone: Vec<Group<'_>> = sorted.iter().map(|report| Group::alone(report)).collect();
-    let rows = rows(plans, &alone);
+    let singles: Vec<Group<'_>> = sorted.iter().map(|report| Group::single(report)).collect();
+    let rows = rows(plans, &singles);
     html! {
         header .fleet {
             h1 { (count(all, "StatefulSet")) }
@@ -43,7 +43,7 @@ pub(super) fn head(
                         } }
                         tbody {
                             @for (at, set) in rows.iter().take(limits.sets).enumerate() {
-                                // Sets without a plan stand first, and have no section.
+                                // Sets without a plan come first, and have no section.
                                 @let section = at.checked_sub(plans.errors.len());
                                 (row(set, section.filter(|it| *it < sections), &limits))
                             }
@@ -61,7 +61,7 @@ pub(super) fn head(
 
 fn row(set: &SetRow<'_>, section: Option<usize>, limits: &Limits) -> Markup {
     let name = cut(&set.name, limits.name);
-    // An empty cell takes no room on a telephone.
+    // Empty cells collapse on narrow screens.
     let unless_none = |text: &str| {
         if text == "-" {
             String::new()
@@ -86,7 +86,7 @@ fn row(set: &SetRow<'_>, section: Option<usize>, limits: &Limits) -> Markup {
     }
 }
 
-/// The answers on all sets together. The page has its title, so that theirs are sentences.
+/// Renders the answers about all sets together. Their headlines are not headings, since the page has one.
 fn together(plans: &ReportList<'_>, limits: &Limits, style: &Style) -> Markup {
     let scope = Scope {
         limits: *limits,
@@ -110,7 +110,7 @@ fn together(plans: &ReportList<'_>, limits: &Limits, style: &Style) -> Markup {
     }
 }
 
-/// Causes that many sets have in common.
+/// Renders the causes that many sets share.
 fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
     let groups = groups(sorted);
     let many: Vec<_> = groups
@@ -130,7 +130,7 @@ fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
     }
 }
 
-/// Renders the controls for search and filters: nothing without the script.
+/// Renders the controls for search and filters, which the script shows.
 fn controls(sorted: &[&Report]) -> Markup {
     let states = State::ALL.into_iter().filter_map(|state| {
         let sets = sorted.iter().filter(|report| State::of(report) == state);

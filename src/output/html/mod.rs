@@ -1,5 +1,4 @@
-//! `-o html`: one page that needs nothing else. Without its script it is a report to read; with it, the steps
-//! can be gone through one by one.
+//! `-o html`: a self-contained page. It is a report without its script; the script adds stepping through the plan.
 
 mod blocks;
 mod csp_hash;
@@ -30,12 +29,12 @@ use sts_plan::report::{Metadata, ReportList};
 pub(super) use verification::render as render_verifications;
 
 const SCRIPT: &str = include_str!("page.js");
-/// Maximum size of all sections that the script builds when they are opened.
+/// Maximum packed size of the sections that the script builds on demand.
 const PACKED_BYTES: usize = 96 << 20;
-/// Minimum number of steps of each set that are told one by one.
+/// Minimum number of steps with a stop each.
 const LEAST_STEPS: usize = 60;
 
-/// Writes one page about all the plans, those that are stuck first. `link` leads to the page that plans.
+/// Writes one page about all plans, the most urgent first. `link` is the link to the playground.
 pub(super) fn render(
     plans: &ReportList<'_>,
     style: &Style,
@@ -66,12 +65,11 @@ pub(super) fn render(
             @if sorted.len() > readable {
                 p .note.unbuilt {
                     @if packed.is_empty() {
-                        (count(sorted.len() - readable, "more set")) " have no section here: plan them by name."
+                        (count(sorted.len() - readable, "more set")) " have no section: plan them by name."
                     } @else {
-                        "The sections of " (count(sections - readable, "more set"))
-                        " are built when their row is followed."
+                        (count(sections - readable, "more section")) " load when you open their row."
                         @if sections < sorted.len() {
-                            " " (count(sorted.len() - sections, "set")) " have none: plan them by name."
+                            " " (count(sorted.len() - sections, "set")) " have no section: plan them by name."
                         }
                     }
                 }
@@ -81,10 +79,10 @@ pub(super) fn render(
             @if let Some(link) = link {
                 p { a .playground href=(link) rel="noreferrer" { "Change the settings and plan again" } }
             }
-            "A prediction by "
+            "Predicted by "
             code { "kubectl sts-plan" }
-            ", which changes nothing. What the input does not show of scheduling, probes, admission and quotas is \
-             assumed to go well."
+            ", which never writes to the cluster. Scheduling, probes, admission and quotas are assumed to succeed \
+             unless the input shows otherwise."
         }
         @for block in &packed {
             script type="application/gzip" data-first=(block.first) data-count=(block.count) { (block.packed) }

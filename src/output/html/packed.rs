@@ -1,5 +1,5 @@
-//! Sections that are built when they are looked at: packed, since a page may have thousands. Sets of one fleet are much
-//! alike, so many sections go into one block, where what they share is stored once.
+//! Compressed sections, which the script builds on demand, since a page may have thousands. A block has many sections: sets
+//! of a fleet are similar and compress well together.
 
 use std::io::Write as _;
 
@@ -8,22 +8,21 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Size of text at which a block is complete; the script unpacks it in a moment.
+/// Minimum size of a block's text, which is still fast to unpack.
 const BLOCK: usize = 1 << 20;
-/// The separator of sections: no text of a page has it.
+/// The separator of sections, which occurs in no page.
 const BETWEEN: char = '\0';
 
-/// Sections in a row, packed.
+/// Consecutive sections, packed.
 pub(super) struct Block {
     /// The number of the first section.
     pub(super) first: usize,
-    /// Number of sections.
     pub(super) count: usize,
-    /// As the script unpacks it.
+    /// Base64 of gzip.
     pub(super) packed: String,
 }
 
-/// Packs sections, which are numbered from `first` on, until all blocks together would have more than `most` bytes.
+/// Packs sections, numbered from `first`, until the blocks would exceed `most` bytes.
 pub(super) fn blocks(
     first: usize,
     sections: impl Iterator<Item = String>,
@@ -58,7 +57,7 @@ pub(super) fn blocks(
     blocks
 }
 
-/// Packs a text for the fragment of an address, as the page that plans has it.
+/// Packs text for the URL fragment of the playground.
 pub(in crate::output) fn fragment(text: &str) -> Option<String> {
     let packed = packed(text)?.replace('+', "-").replace('/', "_");
     Some(packed.trim_end_matches('=').to_owned())

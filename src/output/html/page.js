@@ -1,8 +1,8 @@
-// Goes through the steps of a plan, and finds sets among many. All that it shows was worked out before; it only picks
-// what holds at a step, and unpacks what is looked at.
+// Steps through a plan, and searches sets. All states are in the page; the script only selects the ones at a step, and
+// unpacks sections on demand.
 'use strict';
 
-// Sections beyond the first are packed in blocks, and built when they are asked for.
+// Further sections are packed in blocks, and built on demand.
 const blocks = [...document.querySelectorAll('script[type="application/gzip"]')].map((element) => ({
   element, first: Number(element.dataset.first), count: Number(element.dataset.count), texts: null,
 }));
@@ -35,7 +35,7 @@ async function sectionOf(number) {
   if (there || !block) return there;
   block.texts ??= unpacked(block.element);
   const text = (await block.texts)[index - block.first];
-  // Another link may have led here in the meantime.
+  // Another link may have built it in the meantime.
   const built = document.getElementById(`set-${index}`);
   if (built) return built;
   const template = document.createElement('template');
@@ -84,12 +84,12 @@ function search(header) {
   }
 }
 
-// A number as the page writes it: 5 000.
+// A number with separated thousands: 5 000.
 function spaced(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
-// A button that copies commands as they are typed.
+// A button that copies commands.
 function copyable(list) {
   const button = element('button', 'Copy');
   button.type = 'button';
@@ -107,7 +107,7 @@ async function copied(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Where the clipboard is not to be had, a selection is.
+    // Without access to the clipboard, copy a selection.
     const area = document.createElement('textarea');
     area.value = text;
     document.body.append(area);
@@ -152,10 +152,10 @@ function follow(section, controls) {
   }
   for (const row of section.querySelectorAll('.states tr[data-pod] > th')) named(row);
   for (const row of section.querySelectorAll('.happens tr[data-pod]')) {
-    row.addEventListener('click', () => { pause(); show(Number(row.dataset.step)); link(); tellOf(row.dataset.pod); });
+    row.addEventListener('click', () => { pause(); show(Number(row.dataset.step)); link(); showPod(row.dataset.pod); });
   }
   for (const lane of section.querySelectorAll('g.row[data-pod]')) {
-    lane.addEventListener('click', () => tellOf(lane.dataset.pod));
+    lane.addEventListener('click', () => showPod(lane.dataset.pod));
   }
   section.sts = { go, show };
   show(0);
@@ -185,7 +185,7 @@ function follow(section, controls) {
     play.setAttribute('aria-pressed', 'false');
   }
 
-  // What is to be seen can be handed on, where the address is the report's own.
+  // The address is a link to the current step, except in the playground.
   function link() {
     if (document.body.classList.contains('playground')) return;
     const alone = document.querySelectorAll('header.fleet').length === 0;
@@ -196,9 +196,9 @@ function follow(section, controls) {
     const step = Math.min(Math.max(wanted, 0), last);
     slider.value = step;
     const at = step > 0 ? story.steps[step - 1][0] : 0;
-    const done = step > 0 ? tell(story.steps[step - 1]) : 'as it is now';
+    const done = step > 0 ? describe(story.steps[step - 1]) : 'now';
     told.textContent = `Step ${step} of ${story.count}, ${done}`;
-    next.textContent = step < last ? `Next, ${tell(story.steps[step])}` : next.dataset.end;
+    next.textContent = step < last ? `Next, ${describe(story.steps[step])}` : next.dataset.end;
     slider.setAttribute('aria-valuetext', told.textContent);
     waits.replaceChildren(...(holds.get(step) || []).map((text) => element('li', text)));
     states.forEach((spans, index) => paint(cells[index], spans, step));
@@ -206,21 +206,21 @@ function follow(section, controls) {
     if (rows.has(current)) rows.get(current).removeAttribute('aria-current');
     if (rows.has(step)) rows.get(step).setAttribute('aria-current', 'step');
     current = step;
-    if (pod !== null) tellOf(pod);
+    if (pod !== null) showPod(pod);
   }
 
-  // The name of a pod leads to its story, by mouse and by keyboard.
+  // The name of a pod is a button that shows its history.
   function named(cell) {
     const name = cell.parentElement.dataset.pod;
     const button = element('button', cell.firstChild.textContent);
     button.type = 'button';
     button.className = 'name';
-    button.addEventListener('click', () => tellOf(pod === name ? null : name));
+    button.addEventListener('click', () => showPod(pod === name ? null : name));
     cell.firstChild.replaceWith(button);
   }
 
-  // All that happens to one pod: from which step on it is how.
-  function tellOf(name) {
+  // Shows the history of one pod.
+  function showPod(name) {
     const index = name === null ? -1 : story.names.indexOf(name.slice('pod/'.length));
     pod = index < 0 ? null : name;
     panel.hidden = pod === null;
@@ -238,16 +238,16 @@ function follow(section, controls) {
     }
     const close = element('button', 'Close');
     close.type = 'button';
-    close.addEventListener('click', () => tellOf(null));
+    close.addEventListener('click', () => showPod(null));
     panel.replaceChildren(element('strong', story.names[index]), close, list);
   }
 }
 
-function tell([, when, who, what]) {
+function describe([, when, who, what]) {
   return `at ${when}: ${who}: ${what}`;
 }
 
-// What a thing is at a step is the last of its states that begins no later.
+// The state at a step is the last one that begins no later.
 function paint(cell, spans, step) {
   const state = spans.findLast(([from]) => from <= step);
   const [from, swatch, text] = state || [0, '', ''];
@@ -277,7 +277,7 @@ function element(name, text) {
   return made;
 }
 
-// The arrow keys go through the steps of the section in sight, but for where they have a meaning of their own.
+// The arrow keys step through the visible section, unless the focused element uses them.
 document.addEventListener('keydown', (event) => {
   const keys = { ArrowLeft: 'back', ArrowRight: 'on', Home: 'first', End: 'last', ' ': 'play' };
   const where = keys[event.key];

@@ -1,4 +1,4 @@
-//! Stages on a page, as boxes to check.
+//! The runbook as a list of check boxes.
 
 use maud::{Markup, html};
 
@@ -22,7 +22,7 @@ impl Context<'_> {
                 }
                 @if !stage.before.is_empty() {
                     li {
-                        label { input type="checkbox"; " Save the StatefulSet as it is, for the way back" }
+                        label { input type="checkbox"; " Save the current StatefulSet for a rollback" }
                         (self.commands(&stage.before))
                     }
                 }
@@ -38,7 +38,7 @@ impl Context<'_> {
                     }
                 }
                 @if !stage.back.is_empty() {
-                    li { "The way back from here: " (words(&stage.back)) (self.commands(stage.back_commands)) }
+                    li { "Rollback from here: " (words(&stage.back)) (self.commands(stage.back_commands)) }
                 }
             }
         }

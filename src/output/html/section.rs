@@ -1,4 +1,4 @@
-//! The part of the page on one set.
+//! The section of a page about one set.
 
 use maud::{Markup, html};
 
@@ -19,22 +19,22 @@ use crate::output::words::{count, cut, elapsed, spaced};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::Timeline;
 
-/// The label of a part of a set's section: those of a page on many sets are told apart by the set.
+/// Returns the accessible label of a part of the section, which includes the set to be unique.
 fn region(report: &Report, part: &str) -> String {
     shown(&format!("{part}: {}", name(&report.metadata)))
 }
 
-/// Everything about one set, the `index`-th of the page.
+/// Renders the `index`-th set of the page.
 pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize) -> Markup {
     let limits = Limits::of(Format::Html, style);
     let timeline = Timeline::new(report);
     let palette = Palette::new(report, &timeline, index);
-    let story = &SteppedPlan::new(report, &timeline, &palette, &limits, most);
+    let stepped = &SteppedPlan::new(report, &timeline, &palette, &limits, most);
     let scope = Scope { limits, style };
     let context = Context {
         set: &report.metadata.name,
         full_name: name(&report.metadata),
-        stops: Some(&story.stops),
+        stops: Some(&stepped.stops),
         limits,
     };
     let id = |part: &str| format!("{part}-{index}");
@@ -45,21 +45,21 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
     html! {
         section .plan id=(id("set")) aria-labelledby=(id("name")) {
             header .head { (title(report, index)) (part(Part::Answer)) }
-            (timeline_of(report, story, index))
+            (timeline_of(report, stepped, index))
             @for each in Part::ALL.into_iter().skip(1) {
                 @match each {
-                    Part::Assumptions => { (states(report, story)) (steps(report, story, &limits)) }
-                    Part::Summary => (grounds(report)),
+                    Part::Assumptions => { (states(report, stepped)) (steps(report, stepped, &limits)) }
+                    Part::Summary => (basis(report)),
                     _ => {}
                 }
                 (part(each))
             }
-            script type="application/json" .story { (story.data(report)) }
+            script type="application/json" .story { (stepped.data(report)) }
         }
     }
 }
 
-/// Renders the set, what decides the order of things, and the verdict.
+/// Renders the name, the settings and the verdict.
 fn title(report: &Report, index: usize) -> Markup {
     let verdict = verdict(report);
     html! {
@@ -71,14 +71,14 @@ fn title(report: &Report, index: usize) -> Markup {
                 " · Kubernetes " (shown(&report.kubernetes.version)) " (" (report.kubernetes.source) ")"
             }
         }
-        p .verdict.(class(verdict.tone)) { (verdict.capitalised()) }
+        p .verdict.(class(verdict.tone)) { (verdict.capitalized()) }
     }
 }
 
-/// The timeline, and what one goes through it with.
-fn timeline_of(report: &Report, story: &SteppedPlan, index: usize) -> Markup {
+/// Renders the timeline and its controls.
+fn timeline_of(report: &Report, stepped: &SteppedPlan, index: usize) -> Markup {
     let chart = svg::chart::draw(report, index);
-    // The page has margins of its own.
+    // The page has its own margins.
     let size = format!(
         "{} 0 {} {}",
         svg::px(svg::chart::MARGIN - 2.0),
@@ -94,7 +94,7 @@ fn timeline_of(report: &Report, story: &SteppedPlan, index: usize) -> Markup {
                     (chart.markup)
                 }
             }
-            @if story.steps > 0 {
+            @if stepped.steps > 0 {
                 div .controls hidden {
                     div .buttons {
                         button type="button" data-go="first" { "Start" }
@@ -107,19 +107,19 @@ fn timeline_of(report: &Report, story: &SteppedPlan, index: usize) -> Markup {
                             option value="5" { "5/s" } option value="20" { "20/s" }
                         }
                     }
-                    input type="range" min="0" max=(story.stops.len()) value="0" step="1" aria-label="Step";
+                    input type="range" min="0" max=(stepped.stops.len()) value="0" step="1" aria-label="Step";
                     p .keys { kbd { "←" } " " kbd { "→" } " " kbd { "Home" } " " kbd { "End" } " " kbd { "Space" } }
                 }
                 div .now hidden {
                     p .told aria-live="polite" {}
                     ul .waits {}
-                    p .next data-end=(verdict(report).capitalised()) {}
+                    p .next data-end=(verdict(report).capitalized()) {}
                 }
                 div .pod-story hidden aria-live="polite" {}
-                @if story.stops.has_rest {
+                @if stepped.stops.has_rest {
                     p .note {
-                        "The first " (spaced(story.stops.told()))
-                        " steps can be gone through one by one; the last stop is the end of the plan."
+                        "The first " (spaced(stepped.stops.single()))
+                        " steps have a stop each; the last stop is the end of the plan."
                     }
                 }
             }
@@ -127,12 +127,12 @@ fn timeline_of(report: &Report, story: &SteppedPlan, index: usize) -> Markup {
     }
 }
 
-/// Renders the state of everything now, at the selected step, and at the end.
-fn states(report: &Report, story: &SteppedPlan) -> Markup {
+/// Renders the state of all objects now, at the selected step, and at the end.
+fn states(report: &Report, stepped: &SteppedPlan) -> Markup {
     let groups = [
-        ("Pods", &story.pods, story.more_pods, "more pod"),
-        ("Claims", &story.claims, story.more_claims, "more claim"),
-        ("Status", &story.status, 0, ""),
+        ("Pods", &stepped.pods, stepped.more_pods, "more pod"),
+        ("Claims", &stepped.claims, stepped.more_claims, "more claim"),
+        ("Status", &stepped.status, 0, ""),
     ];
     html! {
         h2 { "State" }
@@ -140,16 +140,16 @@ fn states(report: &Report, story: &SteppedPlan) -> Markup {
             table .states {
                 thead { tr {
                     td {} th scope="col" { "Now" }
-                    @if story.steps > 0 {
+                    @if stepped.steps > 0 {
                         th .then scope="col" hidden { "At this step" }
-                        th scope="col" { "In the end" }
+                        th scope="col" { "At the end" }
                     }
                 } }
                 @for (title, rows, more, thing) in groups {
                     @if !rows.is_empty() {
                         tbody {
                             tr .group { th colspan="4" scope="rowgroup" { (title) } }
-                            @for row in rows { (state(row, story.steps)) }
+                            @for row in rows { (state(row, stepped.steps)) }
                             @if more > 0 {
                                 tr { td .note colspan="4" { "… and " (count(more, thing)) "." } }
                             }
@@ -185,66 +185,66 @@ fn state(row: &Row, last: usize) -> Markup {
     }
 }
 
-/// Every step with what the controller waits for after it.
-fn steps(report: &Report, story: &SteppedPlan, limits: &Limits) -> Markup {
+/// Renders every step with the waits of the controller after it.
+fn steps(report: &Report, stepped: &SteppedPlan, limits: &Limits) -> Markup {
     if report.steps.is_empty() {
         return html! {};
     }
     let waits_after = |stop: usize| {
-        let found = story.waits.binary_search_by_key(&stop, |(stop, _)| *stop);
-        found.ok().map(|at| &story.waits[at].1)
+        let found = stepped.waits.binary_search_by_key(&stop, |(stop, _)| *stop);
+        found.ok().map(|at| &stepped.waits[at].1)
     };
     html! {
         details .steps {
-            summary { h2 { "Every step" } }
-            div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "Every step")) {
+            summary { h2 { "All steps" } }
+            div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "All steps")) {
                 table .every.stacked {
                     thead { tr {
-                        th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Who" }
-                        th scope="col" { "What" } th scope="col" { "Then waits for" }
+                        th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Actor" }
+                        th scope="col" { "Event" } th scope="col" { "Then waits for" }
                     } }
                     tbody {
                         @if let Some(waits) = waits_after(0) {
                             tr data-step="0" {
-                                td .number { "0" } td .number { "0s" } td {} td {} td { (told(waits, limits.sentence)) }
+                                td .number { "0" } td .number { "0s" } td {} td {} td { (waits_of(waits, limits.sentence)) }
                             }
                         }
-                        @for stop in 1..=story.stops.told() {
-                            @let steps = story.stops.steps(report, stop);
+                        @for stop in 1..=stepped.stops.single() {
+                            @let steps = stepped.stops.steps(report, stop);
                             @if let Some(first) = steps.first() {
                                 tr data-step=(stop) {
                                     td .number { (stop) }
                                     td .number { (elapsed(first.at)) }
                                     td { (step_text::actor(first)) }
-                                    td { (step_states::words(report, steps)) }
-                                    td { @if let Some(waits) = waits_after(stop) { (told(waits, limits.sentence)) } }
+                                    td { (step_states::description(report, steps)) }
+                                    td { @if let Some(waits) = waits_after(stop) { (waits_of(waits, limits.sentence)) } }
                                 }
                             }
                         }
                     }
                 }
             }
-            @if story.stops.has_rest {
-                @let rest = story.stops.steps(report, story.stops.len()).len();
+            @if stepped.stops.has_rest {
+                @let rest = stepped.stops.steps(report, stepped.stops.len()).len();
                 (left_out(rest, "step"))
             }
         }
     }
 }
 
-fn told(waits: &[String], sentence: usize) -> Markup {
+fn waits_of(waits: &[String], sentence: usize) -> Markup {
     html! {
         @for wait in waits.iter().take(3) { p { (cut(wait, sentence)) } }
         @if waits.len() > 3 { p .note { "… and " (count(waits.len() - 3, "more")) } }
     }
 }
 
-/// Renders the start of the plan and the feature gates.
-fn grounds(report: &Report) -> Markup {
+/// Renders the time of the plan and the feature gates.
+fn basis(report: &Report) -> Markup {
     let gates = &report.kubernetes.feature_gates;
     html! {
         p .facts {
-            "From " (shown(&report.now)) " on."
+            "As of " (shown(&report.now)) "."
             @if !gates.is_empty() {
                 " Feature gates: "
                 @for (at, (gate, value)) in gates.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The states of everything at every step, for the script: as spans of steps, so that it grows with what
-//! happens and not with how often one looks.
+//! The states of all objects at every step, for the script: as spans of steps, so that the size grows with the number of
+//! changes.
 
 use std::collections::BTreeMap;
 
@@ -18,50 +18,48 @@ use sts_plan::report::{
     Actor, ObjectEvent, PodFate, Report, ReportStep, Resource, StepEvent, Verb,
 };
 
-/// From so many on, pods to which nothing happens are one row.
+/// Minimum number of unchanged neighboring pods that share a row.
 const FEW_PODS: usize = 4;
 
-/// A row of the table of states: what it is about, and how that is from which step on.
+/// A row of the table of states.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
-    /// The object's or the field's name.
+    /// The name of the object or field.
     pub(super) name: String,
-    /// The pod, where it is about one.
+    /// The pod, for a row about a pod.
     pub(super) pod: Option<String>,
-    /// A note that holds at any step; empty for none.
+    /// A note for all steps; empty for none.
     pub(super) note: String,
-    /// From a step on, it is like this.
+    /// The states, each with its first step.
     pub(super) cells: Vec<(usize, StateCell)>,
 }
 
 /// The state of an object or a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StateCell {
-    /// The classes of the swatch before the words; empty for none.
+    /// The classes of the swatch before the text; empty for none.
     pub(super) swatch: String,
-    /// The words.
     pub(super) text: String,
 }
 
-/// One plan as the page tells it.
+/// The data of a plan to step through.
 pub(super) struct SteppedPlan {
-    /// The stops.
     pub(super) stops: Stops,
     /// Number of stops.
     pub(super) steps: usize,
     pub(super) pods: Vec<Row>,
-    /// Number of pods that have no row.
+    /// Number of pods without a row.
     pub(super) more_pods: usize,
     pub(super) claims: Vec<Row>,
-    /// Number of claims that have no row.
+    /// Number of claims without a row.
     pub(super) more_claims: usize,
     pub(super) status: Vec<Row>,
-    /// At each stop: what the controller waits for.
+    /// The waits of the controller at each stop.
     pub(super) waits: Vec<(usize, Vec<String>)>,
 }
 
 impl SteppedPlan {
-    /// The story of a report, its first so many steps one by one.
+    /// Returns the data of a report, whose first `most` stops are single.
     pub(super) fn new(
         report: &Report,
         timeline: &Timeline<'_>,
@@ -70,20 +68,18 @@ impl SteppedPlan {
         most: usize,
     ) -> Self {
         let stops = Stops::new(report, most);
-        let told = (0..=report.steps.len()).rev();
-        let told = told
-            .clone()
-            .find(|steps| stops.after(*steps) <= stops.told());
-        let told = told.unwrap_or(0);
+        let mut counts = (0..=report.steps.len()).rev();
+        let single = counts.find(|steps| stops.after(*steps) <= stops.single());
+        let single = single.unwrap_or(0);
         let touched = |lane: &&Lane<'_>| {
             timeline.lanes.len() <= limits.pods
                 || lane
                     .spans
                     .iter()
-                    .any(|span| (1..=told).contains(&span.from.step))
+                    .any(|span| (1..=single).contains(&span.from.step))
                 || lane.spans.is_empty()
         };
-        // The reason for which a pod stays as it is, if that is not how it should be for ever.
+        // The reasons for pods that stay unchanged though they are not up to date.
         let stays = report.set.pods.iter().filter(|pod| {
             use PodFate::{Foreign, HeldByPartition, OnDelete, Outdated, Surplus};
             matches!(
@@ -112,12 +108,12 @@ impl SteppedPlan {
         SteppedPlan {
             steps: stops.len(),
             more_pods: timeline.lanes.len() - pods.len(),
-            pods: alike(at_stops(pods), FEW_PODS),
-            // Of a pod there is a story to be read, of a claim there is none.
-            claims: alike(at_stops(claims), 2),
+            pods: merge_alike(at_stops(pods), FEW_PODS),
+            // Claims have no history to show, so that two may share a row.
+            claims: merge_alike(at_stops(claims), 2),
             more_claims,
             status: at_stops(status(report)),
-            waits: waits(report, told)
+            waits: waits(report, single)
                 .into_iter()
                 .filter_map(|(steps, texts)| Some((stops.ending_at(steps)?, texts)))
                 .collect(),
@@ -136,37 +132,32 @@ impl SteppedPlan {
             };
             rows.iter().map(|row| json!(cells(row))).collect()
         };
-        let told = (1..=self.stops.told()).filter_map(|stop| {
+        let steps = (1..=self.stops.single()).filter_map(|stop| {
             let steps = self.stops.steps(report, stop);
             let first = steps.first()?;
             Some(json!([
                 first.at,
                 elapsed(first.at),
                 step_text::actor(first),
-                words(report, steps)
+                description(report, steps)
             ]))
         });
         let rest = self.stops.has_rest.then(|| {
             let steps = self.stops.steps(report, self.stops.len()).len();
             let (at, end) = (report.outcome.at, elapsed(report.outcome.at));
-            json!([
-                at,
-                end,
-                "the end",
-                format!("{} more steps have happened", spaced(steps))
-            ])
+            json!([at, end, "end", format!("{} more steps", spaced(steps))])
         });
-        let steps: Vec<Value> = told.chain(rest).collect();
-        let story = json!({
+        let steps: Vec<Value> = steps.chain(rest).collect();
+        let data = json!({
             "steps": steps,
             "count": spaced(self.steps),
             "names": self.pods.iter().map(|row| &row.name).collect::<Vec<_>>(),
             "rows": [rows(&self.pods), rows(&self.claims), rows(&self.status)],
             "waits": self.waits,
         });
-        // Inside a script element no reference is read, so what could end it is written in JSON's own way.
+        // A script element has no character references, so characters that could end it are JSON escapes.
         let mut text = String::new();
-        for character in story.to_string().chars() {
+        for character in data.to_string().chars() {
             match character {
                 '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                     text.push_str(&format!("\\u{:04x}", u32::from(character)));
@@ -178,19 +169,15 @@ impl SteppedPlan {
     }
 }
 
-/// Describes the steps of a stop in one line. That the status is written goes without saying beside anything else.
-pub(super) fn words(report: &Report, steps: &[ReportStep]) -> String {
-    let all = steps.iter().map(|step| step_text::step(report, step));
-    let mut all: Vec<String> = all.collect();
-    if all.len() > 1 {
-        all.truncate(1);
-    }
-    all.concat()
+/// Describes the steps of a stop in one line, without updates of the status after the first step.
+pub(super) fn description(report: &Report, steps: &[ReportStep]) -> String {
+    let first = steps.first();
+    first.map_or_else(String::new, |step| step_text::step(report, step))
 }
 
 /// Returns the states of a pod, step by step.
 fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
-    let absent = || plain("not there");
+    let absent = || plain("absent");
     let mut cells: Vec<(usize, StateCell)> = Vec::new();
     if lane.spans.first().is_none_or(|span| span.from.step > 0) {
         cells.push((0, absent()));
@@ -234,13 +221,13 @@ fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> StateCel
     }
 }
 
-/// Returns the claims that exist, step by step: read backwards from the end, which the report tells.
+/// Returns the claims, step by step. The end is known, so that the steps are applied backwards.
 fn claims(report: &Report, most: usize) -> (Vec<Row>, usize) {
-    const THERE: &str = "there";
-    const GONE: &str = "not there";
+    const PRESENT: &str = "present";
+    const ABSENT: &str = "absent";
     let end = report.outcome.claims.iter();
     let mut before: BTreeMap<&str, &'static str> = end
-        .map(|claim| (&**claim, THERE))
+        .map(|claim| (&**claim, PRESENT))
         .collect::<BTreeMap<_, _>>();
     let mut changes: BTreeMap<&str, Vec<(usize, &'static str)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate().rev() {
@@ -249,20 +236,20 @@ fn claims(report: &Report, most: usize) -> (Vec<Row>, usize) {
             before.insert(claim, was);
         };
         match (step.event, &step.name) {
-            (Some(StepEvent::ClaimRemoved), Some(claim)) => note(claim, GONE, THERE),
+            (Some(StepEvent::ClaimRemoved), Some(claim)) => note(claim, ABSENT, PRESENT),
             (Some(StepEvent::Object(ObjectEvent::ClaimDeleted)), Some(claim)) => {
-                note(claim, "being deleted", THERE);
+                note(claim, "being deleted", PRESENT);
             }
             _ => {}
         }
         for write in step.writes.iter().flatten().rev() {
             let created = (write.resource, write.verb) == (Resource::Claims, Verb::Create);
             if created && write.error.is_none() {
-                note(&write.name, THERE, GONE);
+                note(&write.name, PRESENT, ABSENT);
             }
         }
     }
-    // Those to which something happens come first where not all can be shown.
+    // Changing claims come first if there are too many.
     let mut names: Vec<&str> = before.keys().copied().collect();
     if names.len() > most {
         names.sort_by_key(|claim| !changes.contains_key(claim));
@@ -283,7 +270,7 @@ fn claims(report: &Report, most: usize) -> (Vec<Row>, usize) {
     (rows.collect(), more)
 }
 
-/// Words without a swatch.
+/// Returns a cell without a swatch.
 fn plain(text: &str) -> StateCell {
     StateCell {
         swatch: String::new(),
@@ -291,7 +278,7 @@ fn plain(text: &str) -> StateCell {
     }
 }
 
-/// After how many steps the set is gone for good.
+/// Returns the number of steps after which the set is gone for good.
 fn set_is_gone(report: &Report) -> Option<usize> {
     let events = report.steps.iter().map(|step| step.event);
     let is = |event| {
@@ -302,7 +289,7 @@ fn set_is_gone(report: &Report) -> Option<usize> {
     (is(ObjectEvent::SetCreated) < Some(removed)).then_some(removed + 1)
 }
 
-/// The fields of the status, step by step.
+/// Returns the fields of the status, step by step.
 fn status(report: &Report) -> Vec<Row> {
     let gone = set_is_gone(report);
     let mut rows: BTreeMap<String, (Value, Vec<(usize, StateCell)>)> = BTreeMap::new();
@@ -316,7 +303,7 @@ fn status(report: &Report) -> Vec<Row> {
         .chain([last]);
     let mut before = None;
     for (step, status) in all.filter(|(step, _)| gone.is_none_or(|gone| *step < gone)) {
-        // Most syncs leave the status, and the others most of its fields.
+        // Most syncs do not change the status.
         if before.replace(status) == Some(status) {
             continue;
         }
@@ -328,7 +315,7 @@ fn status(report: &Report) -> Vec<Row> {
             if !cells.is_empty() && *last == value {
                 continue;
             }
-            // A field that comes later was not there before.
+            // A later field is empty before.
             if cells.is_empty() && step > 0 {
                 cells.push((0, plain("")));
             }
@@ -351,13 +338,13 @@ fn status(report: &Report) -> Vec<Row> {
     rows.into_iter().map(row).collect()
 }
 
-/// Lists what the controller waits for, after each step after which it does not go on at once.
-fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
+/// Returns the waits of the controller after each step that is not directly followed by one of its own.
+fn waits(report: &Report, most: usize) -> Vec<(usize, Vec<String>)> {
     let mut waits: Vec<(usize, Vec<String>)> = Vec::new();
     for look in report
         .sync_findings
         .iter()
-        .filter(|look| look.steps <= told)
+        .filter(|look| look.steps <= most)
     {
         let next = report.steps.get(look.steps);
         if next.is_some_and(|next| next.actor == Actor::Controller) {
@@ -379,7 +366,7 @@ fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
 }
 
 impl Row {
-    /// The same row by stops: of what happens within one only the last is to be seen.
+    /// Converts a row from steps to stops. The last state within a stop remains.
     fn at_stops(mut self, stops: &Stops) -> Self {
         let mut cells: Vec<(usize, StateCell)> = Vec::new();
         for (step, cell) in self.cells {
@@ -394,16 +381,15 @@ impl Row {
         self
     }
 
-    /// Returns the state after so many steps.
+    /// Returns the state at a step.
     pub(super) fn at(&self, step: usize) -> Option<&StateCell> {
         let until = self.cells.partition_point(|(from, _)| *from <= step);
         self.cells.get(until.checked_sub(1)?).map(|(_, cell)| cell)
     }
 }
 
-/// Neighbors of which nothing changes and that say the same are one row, where there are so many at least: a table of
-/// things that are all the same tells nothing.
-fn alike(rows: Vec<Row>, many: usize) -> Vec<Row> {
+/// Merges at least `many` neighboring rows with the same unchanging state.
+fn merge_alike(rows: Vec<Row>, many: usize) -> Vec<Row> {
     let is_alike = |a: &Row, b: &Row| a.cells.len() == 1 && a.cells == b.cells && a.note == b.note;
     let ranges = runs(&rows, many, is_alike).into_iter();
     let merged = ranges.map(|range| match &rows[range.clone()] {

@@ -1,19 +1,19 @@
-//! The stops of a page: its one numbering of steps. A sync that only writes the status is part of the stop before it, and
-//! what is not told one by one is one last stop, so that the last stop is the end of the plan at any length.
+//! The stops of a page: its numbering of steps. A sync that only updates the status is part of the previous stop. The steps
+//! beyond the limit are one last stop, so that the last stop is always the end of the plan.
 
 use crate::output::step_text::is_status_alone;
 use sts_plan::report::{Report, ReportStep};
 
-/// The stops, from 1; stop 0 is the beginning.
+/// The stops, from 1; stop 0 is the start.
 pub(in crate::output) struct Stops {
-    /// Number of steps of the plan that have happened at each stop.
+    /// Number of past steps at each stop.
     ends: Vec<usize>,
-    /// True if the last stop stands for all that is not told.
+    /// True if the last stop covers all steps beyond the limit.
     pub(in crate::output) has_rest: bool,
 }
 
 impl Stops {
-    /// The stops of a report, of which the first so many are told one by one.
+    /// Returns the stops of a report, with at most `most` single stops.
     pub(in crate::output) fn new(report: &Report, most: usize) -> Self {
         let mut ends: Vec<usize> = Vec::new();
         for (at, step) in report.steps.iter().enumerate() {
@@ -30,17 +30,17 @@ impl Stops {
         Stops { ends, has_rest }
     }
 
-    /// Returns the number of stops, not counting the beginning.
+    /// Returns the number of stops without the start.
     pub(in crate::output) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns the number of stops that are told one by one.
-    pub(in crate::output) fn told(&self) -> usize {
+    /// Returns the number of stops without the last one if that covers the rest.
+    pub(in crate::output) fn single(&self) -> usize {
         self.ends.len() - usize::from(self.has_rest)
     }
 
-    /// The stop at which so many steps have happened.
+    /// Returns the stop after this number of steps.
     pub(in crate::output) fn after(&self, steps: usize) -> usize {
         match steps {
             0 => 0,
@@ -48,7 +48,7 @@ impl Stops {
         }
     }
 
-    /// The stop whose last step that is, where it is one's.
+    /// Returns the stop that ends after this number of steps.
     pub(in crate::output) fn ending_at(&self, steps: usize) -> Option<usize> {
         match steps {
             0 => Some(0),
@@ -56,7 +56,7 @@ impl Stops {
         }
     }
 
-    /// The steps of a stop, from 1.
+    /// Returns the steps of a stop.
     pub(in crate::output) fn steps<'r>(&self, report: &'r Report, stop: usize) -> &'r [ReportStep] {
         let from = stop.checked_sub(2).map_or(0, |before| self.ends[before]);
         let to = self.ends.get(stop.wrapping_sub(1)).copied().unwrap_or(from);

@@ -1,5 +1,4 @@
-//! The verification of plans, as a page: the verdict, what went otherwise, prediction above reality for each pod, the
-//! steps.
+//! The verification of plans as a page: verdict, differences, predicted and observed state of each pod, steps.
 
 use std::io::{self, Write};
 
@@ -18,7 +17,7 @@ use crate::output::verification::most_urgent_first;
 use crate::output::words::{count, cut, elapsed};
 use sts_plan::report::Verification;
 
-/// Writes one page about what has become of all the plans, the most urgent first.
+/// Writes one page about all verifications, the most urgent first.
 pub(in crate::output) fn render(
     found: &[Verification],
     style: &Style,
@@ -38,15 +37,15 @@ pub(in crate::output) fn render(
             }
         }
         footer {
-            "Saved plans against the objects as they are now, by "
+            "Saved plans compared with the current objects by "
             code { "kubectl sts-plan verify" }
-            ". A snapshot has no memory: what objects do not record of the time between is not shown."
+            ". Events that the objects do not record are not shown."
         }
     };
     document::write(&title, &body, None, out)
 }
 
-/// A row for each plan.
+/// Renders a row for each plan.
 fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
     html! {
         header .fleet {
@@ -54,7 +53,7 @@ fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
             div .scroll.tall tabindex="0" role="region" aria-label="All plans" {
                 table .plans.stacked {
                     thead { tr {
-                        th scope="col" { "Set" } th scope="col" { "Verdict" } th scope="col" { "What" }
+                        th scope="col" { "Set" } th scope="col" { "Verdict" } th scope="col" { "Summary" }
                     } }
                     tbody {
                         @for (index, verification) in sorted.iter().take(limits.rows).enumerate() {
@@ -74,7 +73,7 @@ fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
     }
 }
 
-/// Everything about one plan, the `index`-th of the page.
+/// Renders the `index`-th plan of the page.
 fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup {
     let context = Context {
         set: &verification.metadata.name,
@@ -106,7 +105,7 @@ fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup
     }
 }
 
-/// The picture: prediction above reality.
+/// Renders the predicted and observed lanes.
 fn lanes(verification: &Verification, context: &Context<'_>, index: usize) -> Markup {
     let chart = svg::verification_chart(verification, index);
     let size = format!(
@@ -119,9 +118,9 @@ fn lanes(verification: &Verification, context: &Context<'_>, index: usize) -> Ma
     html! {
         @if !verification.pods.is_empty() {
             div .stage {
-                div .scroll tabindex="0" role="region" aria-label=(context.region("Prediction and reality")) {
+                div .scroll tabindex="0" role="region" aria-label=(context.region("Predicted and observed")) {
                     svg .sts role="img" aria-labelledby=(id) viewBox=(size) {
-                        title id=(id) { "Each pod as it was predicted, and as its object shows it" }
+                        title id=(id) { "Predicted and observed state of each pod" }
                         (chart.markup)
                     }
                 }

@@ -6,14 +6,14 @@ use serde_json::{Number, Value};
 
 use super::TemplateError;
 
-/// The two sides of a comparison and what stands between them; `None` when it is none.
+/// Splits a comparison into its sides and its operator; `None` for other conditions.
 pub(super) fn parts(text: &str) -> Option<(&str, &str, &str)> {
     let is_operator = |character: char| "!<>=".contains(character);
     let start = text.find(is_operator).filter(|start| *start > 0)?;
     let rest = &text[start..];
     let end = match rest.find(|character| !is_operator(character)) {
         Some(end) => end,
-        // Something has to be left for the right side.
+        // The right side must not be empty.
         None => rest.len().checked_sub(1).filter(|end| *end > 0)?,
     };
     Some((&text[..start], &rest[..end], &rest[end..]))
@@ -29,7 +29,7 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
     }
     let ordering = compared(left, right)?;
     let Some(ordering) = ordering else {
-        // Truth values are the same or not, and neither is less.
+        // Booleans have no order.
         return match operator {
             "==" => Ok(left == right),
             "!=" => Ok(left != right),
@@ -46,7 +46,7 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
     })
 }
 
-/// Compares two values of one type; `None` for truth values.
+/// Compares two values of the same type; `None` for booleans.
 fn compared(left: &Value, right: &Value) -> Result<Option<Ordering>, TemplateError> {
     match (left, right) {
         (Value::String(left), Value::String(right)) => Ok(Some(left.cmp(right))),

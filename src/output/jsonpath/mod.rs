@@ -1,8 +1,8 @@
-//! `-o jsonpath`: kubectl's template language, to the letter where anybody could tell.
+//! `-o jsonpath`: kubectl's template language, with identical results.
 //!
-//! Text stands for itself; what is in braces selects values: `{.items[*].metadata.name}`,
-//! `{range .steps[?(@.actor=="controller")]}{.at}{"\n"}{end}`. A key that is not there selects nothing. Members of
-//! an object come in the order of their names, where kubectl takes them as they fall.
+//! Text is literal; expressions in braces select values: `{.items[*].metadata.name}`,
+//! `{range .steps[?(@.actor=="controller")]}{.at}{"\n"}{end}`. A missing key selects nothing. Members of
+//! an object are sorted by name, where kubectl has no fixed order.
 
 mod filter;
 mod number;
@@ -16,16 +16,16 @@ use thiserror::Error;
 
 pub(super) use printed::spelled;
 
-/// The most ranges that a template may have: each may be inside the one before.
+/// Maximum number of ranges in a template, which may be nested.
 const MOST_RANGES: usize = 100;
 
-/// A template that was understood.
+/// A parsed template.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
     nodes: Vec<Node>,
 }
 
-/// The reason that a template cannot be read, or does not fit what it is applied to.
+/// An invalid template, or one that does not match the value.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct TemplateError(String);
@@ -36,18 +36,18 @@ impl TemplateError {
     }
 }
 
-/// A part of a template. Values that stand in it are kept in the form of those that are selected.
+/// A node of a template. Literals have the form of selected values.
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
-    /// One after the other, each on what the one before selects.
+    /// A sequence, in which each node applies to the selection of the previous one.
     List(Vec<Node>),
-    /// A text, a number or a truth value, whatever comes in.
+    /// A literal, whatever the input.
     Literal(Value),
-    /// A member.
+    /// A member of an object.
     Field(String),
     /// Some items of an array.
     Slice(Slice),
-    /// The items of an array for which a condition holds.
+    /// The items of an array that match a condition.
     Filter {
         left: Vec<Node>,
         operator: String,
@@ -57,11 +57,11 @@ enum Node {
     Wildcard,
     /// All descendants, at any depth.
     Recursive,
-    /// The selections of all of these.
+    /// The union of selections.
     Union(Vec<Vec<Node>>),
-    /// `range`: what follows is for each.
+    /// `range`: the following nodes apply to each value.
     Range,
-    /// `end` of that.
+    /// `end` of a range.
     End,
 }
 
@@ -70,27 +70,27 @@ enum Node {
 struct Slice {
     from: Option<i64>,
     to: Option<i64>,
-    /// True if `to` was not written: a single index.
+    /// True if `to` is absent: a single index.
     single: bool,
     step: Option<i64>,
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
     /// When the template is malformed.
     pub fn new(text: &str) -> Result<Self, TemplateError> {
         if text.is_empty() {
             return Err(TemplateError::new(
-                "there is no template: write jsonpath='{.summary}'",
+                "no template given: use jsonpath='{.summary}'",
             ));
         }
         let nodes = parse::parse(text)?;
         let ranges = nodes.iter().map(ranges).sum::<usize>();
         if ranges > MOST_RANGES {
             return Err(TemplateError::new(format!(
-                "there are {ranges} ranges, and at most {MOST_RANGES} are gone through"
+                "{ranges} ranges exceed the limit of {MOST_RANGES}"
             )));
         }
         Ok(Template { nodes })
@@ -104,11 +104,11 @@ impl Template {
         walk::Walk::new(&self.nodes).results(value)
     }
 
-    /// Applies the template to a value. Unless `verbatim`, nothing that is selected does anything to a terminal; text
-    /// of the template is the user's own, line ends and all.
+    /// Applies the template to a value. Unless `verbatim`, selected values are escaped for terminals. Literal text of the
+    /// template is never escaped.
     ///
     /// # Errors
-    /// When the template does not fit the value, such as an index beyond the end of an array.
+    /// When the template does not match the value, such as an index beyond the end of an array.
     pub fn text(&self, value: &Value, verbatim: bool) -> Result<String, TemplateError> {
         let mut text = String::new();
         for selected in self.results(value)? {
@@ -133,7 +133,7 @@ fn ranges(node: &Node) -> usize {
     }
 }
 
-/// Reports whether a value is one of those that stand in the template itself.
+/// Reports whether a value is a literal of the template.
 fn stands_in(nodes: &[Node], value: &Value) -> bool {
     nodes.iter().any(|node| match node {
         Node::Literal(literal) => std::ptr::eq(literal, value),

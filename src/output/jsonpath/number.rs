@@ -1,10 +1,10 @@
-//! Numbers as they stand in a template, and as they are printed.
+//! Parsing and printing of numbers.
 
 use serde_json::{Number, Value};
 
 use super::TemplateError;
 
-/// A number that stands in a template.
+/// Parses a number of a template.
 pub(super) fn literal(text: &str) -> Result<Value, TemplateError> {
     if let Ok(number) = text.parse::<i64>() {
         return Ok(Value::from(number));
@@ -15,7 +15,7 @@ pub(super) fn literal(text: &str) -> Result<Value, TemplateError> {
         .ok_or_else(|| TemplateError::new(format!("cannot parse number {text}")))
 }
 
-/// A number with a fraction as kubectl prints it: with an exponent when it is very large or very small.
+/// Formats a float as kubectl does: with an exponent if it is very large or very small.
 pub(super) fn go_float(number: f64) -> String {
     match scientific(number) {
         Some((digits, exponent)) if !(-4..21).contains(&exponent) => {
@@ -26,7 +26,7 @@ pub(super) fn go_float(number: f64) -> String {
     }
 }
 
-/// The same within JSON, where the bounds are others.
+/// Formats a float within JSON, which has other bounds for exponents.
 pub(super) fn go_json_float(number: f64) -> String {
     match scientific(number) {
         Some((digits, exponent)) if !(-6..21).contains(&exponent) => {

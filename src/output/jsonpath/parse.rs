@@ -1,4 +1,4 @@
-//! Reading a template, with the leniencies of kubectl's reader: what it takes is taken.
+//! The parser of templates, as lenient as that of kubectl.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, TemplateError> {
 
 struct Parser<'t> {
     text: &'t str,
-    /// The position where reading goes on, in bytes.
+    /// The current position, in bytes.
     at: usize,
     nested: usize,
 }
@@ -58,7 +58,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Text and actions in turn.
+    /// Parses alternating text and actions.
     fn template(mut self) -> Result<Vec<Node>, TemplateError> {
         let mut nodes = Vec::new();
         loop {
@@ -75,7 +75,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses what stands between braces, up to and including the closing one.
+    /// Parses an action, up to and including the closing brace.
     fn action(&mut self) -> Result<Vec<Node>, TemplateError> {
         let mut nodes = Vec::new();
         loop {
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A member, the dot before which is read.
+    /// Parses a member after its dot.
     fn field(&mut self) -> Node {
         let start = self.at;
         while let Some(next) = self.peek() {
@@ -166,12 +166,12 @@ impl<'t> Parser<'t> {
         Ok(Node::Literal(Value::from(text)))
     }
 
-    /// Reports whether a backslash stands before the quote that was just read.
+    /// Reports whether the last quote is escaped.
     fn is_escaped(&self) -> bool {
         self.text[..self.at - 1].ends_with('\\')
     }
 
-    /// An index, a slice, a name in quotes or several of them; the opening bracket is read.
+    /// Parses an index, a slice, a quoted name or several of them after the opening bracket.
     fn array(&mut self, start: usize, nodes: &mut Vec<Node>) -> Result<(), TemplateError> {
         loop {
             match self.next() {
@@ -203,7 +203,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// A condition; the opening is read.
+    /// Parses a condition after its opening.
     fn filter(&mut self) -> Result<Node, TemplateError> {
         let start = self.at;
         let (mut pair, mut closed) = (None, false);
@@ -237,8 +237,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Parses a text as if it stood within braces. Whatever it has after a closing brace of its own is read, and
-    /// dropped.
+    /// Parses text as the content of braces. Text after an unbalanced closing brace is parsed and dropped.
     fn inner(&self, text: &str) -> Result<Vec<Node>, TemplateError> {
         let nodes = Parser::new(&format!("{{{text}}}"), self.nested + 1)?.template()?;
         Ok(match nodes.into_iter().next() {

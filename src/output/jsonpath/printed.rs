@@ -1,4 +1,4 @@
-//! Selected values as text.
+//! Printing of selected values.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::number::{go_float, go_json_float};
 use crate::output::style::{is_unsafe, visible};
 
-/// A value as kubectl prints it: objects and arrays as JSON, all else bare. Unless `verbatim`, nothing in it does
-/// anything to a terminal.
+/// Formats a value as kubectl does: objects and arrays as JSON, scalars bare. Unless `verbatim`, it is escaped for
+/// terminals.
 pub(super) fn printed(value: &Value, verbatim: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -19,7 +19,7 @@ pub(super) fn printed(value: &Value, verbatim: bool) -> String {
     }
 }
 
-/// A value as kubectl prints it in a cell of custom columns: as Go spells maps and slices.
+/// Formats a value as kubectl does in custom columns: as Go prints maps and slices.
 pub(in crate::output) fn spelled(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
@@ -48,8 +48,8 @@ fn bare(value: &Value) -> String {
     }
 }
 
-/// Compact JSON with members by name. As Go writes it, what HTML would read is escaped; and so is what a terminal
-/// would obey, which changes nothing of the value.
+/// Formats compact JSON with sorted members. HTML characters are escaped as Go does. Control characters are escaped, too,
+/// which does not change the value.
 fn json(value: &Value) -> String {
     let mut out = String::new();
     write_json(value, &mut out);

@@ -1,10 +1,10 @@
-//! Texts in quotes, with the escapes that Go has.
+//! Quoted strings with the escapes of Go.
 
 use std::str::Chars;
 
 use super::TemplateError;
 
-/// Returns the meaning of a quoted string, which is given with its quotes.
+/// Returns the value of a string with quotes.
 pub(super) fn unquoted(text: &str) -> Result<String, TemplateError> {
     read(text)
         .ok_or_else(|| TemplateError::new(format!("unquote string {text} error invalid syntax")))
@@ -26,7 +26,7 @@ fn read(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Reads what follows a backslash.
+/// Parses an escape after its backslash.
 fn escape(characters: &mut Chars<'_>, quote: char, out: &mut Vec<u8>) -> Option<()> {
     let kind = characters.next()?;
     let plain = match kind {
@@ -56,7 +56,7 @@ fn escape(characters: &mut Chars<'_>, quote: char, out: &mut Vec<u8>) -> Option<
     Some(())
 }
 
-/// So many digits, after what is read already.
+/// Parses a number of further digits.
 fn number(characters: &mut Chars<'_>, digits: usize, radix: u32, start: u32) -> Option<u32> {
     (0..digits).try_fold(start, |number, _| {
         let digit = characters.next()?.to_digit(radix)?;

@@ -1,11 +1,11 @@
-//! The selection of values by a template.
+//! The evaluation of templates.
 
 use serde_json::Value;
 
 use super::filter::holds;
 use super::{Node, Slice, TemplateError};
 
-/// The most values that are selected at a time: far more than a plan has, and no more than fit in memory.
+/// Maximum number of values selected at the same time: far more than a plan has, and few enough for memory.
 const MOST_SELECTED: usize = 4_000_000;
 
 static NOTHING: Value = Value::Null;
@@ -17,13 +17,13 @@ pub(super) struct Walk<'v> {
     nodes: &'v [Node],
     /// Number of values selected so far, plus one for each selection.
     selected: usize,
-    /// Ranges that were begun and not entered yet.
+    /// Number of ranges that are not entered yet.
     begun: usize,
-    /// Ranges that are gone through.
+    /// Number of active ranges.
     inside: usize,
-    /// Ends that were met and not obeyed yet.
+    /// Number of pending ends.
     ended: usize,
-    /// The place of the last end.
+    /// The position of the last end.
     last_end: Option<usize>,
 }
 
@@ -39,14 +39,14 @@ impl<'v> Walk<'v> {
         }
     }
 
-    /// Returns the selection of each part; parts of a range once for each of its values.
+    /// Returns the selection of each node; for nodes of a range, once for each value.
     pub(super) fn results(mut self, value: &'v Value) -> Result<Vec<Selected<'v>>, TemplateError> {
         let mut results = Vec::new();
         self.from(0, value, &mut results)?;
         Ok(results)
     }
 
-    /// Goes through the parts from one on, up to the end of the range that they are in.
+    /// Evaluates nodes up to the end of their range.
     fn from(
         &mut self,
         start: usize,
@@ -97,7 +97,7 @@ impl<'v> Walk<'v> {
     fn node(&mut self, input: Selected<'v>, node: &'v Node) -> Result<Selected<'v>, TemplateError> {
         let selected = match node {
             Node::List(nodes) => self.list(input, nodes)?,
-            // A text is there once, whatever comes in.
+            // A literal appears once, whatever the input.
             Node::Literal(text @ Value::String(_)) => vec![text],
             Node::Literal(value) => vec![value; input.len()],
             Node::Field(name) => {
@@ -144,7 +144,7 @@ impl<'v> Walk<'v> {
         self.selected += selected.len() + 1;
         if self.selected > MOST_SELECTED {
             return Err(TemplateError::new(format!(
-                "the template selects more than {MOST_SELECTED} values: select less"
+                "the template selects more than {MOST_SELECTED} values"
             )));
         }
         Ok(selected)
@@ -196,7 +196,7 @@ fn single(values: Selected<'_>) -> Result<Option<&Value>, TemplateError> {
     }
 }
 
-/// Some items of an array; nothing of nothing.
+/// Selects items of an array; none of null.
 fn sliced<'v>(value: &'v Value, slice: &Slice) -> Result<Selected<'v>, TemplateError> {
     let items = match value {
         Value::Null => return Ok(Vec::new()),
@@ -248,7 +248,7 @@ fn sliced<'v>(value: &'v Value, slice: &Slice) -> Result<Selected<'v>, TemplateE
     Ok(chosen.iter().step_by(step).collect())
 }
 
-/// All members by name, or all items.
+/// Selects all members, sorted by name, or all items.
 fn children(value: &Value) -> Vec<&Value> {
     match value {
         Value::Array(items) => items.iter().collect(),
@@ -261,8 +261,8 @@ fn children(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// The value and all that is below it, but for what is empty and for numbers and truth values, which kubectl
-/// passes over. A text counts as an array of its bytes there.
+/// Selects a value and its descendants, without empty values, numbers and booleans, which kubectl skips. A string counts
+/// as an array of its bytes there.
 fn descend<'v>(value: &'v Value, below: &mut Selected<'v>) {
     let passed_over = match value {
         Value::String(text) => text.is_empty(),
@@ -279,7 +279,7 @@ fn descend<'v>(value: &'v Value, below: &mut Selected<'v>) {
     }
 }
 
-/// Returns the type of a value, in the words of kubectl.
+/// Returns the type name of a value, as kubectl prints it.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

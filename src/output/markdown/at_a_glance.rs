@@ -1,4 +1,4 @@
-//! The line below the title of a comment: what a reviewer looks at first.
+//! The line below the title of a comment: the key figures for a reviewer.
 
 use super::text::Markdown;
 use crate::output::document::difference_in_short;
@@ -6,24 +6,25 @@ use crate::output::limits::Limits;
 use crate::output::words::{count, cut};
 use sts_plan::report::{AtAGlance, Quorum, Report};
 
-/// Pods that are unavailable at worst, the quorum, data, and what differs; `None` where there is none of these.
+/// The maximum of unavailable pods, the quorum, the data, and the diff; `None` without any of these.
 pub(super) fn at_a_glance(report: &Report, limits: &Limits) -> Option<Markdown> {
     let outage = report.at_a_glance().map(|glance| outage(&glance));
-    let line = match (outage, differs(report, limits)) {
+    let line = match (outage, diff(report, limits)) {
         (None, None) => return None,
         (Some(outage), None) => outage,
-        (None, Some(differs)) => Markdown::default().raw("Differs: ").with(&differs),
-        (Some(outage), Some(differs)) => outage.raw(" · differs: ").with(&differs),
+        (None, Some(diff)) => Markdown::default().raw("Diff: ").with(&diff),
+        (Some(outage), Some(diff)) => outage.raw(" · diff: ").with(&diff),
     };
     Some(Markdown::default().raw("\n").with(&line).raw("\n"))
 }
 
 fn outage(glance: &AtAGlance) -> Markdown {
     let line = Markdown::default()
+        .raw("At most ")
         .number(glance.unavailable)
         .raw(" of ")
         .text(&count(glance.pods, "pod"))
-        .raw(" unavailable at worst · ")
+        .raw(" unavailable · ")
         .raw(match glance.quorum {
             Quorum::Kept => "quorum kept",
             Quorum::Lost => "**quorum lost**",
@@ -34,13 +35,13 @@ fn outage(glance: &AtAGlance) -> Markdown {
         (0, kept) => line.raw(" · ").text(&count(kept, "claim")).raw(" kept"),
         (lost, _) => {
             let line = line.raw(" · **").text(&count(lost, "claim"));
-            line.raw(" deleted with the data**")
+            line.raw(" deleted with their data**")
         }
     }
 }
 
-/// Returns what differs: the field with its values where they fit the line, else its name, else how many fields.
-fn differs(report: &Report, limits: &Limits) -> Option<Markdown> {
+/// Returns the diff: the field with its values if they fit the line, else its name, else the number of fields.
+fn diff(report: &Report, limits: &Limits) -> Option<Markdown> {
     if let Some(difference) = difference_in_short(report) {
         return Some(Markdown::default().text(&difference));
     }

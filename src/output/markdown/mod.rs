@@ -1,4 +1,4 @@
-//! `-o markdown`: a comment on a pull request. The verdict first, then what happens, the rest to unfold.
+//! `-o markdown`: a comment on a pull request. Verdict and timeline come first; the rest is collapsed.
 
 mod at_a_glance;
 mod page;
@@ -23,9 +23,9 @@ use page::Page;
 use sts_plan::report::{Metadata, Report, ReportList, Verification};
 use text::Markdown;
 
-/// Bytes that are kept free for the last line of a set.
+/// Bytes reserved for the last line of a set.
 const SUMMARY: usize = 4_500;
-/// Under how many bytes a further set is not begun.
+/// Minimum number of bytes left for a further set.
 const TOO_LITTLE: usize = 12_000;
 
 /// Writes one plan as a comment, or several as one.
@@ -44,15 +44,14 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
     }
     if page.cut {
         let note = Markdown::default().raw(
-            "\nWhat was left out would not have fitted, or would not have been read: `-o json` has all of it \
-             (a comment takes ",
+            "\nSome details are omitted: use `-o json` for all of them (comments are limited to ",
         );
         page.push(&note.number(page::MOST).raw(" characters).\n"));
     }
     write_visible(&page.finish(), out)
 }
 
-/// A row for each set, then each set to unfold.
+/// Writes a row for each set, then each set collapsed.
 fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     let limits = Limits::of(Format::Markdown, style);
     let sorted = most_urgent_first(&plans.items);
@@ -69,12 +68,15 @@ fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
-    let alone: Vec<Group<'_>> = sorted.iter().map(|report| Group::alone(report)).collect();
-    let rows = table::rows(plans, &alone);
+    let singles: Vec<Group<'_>> = sorted.iter().map(|report| Group::single(report)).collect();
+    let rows = table::rows(plans, &singles);
     let table = table::table(&rows, table::WITH_FINDINGS, &scope);
     self::table(&table, &limits, page);
     let mut folded = 0;
-    for report in sorted.into_iter().filter(|it| State::of(it) != State::Idle) {
+    for report in sorted
+        .into_iter()
+        .filter(|it| State::of(it) != State::UpToDate)
+    {
         if page.left() < TOO_LITTLE {
             folded += 1;
             page.cut = true;
@@ -85,12 +87,12 @@ fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
         page.push(&details(&summary));
         let whole = page.allow(page.left() / 2);
         plan(report, style, page);
-        page.allow_again(whole);
+        page.restore(whole);
         page.push(&Markdown::default().raw("\n</details>\n"));
     }
     if folded > 0 {
         let more = count(folded, "more set");
-        let note = Markdown::default().raw("\n… and what happens to ");
+        let note = Markdown::default().raw("\n… and ");
         page.push(&note.text(&more).raw(".\n"));
     }
 }
@@ -105,7 +107,7 @@ fn details(summary: &str) -> Markdown {
     details.text(summary).raw("</summary>\n")
 }
 
-/// Writes what has become of plans, one after the other.
+/// Writes verifications, one after the other.
 pub(super) fn render_verifications(
     found: &[Verification],
     style: &Style,
@@ -145,18 +147,18 @@ pub(super) fn render_blocks<'b>(
     write_visible(&page.finish(), out)
 }
 
-/// Everything about one set but its name and its end.
+/// Writes the parts of one set.
 fn plan(report: &Report, style: &Style, page: &mut Page) {
     let limits = Limits::of(Format::Markdown, style);
     let scope = Scope { limits, style };
-    // The last line says it all, and is not to be left out for what stands before it.
+    // Space for the summary is reserved.
     let whole = page.allow(page.left().saturating_sub(SUMMARY));
     if let Some(line) = at_a_glance::at_a_glance(report, &limits) {
         page.push(&line);
     }
     for part in Part::ALL {
         if part == Part::Summary {
-            page.allow_again(whole);
+            page.restore(whole);
         }
         let blocks = document::part(report, part, &scope);
         if part == Part::Operations {
@@ -169,7 +171,7 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
     }
 }
 
-/// Writes the lanes for all to see, and the operations one by one to unfold.
+/// Writes the lanes, and the operations collapsed.
 fn operations(report: &Report, mut blocks: Vec<Block<'_>>, limits: &Limits, page: &mut Page) {
     if let Some(lines) = lanes::picture(report) {
         page.offer(&start().picture(&lines));
@@ -199,7 +201,7 @@ fn block(block: &Block<'_>, limits: &Limits, page: &mut Page) {
         Block::Advice(advice) => {
             page.offer(&self::advice(advice, limits));
         }
-        Block::Facts(facts) => {
+        Block::Evidence(facts) => {
             let lines = facts.iter().fold(start(), |lines, fact| {
                 lines.raw("- ").text(&cut(fact, limits.value)).raw("\n")
             });
@@ -226,7 +228,7 @@ fn block(block: &Block<'_>, limits: &Limits, page: &mut Page) {
     }
 }
 
-/// The beginning of a block.
+/// Returns the start of a block.
 fn start() -> Markdown {
     Markdown::default().raw("\n")
 }
@@ -247,7 +249,7 @@ fn sentence(sentence: &Sentence, limits: &Limits) -> Markdown {
 }
 
 fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
-    let mut out = start().raw("**").raw(advice.kind.word()).raw("**");
+    let mut out = start().raw("**").raw(advice.kind.label()).raw("**");
     let terms = advice.terms();
     if !terms.is_empty() {
         out = out.raw(" (").text(&cut(&terms, limits.value)).raw(")");
@@ -263,7 +265,7 @@ fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
     out
 }
 
-/// Fields to unfold, each with its values as lines of a diff.
+/// Writes collapsed fields, each with its values as a diff.
 fn fields(fields: &Fields, limits: &Limits, page: &mut Page) {
     let number = fields.fields.len() + fields.left_out;
     let title = match &fields.revisions {
@@ -289,7 +291,7 @@ fn field(field: &Field, limits: &Limits) -> Markdown {
         .diff(field.old.as_deref(), field.new.as_deref())
 }
 
-/// Entries: those without a title stand where they are, others are to unfold.
+/// Writes a list, which is collapsed if it has a title.
 fn list(list: &List, limits: &Limits, page: &mut Page) {
     if list.title.is_empty() {
         for entry in &list.items {
@@ -324,7 +326,7 @@ fn item(item: &Item, limits: &Limits) -> Markdown {
     out
 }
 
-/// Rows to unfold, if there are any.
+/// Writes collapsed rows, if there are any.
 fn folded(
     title: &str,
     thing: &str,
@@ -380,10 +382,10 @@ fn table(table: &Table, limits: &Limits, page: &mut Page) {
         }
         _ => None,
     });
-    // The rest is for what stands behind it.
+    // The rest is for later blocks.
     let whole = page.allow(page.left() * 3 / 4);
     let left_out = page.rows(rows) + table.left_out.map_or(0, |(_, number)| number);
-    page.allow_again(whole);
+    page.restore(whole);
     if left_out > 0 {
         page.leave_out(left_out, table.thing);
     }

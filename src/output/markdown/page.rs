@@ -1,21 +1,20 @@
-//! A page that must not get too long: what does not fit is counted.
+//! A page of limited size: whatever does not fit is counted.
 
 use super::text::Markdown;
 use crate::output::words::count;
 
-/// Maximum length of a comment on GitHub in characters, of which a text never has more than bytes.
+/// Maximum length of a comment on GitHub in characters. Bytes are counted instead, which are never fewer.
 pub(super) const MOST: usize = 65_536;
-/// Bytes that are kept free for the words that tell what was left out, and for closing what is open.
+/// Bytes reserved for notes on omissions, and for closing tags.
 const RESERVE: usize = 1_500;
-/// The most bytes of one row.
+/// Maximum size of a row in bytes.
 const LONGEST_ROW: usize = 12_000;
 
-/// A page in the making.
 pub(super) struct Page {
     out: String,
-    /// Number of bytes of it that may be used so far.
+    /// Current limit of its size in bytes.
     budget: usize,
-    /// True if anything was left out.
+    /// True if anything was omitted.
     pub(super) cut: bool,
 }
 
@@ -28,29 +27,29 @@ impl Page {
         }
     }
 
-    /// Lets what comes next use so much of the whole, and returns what was allowed before.
+    /// Limits the next content to so many bytes, and returns the limit before.
     pub(super) fn allow(&mut self, bytes: usize) -> usize {
         let before = self.budget;
         self.budget = (self.out.len() + bytes).min(MOST - RESERVE);
         before
     }
 
-    /// Goes back to what [`Page::allow`] returned.
-    pub(super) fn allow_again(&mut self, budget: usize) {
+    /// Restores the limit that [`Page::allow`] returned.
+    pub(super) fn restore(&mut self, budget: usize) {
         self.budget = budget;
     }
 
-    /// Returns the number of bytes that are left.
+    /// Returns the remaining number of bytes.
     pub(super) fn left(&self) -> usize {
         self.budget.saturating_sub(self.out.len())
     }
 
-    /// Adds what has to be there. The caller bounds its length.
+    /// Adds mandatory content. The caller limits its length.
     pub(super) fn push(&mut self, text: &Markdown) {
         self.out.push_str(text.as_str());
     }
 
-    /// Adds what may be left out. False when it does not fit.
+    /// Adds optional content. Returns false if it does not fit.
     pub(super) fn offer(&mut self, text: &Markdown) -> bool {
         let text = text.as_str();
         let fits = text.len() <= self.left();
@@ -62,7 +61,7 @@ impl Page {
         fits
     }
 
-    /// Adds rows as long as they fit, and returns how many were left out.
+    /// Adds rows while they fit, and returns the number of omitted ones.
     pub(super) fn rows(&mut self, rows: impl Iterator<Item = Markdown>) -> usize {
         let mut left_out = 0;
         for row in rows {
@@ -75,7 +74,7 @@ impl Page {
         left_out
     }
 
-    /// Says that so many things are left out.
+    /// Adds a note on omitted things.
     pub(super) fn leave_out(&mut self, number: usize, thing: &str) {
         self.cut = true;
         let more = count(number, &format!("more {thing}"));

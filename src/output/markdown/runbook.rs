@@ -1,4 +1,4 @@
-//! Stages as check boxes that a team can follow.
+//! The runbook as a task list.
 
 use super::page::Page;
 use super::text::Markdown;
@@ -23,12 +23,12 @@ fn stage(stage: &RunbookStage<'_>, limits: &Limits) -> Markdown {
         out = open.text(&words(stage.approval)).raw("\n");
     }
     if !stage.before.is_empty() {
-        out = out.raw("- [ ] Save the StatefulSet as it is, for the way back:\n\n");
+        out = out.raw("- [ ] Save the current StatefulSet for a rollback:\n\n");
         out = out.commands_below(&stage.before).raw("\n");
     }
     if stage.commands.is_empty() {
-        let open = out.raw("- [ ] Begins ").text(&words(&stage.begins));
-        out = open.raw(", with nothing to run\n");
+        let open = out.raw("- [ ] Starts ").text(&words(&stage.begins));
+        out = open.raw("; nothing to run\n");
     } else {
         let open = out.raw("- [ ] Run ").text(&words(&stage.begins));
         out = open.raw(":\n\n").commands_below(stage.commands).raw("\n");
@@ -43,7 +43,7 @@ fn stage(stage: &RunbookStage<'_>, limits: &Limits) -> Markdown {
         out = out.raw("\n");
     }
     if !stage.back.is_empty() {
-        let title = format!("The way back from here: {}", words(&stage.back));
+        let title = format!("Rollback from here: {}", words(&stage.back));
         if stage.back_commands.is_empty() {
             return out.raw("- ").text(&title).raw("\n");
         }

@@ -1,9 +1,9 @@
-//! Markdown, into which foreign text comes only in a form in which it is shown as it is and does nothing.
+//! A Markdown builder that escapes all foreign text.
 
 use crate::output::style::escape;
 use crate::output::words::spaced;
 
-/// Markdown in the making: what stands in the program goes in as it is, and all else is escaped on its way.
+/// Markdown text. Literals of the program are added unchanged, all other text is escaped.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Markdown(String);
 
@@ -20,19 +20,19 @@ impl Markdown {
         self
     }
 
-    /// Adds a foreign name or value in the letters of a typewriter.
+    /// Adds a foreign name or value as code.
     pub(super) fn code(mut self, foreign: &str) -> Self {
         self.0.push_str(&code(foreign));
         self
     }
 
-    /// Adds foreign commands as a block.
+    /// Adds foreign commands as a code block.
     pub(super) fn commands(mut self, foreign: &[String]) -> Self {
         self.0.push_str(&commands(foreign));
         self
     }
 
-    /// Adds foreign commands as a block below an entry of a list.
+    /// Adds foreign commands as a code block below a list item.
     pub(super) fn commands_below(mut self, foreign: &[String]) -> Self {
         for line in commands(foreign).lines() {
             self.0.push_str("  ");
@@ -42,7 +42,7 @@ impl Markdown {
         self
     }
 
-    /// Adds lines that foreign text is part of as a picture in the letters of a typewriter.
+    /// Adds lines with foreign text as a block of preformatted text.
     pub(super) fn picture(mut self, lines: &[String]) -> Self {
         let lines: Vec<_> = lines.iter().map(|line| escape(line)).collect();
         let lines = lines.join("\n");
@@ -51,19 +51,19 @@ impl Markdown {
         self
     }
 
-    /// Adds foreign values as lines of a diff.
+    /// Adds foreign values as a diff.
     pub(super) fn diff(mut self, old: Option<&str>, new: Option<&str>) -> Self {
         self.0.push_str(&diff(old, new));
         self
     }
 
-    /// Adds a number with its thousands apart.
+    /// Adds a number with separated thousands.
     pub(super) fn number(mut self, number: usize) -> Self {
         self.0.push_str(&spaced(number));
         self
     }
 
-    /// Adds what is Markdown already.
+    /// Appends other Markdown.
     pub(super) fn with(mut self, other: &Markdown) -> Self {
         self.0.push_str(&other.0);
         self
@@ -74,8 +74,8 @@ impl Markdown {
     }
 }
 
-/// Text of foreign origin within a sentence or a cell. No character of it makes a link, a mention, an emphasis,
-/// an image, a formula, an emoji or an element, and none ends the cell.
+/// Escapes foreign text within a sentence or a cell, so that it cannot create links, mentions, emphasis, images, formulas,
+/// emojis or elements, or end the cell.
 fn text(foreign: &str) -> String {
     let shown = escape(foreign);
     let mut out = String::with_capacity(shown.len() + 16);
@@ -84,7 +84,7 @@ fn text(foreign: &str) -> String {
     while let Some(character) = characters.next() {
         let next = characters.peek().copied();
         match character {
-            // GitHub looks for these in what has been read already, so a break has to stay within the text.
+            // GitHub processes these after parsing, so that the text itself needs a break.
             '@' => out.push_str("@&#8203;"),
             '#' => out.push_str("&#35;&#8203;"),
             '&' => out.push_str("&amp;"),
@@ -93,18 +93,18 @@ fn text(foreign: &str) -> String {
             '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' | '!' | '"' => {
                 out.push_str(&format!("&#{};", u32::from(character)));
             }
-            // A time and the end of a clause are harmless; an address or an emoji is not.
+            // Times and ends of clauses are harmless; URLs and emojis are not.
             ':' if !(next.is_none_or(|next| next == ' ')
                 || (before.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit()))) =>
             {
                 out.push_str("&#58;");
             }
-            // `GH-1` is issue 1.
+            // `GH-1` would link to issue 1.
             '-' if next.is_some_and(|next| next.is_ascii_digit()) && ends_in_gh(&out) => {
                 out.push_str("-&#8203;");
             }
             '.' if before.eq_ignore_ascii_case(&'w') => out.push_str("&#46;"),
-            // At the beginning of a line these make lists and rules.
+            // At the start of a line these make lists and rules.
             '-' | '+' | '=' if next == Some(' ') && out.trim_end().is_empty() => {
                 out.push_str(&format!("&#{};", u32::from(character)));
             }
@@ -122,7 +122,7 @@ fn ends_in_gh(text: &str) -> bool {
         && last.next().is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// Foreign text in the letters of a typewriter: a name or a value.
+/// Formats foreign text as code.
 fn code(foreign: &str) -> String {
     let is_plain = |character: char| {
         character.is_ascii_alphanumeric() || " ._-/:=,()[]{}+%@#>…".contains(character)
@@ -137,7 +137,7 @@ fn code(foreign: &str) -> String {
     }
 }
 
-/// Foreign commands as a block that a shell takes, one a line.
+/// Formats foreign commands as a shell block, one each line.
 fn commands(commands: &[String]) -> String {
     let lines: Vec<_> = commands.iter().map(|command| escape(command)).collect();
     let lines = lines.join("\n");
@@ -145,9 +145,9 @@ fn commands(commands: &[String]) -> String {
     format!("{fence}sh\n{lines}\n{fence}\n")
 }
 
-/// Foreign values as lines of a diff below an entry of a list; empty for none.
+/// Formats foreign values as a diff below a list item; empty for none.
 fn diff(old: Option<&str>, new: Option<&str>) -> String {
-    // Whatever a value holds, it stays on its line, behind its sign.
+    // A value cannot leave its line, since line ends are escaped.
     let line = |sign: char, value: Option<&str>| {
         value.map_or_else(String::new, |value| format!("  {sign} {}\n", escape(value)))
     };
@@ -159,7 +159,7 @@ fn diff(old: Option<&str>, new: Option<&str>) -> String {
     format!("\n  {fence}diff\n{values}  {fence}\n")
 }
 
-/// A fence longer than any in the text.
+/// Returns a fence longer than any in the text.
 fn fence(text: &str) -> String {
     let runs = text.split(|character| character != '`');
     let longest = runs.map(str::len).max().unwrap_or(0);

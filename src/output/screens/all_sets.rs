@@ -1,4 +1,4 @@
-//! The screen of `-w` with several sets: a lane a set, the stuck ones on top, and the screen of the one that is opened.
+//! The screen of `-w` with several sets: a lane for each set, the stuck ones on top, and the screen of the opened one.
 
 use std::collections::BTreeMap;
 
@@ -24,16 +24,16 @@ use crate::output::words::{count, cut, elapsed, set_name};
 use sts_plan::report::timeline::State as PodState;
 use sts_plan::report::{Report, Verification};
 
-/// The most columns that a name has.
+/// Maximum width of a name.
 const NAME: usize = 32;
-/// The columns of the pods that are ready, and of the state with its age.
+/// The widths of ready pods, and of the state with its age.
 const READY: usize = 8;
-const STATE: usize = 22;
-/// The fewest columns of a lane.
+const STATE: usize = 28;
+/// Minimum width of a lane.
 const NARROWEST: usize = 10;
-/// Sets that a page of keys goes on by.
+/// Number of sets that PgUp and PgDn skip.
 const SCREEN: usize = 10;
-/// The least time that the lanes show, so that they do not jump at the beginning.
+/// Minimum time on the axis, so that lanes do not jump at first.
 const LEAST_SECONDS: i64 = 60;
 
 /// A set's namespace and name.
@@ -43,24 +43,23 @@ pub type SetKey = (String, String);
 pub struct AllSetsScreen {
     theme: Theme,
     sets: BTreeMap<SetKey, WatchScreen>,
-    chosen: Option<SetKey>,
+    selected: Option<SetKey>,
     open: Option<SetKey>,
     shows_idle: bool,
-    /// When the first plan came.
+    /// The time of the first plan.
     began: Option<Timestamp>,
-    /// A note to the user.
     note: String,
     keys: KeyPage,
 }
 
 impl AllSetsScreen {
-    /// A screen before the first plan.
+    /// Returns a screen without plans.
     #[must_use]
     pub fn new(color: bool) -> Self {
         AllSetsScreen {
             theme: Theme { color },
             sets: BTreeMap::new(),
-            chosen: None,
+            selected: None,
             open: None,
             shows_idle: false,
             began: None,
@@ -69,7 +68,7 @@ impl AllSetsScreen {
         }
     }
 
-    /// Takes in a plan of that moment, with what became of the one before.
+    /// Adds a plan of that time, with the verification of the previous one.
     pub fn update(&mut self, report: Report, since: Option<&Verification>, now: Timestamp) {
         self.began.get_or_insert(now);
         let key = (
@@ -82,28 +81,28 @@ impl AllSetsScreen {
         screen.update(report, since, now);
     }
 
-    /// Takes a set off the screen.
+    /// Removes a set.
     pub fn remove(&mut self, key: &SetKey) {
         self.sets.remove(key);
         if self.open.as_ref() == Some(key) {
             self.open = None;
-            self.note = format!("StatefulSet {}/{} is gone", key.0, key.1);
+            self.note = format!("StatefulSet {}/{} was deleted", key.0, key.1);
         }
     }
 
-    /// Tells the user something until the next key.
+    /// Shows a note until the next key.
     pub fn note(&mut self, text: &str) {
         text.clone_into(&mut self.note);
     }
 
-    /// The last plan of every set.
+    /// Returns the last plan of every set.
     #[must_use]
     pub fn into_reports(self) -> Vec<Report> {
         let screens = self.sets.into_values();
         screens.filter_map(WatchScreen::into_report).collect()
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn key(&mut self, key: Key) -> WatchReply {
         self.note.clear();
         if let Some(open) = self.open.as_ref().and_then(|open| self.sets.get_mut(open)) {
@@ -119,24 +118,24 @@ impl AllSetsScreen {
         match key {
             Key::Char('q' | 'Q') | Key::Escape | Key::Interrupt => return WatchReply::Quit,
             Key::Char('a' | 'A') => self.shows_idle = !self.shows_idle,
-            Key::Enter => self.open = self.chosen(),
-            Key::Up => self.choose(|at| at.saturating_sub(1)),
-            Key::Down | Key::Tab => self.choose(|at| at + 1),
-            Key::PageUp => self.choose(|at| at.saturating_sub(SCREEN)),
-            Key::PageDown => self.choose(|at| at + SCREEN),
-            Key::Home => self.choose(|_| 0),
-            Key::End => self.choose(|_| usize::MAX),
+            Key::Enter => self.open = self.selected(),
+            Key::Up => self.select(|at| at.saturating_sub(1)),
+            Key::Down | Key::Tab => self.select(|at| at + 1),
+            Key::PageUp => self.select(|at| at.saturating_sub(SCREEN)),
+            Key::PageDown => self.select(|at| at + SCREEN),
+            Key::Home => self.select(|_| 0),
+            Key::End => self.select(|_| usize::MAX),
             Key::Left | Key::Right | Key::Backspace | Key::Char(_) => {}
         }
         WatchReply::Draw
     }
 
-    /// The sets that are shown, the most urgent first.
+    /// Returns the visible sets, the most urgent first.
     fn shown(&self) -> Vec<(State, &SetKey)> {
         let reports = self.reports();
         let mut shown: Vec<(State, &SetKey)> = reports
             .map(|(key, report)| (State::of(report), key))
-            .filter(|(state, _)| self.shows_idle || *state != State::Idle)
+            .filter(|(state, _)| self.shows_idle || *state != State::UpToDate)
             .collect();
         shown.sort();
         shown
@@ -147,26 +146,26 @@ impl AllSetsScreen {
         sets.filter_map(|(key, screen)| Some((key, screen.report()?)))
     }
 
-    /// The chosen set: the first where none is.
-    fn chosen(&self) -> Option<SetKey> {
+    /// Returns the selected set, by default the first.
+    fn selected(&self) -> Option<SetKey> {
         let shown = self.shown();
         shown.get(self.place(&shown)).map(|(_, key)| (*key).clone())
     }
 
-    /// The place of the chosen set.
+    /// Returns the position of the selected set.
     fn place(&self, shown: &[(State, &SetKey)]) -> usize {
         let mut shown = shown.iter();
-        let place = shown.position(|(_, key)| self.chosen.as_ref() == Some(key));
+        let place = shown.position(|(_, key)| self.selected.as_ref() == Some(key));
         place.unwrap_or(0)
     }
 
-    fn choose(&mut self, next: impl FnOnce(usize) -> usize) {
+    fn select(&mut self, next: impl FnOnce(usize) -> usize) {
         let shown = self.shown();
         let next = next(self.place(&shown)).min(shown.len().saturating_sub(1));
-        self.chosen = shown.get(next).map(|(_, key)| (*key).clone());
+        self.selected = shown.get(next).map(|(_, key)| (*key).clone());
     }
 
-    /// Draws it as of a moment.
+    /// Draws the screen at a time.
     pub fn draw(&mut self, frame: &mut Frame<'_>, now: Timestamp) {
         if let Some(open) = self.open.as_ref().and_then(|open| self.sets.get_mut(open)) {
             return open.draw(frame, now);
@@ -193,12 +192,12 @@ impl AllSetsScreen {
         page.draw(frame, scroll, self.theme);
     }
 
-    /// The sets, counted by state, and the time.
+    /// Returns the number of sets by state, and the time.
     fn head(&self, now: Timestamp, width: usize) -> Vec<Line<'static>> {
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
         let states: Vec<State> = self.reports().map(|(_, it)| State::of(it)).collect();
         let text = match states.is_empty() {
-            true => "reading the sets and what is around them ...".to_owned(),
+            true => "Loading StatefulSets and related objects ...".to_owned(),
             false => tally_of(&states, 0),
         };
         let text = cut(&text, width.saturating_sub(clock.len() + 2));
@@ -211,13 +210,13 @@ impl AllSetsScreen {
         vec![line, Line::default()]
     }
 
-    /// The sets with their lanes; below those that are wrong, and where there is room below each, the cause.
+    /// Returns the sets with their lanes. A line for the cause follows urgent sets, or all sets if there is room.
     fn lanes(&self, now: Timestamp, width: usize, room: usize) -> Vec<Line<'static>> {
         let shown = self.shown();
         if shown.is_empty() {
             let text = match self.sets.len() {
                 0 => String::new(),
-                sets => format!("nothing moves: {} with nothing to do", count(sets, "set")),
+                sets => format!("{} up to date", count(sets, "set")),
             };
             return vec![Line::styled(text, self.theme.tone(Tone::Faint))];
         }
@@ -228,7 +227,7 @@ impl AllSetsScreen {
             true => 2,
             false => 1,
         };
-        // The chosen set is always seen.
+        // The selected set is always visible.
         let mut first = 0;
         let mut used: usize = shown[..=place].iter().map(|(it, _)| lines_of(*it)).sum();
         while used > for_sets && first < place {
@@ -237,21 +236,21 @@ impl AllSetsScreen {
         }
         let time = Time::of(self, now, width, &shown);
         let mut lines = Vec::new();
-        let mut told = first;
+        let mut end = first;
         for (at, (state, key)) in shown.iter().enumerate().skip(first) {
             if lines.len() + lines_of(*state) > for_sets && at > place {
                 break;
             }
-            told = at + 1;
+            end = at + 1;
             let Some(screen) = self.sets.get(*key) else {
                 continue;
             };
             lines.extend(self.set(screen, at == place, lines_of(*state), &time));
         }
-        let hidden = shown.len() - (told - first);
+        let hidden = shown.len() - (end - first);
         let more = match hidden {
             0 => String::new(),
-            more => format!("({} more: up and down)", count(more, "set")),
+            more => format!("({}: ↑↓)", count(more, "more set")),
         };
         lines.push(Line::styled(more, self.theme.tone(Tone::Faint)));
         lines.push(time.axis(self.theme));
@@ -259,11 +258,11 @@ impl AllSetsScreen {
         lines
     }
 
-    /// The row of a set, and the cause below it.
+    /// Returns the row of a set, and the line for the cause.
     fn set(
         &self,
         screen: &WatchScreen,
-        is_chosen: bool,
+        is_selected: bool,
         lines: usize,
         time: &Time,
     ) -> Vec<Line<'static>> {
@@ -272,8 +271,8 @@ impl AllSetsScreen {
         };
         let theme = self.theme;
         let state = State::of(report);
-        let (mark, style) = match is_chosen {
-            true => ("> ", theme.chosen()),
+        let (mark, style) = match is_selected {
+            true => ("> ", theme.selected()),
             false => ("  ", theme.tone(Tone::Strong)),
         };
         let name = cut(&set_name(&report.metadata), time.name);
@@ -310,22 +309,22 @@ impl AllSetsScreen {
             let text = cut(&escape(&self.note), width);
             lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
         }
-        let is_chosen = |key: &str| key == "a" && self.shows_idle;
-        lines.push(self.keys.foot(is_chosen, self.theme));
+        let is_active = |key: &str| key == "a" && self.shows_idle;
+        lines.push(self.keys.foot(is_active, self.theme));
         lines
     }
 }
 
-/// The time that all lanes show: one scale, so that they can be compared.
+/// The time axis that all lanes share.
 struct Time {
     began: Timestamp,
     now: Timestamp,
-    /// Seconds from the beginning to the end.
+    /// Seconds from the start to the end.
     end: i64,
     width: usize,
-    /// Columns of names.
+    /// Width of the names.
     name: usize,
-    /// Columns of lanes.
+    /// Width of the lanes.
     columns: usize,
 }
 
@@ -350,7 +349,7 @@ impl Time {
         Time {
             began,
             now,
-            // Beyond the end it is seen what stays.
+            // A tail shows the final state.
             end: ends.max().unwrap_or(0).max(since).max(LEAST_SECONDS) * 16 / 15,
             width,
             name,
@@ -358,20 +357,20 @@ impl Time {
         }
     }
 
-    /// The first second of a column.
+    /// Returns the first second of a column.
     fn second(&self, column: usize) -> i64 {
         let columns = i64::try_from(self.columns).unwrap_or(1).max(1);
         self.end * i64::try_from(column).unwrap_or(0) / columns
     }
 
-    /// The column of the present.
+    /// Returns the column of the current time.
     fn present(&self) -> usize {
         let now = self.now.duration_since(self.began).as_secs();
         let column = (0..self.columns).rev().find(|at| self.second(*at) <= now);
         column.unwrap_or(0)
     }
 
-    /// A set's lane: how much of it is updated and available, with a line at the present.
+    /// Returns a set's lane: the share of updated and available pods, with a line at the current time.
     fn lane(&self, screen: &WatchScreen, report: &Report, theme: Theme) -> Vec<Span<'static>> {
         let Some((began, lanes)) = screen.lanes_at(report, self.now) else {
             return Vec::new();
@@ -391,7 +390,7 @@ impl Time {
         runs(cells)
     }
 
-    /// The marks of the time: the beginning, the present and the end.
+    /// Returns the time axis: now, and the end.
     fn axis(&self, theme: Theme) -> Line<'static> {
         let before = self.width.saturating_sub(self.columns);
         let mut cells = vec![' '; self.columns];
@@ -418,19 +417,19 @@ impl Time {
         let faint = theme.tone(Tone::Faint);
         let mut pieces = vec![
             Span::styled(format!("▁{full}"), style),
-            Span::styled(" part of the pods that is updated and available   ", faint),
+            Span::styled(" share of pods updated and available   ", faint),
             Span::styled(failed.to_string(), bad),
-            Span::styled(" a pod fails   ", faint),
+            Span::styled(" pod failed   ", faint),
         ];
         if theme.color {
             pieces.push(Span::styled("▅", theme.tone(Tone::Busy)));
-            pieces.push(Span::styled(" a pod is unavailable", faint));
+            pieces.push(Span::styled(" pod unavailable", faint));
         }
         Line::from(pieces)
     }
 }
 
-/// The look of a set at a second.
+/// Returns the look of a set at a second.
 fn cell(lanes: &PodLanes, at: i64, theme: Theme) -> (char, Style) {
     let wanted = lanes.pods.iter().filter(|lane| lane.wanted);
     let (mut all, mut updated, mut is_down, mut fails) = (0, 0, false, false);

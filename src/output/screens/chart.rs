@@ -1,4 +1,4 @@
-//! The lanes of the picture in characters: a row a pod, the time from left to right.
+//! The chart of a screen: a row for each pod, time from left to right.
 
 use std::collections::BTreeSet;
 
@@ -16,35 +16,34 @@ use crate::output::words::{cut, elapsed, short_revision};
 use sts_plan::report::timeline::{State, Wait};
 use sts_plan::report::{PlanResult, PodPeriod, Report};
 
-/// The most columns that a name has.
+/// Maximum width of a name.
 const LABEL: usize = 28;
-/// The fewest columns of the time.
+/// Minimum width of the time axis.
 const NARROWEST: usize = 10;
 /// Minimum distance between the marks of the time.
 const MARK: usize = 9;
-/// Above so many unavailable pods a digit is too short.
+/// Maximum number of unavailable pods that is shown as a digit.
 const DIGIT: usize = 9;
 
-/// A chart, and where it is drawn.
+/// A chart with its layout.
 pub(super) struct Chart<'c> {
     pub(super) lanes: &'c PodLanes,
     pub(super) report: &'c Report,
-    /// The second that a line marks.
+    /// The second of the vertical line.
     pub(super) cursor: i64,
     pub(super) theme: Theme,
-    /// The pod that keys are for.
-    pub(super) chosen: Option<&'c str>,
-    /// The pods that are assumed to fail.
+    pub(super) selected: Option<&'c str>,
+    /// The pods assumed to fail.
     pub(super) failing: Option<&'c BTreeSet<String>>,
     labels: usize,
-    /// Columns of the time from the beginning to the end.
+    /// Width of the time axis.
     columns: usize,
-    /// Columns of what lasts beyond the end.
+    /// Width of the tail, which shows lasting states.
     tail: usize,
 }
 
 impl<'c> Chart<'c> {
-    /// A chart in so many columns.
+    /// Returns a chart of this width.
     pub(super) fn new(
         lanes: &'c PodLanes,
         report: &'c Report,
@@ -56,7 +55,7 @@ impl<'c> Chart<'c> {
         let labels = names.max().unwrap_or(0).clamp("unavailable".len(), LABEL);
         let labels = labels.min(width.saturating_sub(NARROWEST)) + 2;
         let room = width.saturating_sub(labels);
-        // Without any time there is nothing but what stays.
+        // Without any duration there is only the tail.
         let tail = match lanes.end {
             0 => room,
             _ => (room / 12).max(5).min(room),
@@ -66,7 +65,7 @@ impl<'c> Chart<'c> {
             report,
             cursor,
             theme,
-            chosen: None,
+            selected: None,
             failing: None,
             labels,
             columns: room - tail,
@@ -74,7 +73,7 @@ impl<'c> Chart<'c> {
         }
     }
 
-    /// Draws what the controller waits for, from the second `from` on, where the plan begins.
+    /// Draws the waits of the controller. The plan starts at second `from`.
     pub(super) fn waits(&self, waits: &[Wait<'_>], from: i64) -> Option<Line<'static>> {
         let mut cells = vec![' '; self.columns + self.tail];
         let mut free = 0;
@@ -89,7 +88,7 @@ impl<'c> Chart<'c> {
             }
             let text = escape(&text).into_owned();
             let wide = columns_of(&text) + 1;
-            // A wait for ever is told to the left of its end where its text is too long to fit.
+            // If the text of an endless wait is too long, it ends at the edge.
             let begin = match wait.to {
                 None if wide >= end - begin.min(end) => end.saturating_sub(wide),
                 _ => begin,
@@ -104,18 +103,18 @@ impl<'c> Chart<'c> {
         }
         let text: String = cells.iter().collect();
         let is_empty = text.trim().is_empty();
-        (!is_empty).then(|| self.row("waits for", vec![Span::styled(text, self.faint())]))
+        (!is_empty).then(|| self.row("waiting for", vec![Span::styled(text, self.faint())]))
     }
 
-    /// The lanes in at most so many lines; those that have no room are counted.
+    /// Returns the lanes in at most `room` lines. Hidden rows are counted.
     pub(super) fn lanes(&self, room: usize, scroll: &mut Scroll) -> Vec<Line<'static>> {
-        let is_chosen = |pod: &PodLane| self.chosen == Some(pod.pod.as_str());
-        let chosen = self.lanes.pods.iter().position(is_chosen);
-        let rows = self.lanes.rows(room, chosen);
+        let is_selected = |pod: &PodLane| self.selected == Some(pod.pod.as_str());
+        let selected = self.lanes.pods.iter().position(is_selected);
+        let rows = self.lanes.rows(room, selected);
         if rows.len() <= room {
             return rows.iter().map(|row| self.lane(row)).collect();
         }
-        if let Some(row) = rows.iter().position(|row| Some(row.start) == chosen) {
+        if let Some(row) = rows.iter().position(|row| Some(row.start) == selected) {
             scroll.show(row);
         }
         let shown = scroll.window(rows.len(), room.saturating_sub(1).max(1));
@@ -126,7 +125,7 @@ impl<'c> Chart<'c> {
         lanes.chain([note]).collect()
     }
 
-    /// The lane of these pods.
+    /// Returns the lane of these pods.
     fn lane(&self, pods: &std::ops::Range<usize>) -> Line<'static> {
         let lanes = &self.lanes.pods[pods.clone()];
         let label = match lanes {
@@ -162,15 +161,15 @@ impl<'c> Chart<'c> {
         };
         let mut line = self.row(&(label + mark), runs(cells));
         if let Some(name) = line.spans.first_mut() {
-            name.style = match self.chosen == Some(lane.pod.as_str()) {
-                true => self.theme.chosen(),
+            name.style = match self.selected == Some(lane.pod.as_str()) {
+                true => self.theme.selected(),
                 false => self.theme.tone(tone),
             };
         }
         line
     }
 
-    /// The number of each stage of several, at its beginning.
+    /// Returns the numbers of the stages, each at its start.
     pub(super) fn stages(&self) -> Option<Line<'static>> {
         let begun = self.report.stages.iter();
         let begun = begun.filter_map(|stage| Some((stage.number, stage.course.as_ref()?.at)));
@@ -178,7 +177,7 @@ impl<'c> Chart<'c> {
         for (number, at) in begun {
             let column = self.column(at);
             let free = columns_of(&text);
-            // A stage without room behind the one before has none of its own.
+            // A number that would overlap is omitted.
             if free <= column {
                 text += &format!("{:1$}{number} ", "", column - free);
             }
@@ -187,7 +186,7 @@ impl<'c> Chart<'c> {
         has_some.then(|| self.row("stage", vec![Span::styled(text, self.strong())]))
     }
 
-    /// The marks of the time.
+    /// Returns the time axis.
     pub(super) fn axis(&self) -> Line<'static> {
         let mut cells = vec![' '; self.columns + self.tail];
         let mut put = |at: usize, text: &str| {
@@ -213,14 +212,14 @@ impl<'c> Chart<'c> {
         self.row("", vec![Span::styled(text, self.faint())])
     }
 
-    /// Draws how many wanted pods are not available, at the worst of each column.
+    /// Draws the maximum number of unavailable wanted pods in each column.
     pub(super) fn unavailable(&self) -> Line<'static> {
         let points = self.lanes.unavailable();
         let mut worst = vec![0; self.columns];
         for (index, (from, count)) in points.iter().enumerate() {
             let to = points.get(index + 1).map(|(to, _)| *to);
             let first = self.column(*from);
-            // A state that begins within a column is seen in it, and one that ends at its edge is not.
+            // A column shows a state that starts within it, but not one that ends at its left edge.
             let last = to.map_or(self.columns, |to| self.column_before(to) + 1);
             for column in worst.iter_mut().take(last.max(first)).skip(first) {
                 *column = (*column).max(*count);
@@ -257,7 +256,7 @@ impl<'c> Chart<'c> {
                 "" => "no revision".to_owned(),
                 hash => cut(&escape(hash), 24),
             };
-            let role = if place == 0 { " (the template's)" } else { "" };
+            let role = if place == 0 { " (update)" } else { "" };
             entries.push((character, style, format!("{hash}{role}")));
         }
         for state in State::ALL.into_iter().skip(1) {
@@ -295,14 +294,14 @@ impl<'c> Chart<'c> {
         self.theme.tone(Tone::Strong)
     }
 
-    /// A row with what stands before it.
+    /// Returns a labeled row.
     fn row(&self, label: &str, mut cells: Vec<Span<'static>>) -> Line<'static> {
         let gap = self.labels.saturating_sub(columns_of(label));
         cells.insert(0, Span::raw(format!("{label}{:gap$}", "")));
         Line::from(cells)
     }
 
-    /// The column of a second.
+    /// Returns the column of a second.
     fn column(&self, at: i64) -> usize {
         if self.lanes.end == 0 || at >= self.lanes.end {
             return self.columns;
@@ -311,7 +310,7 @@ impl<'c> Chart<'c> {
         usize::try_from(at).unwrap_or(0).min(self.columns)
     }
 
-    /// The column of the moment right before a second.
+    /// Returns the column right before a second.
     fn column_before(&self, at: i64) -> usize {
         let at = i128::from(at.max(1)) * self.columns as i128 - 1;
         let at = at / i128::from(self.lanes.end.max(1));
@@ -320,7 +319,7 @@ impl<'c> Chart<'c> {
             .min(self.columns.saturating_sub(1))
     }
 
-    /// The spans that some of a column is in.
+    /// Returns the spans that overlap a column.
     fn spans<'l>(&self, lane: &'l PodLane, column: usize) -> impl Iterator<Item = &'l PodPeriod> {
         let end = i128::from(self.lanes.end);
         let columns = self.columns as i128;
@@ -331,7 +330,7 @@ impl<'c> Chart<'c> {
         })
     }
 
-    /// Returns the look of a lane in a column: the worst state, so that short ones are seen too.
+    /// Returns the look of a lane in a column: the worst state, so that short ones stay visible.
     fn cell(&self, lane: &PodLane, column: usize) -> (char, Style) {
         let worst = self
             .spans(lane, column)
@@ -343,7 +342,7 @@ impl<'c> Chart<'c> {
         self.theme.pod(span.state, self.lanes.place(&span.revision))
     }
 
-    /// The seconds that get a mark.
+    /// Returns the seconds with a mark.
     fn marks(&self) -> impl Iterator<Item = i64> {
         let most = i64::try_from(self.columns / MARK).unwrap_or(1).max(1);
         let end = self.lanes.end;
@@ -355,7 +354,7 @@ impl<'c> Chart<'c> {
     }
 }
 
-/// A count in one character.
+/// Formats a count as one character.
 fn counted(count: usize, most: usize) -> char {
     match (count, most) {
         (1.., 0..=DIGIT) => char::from_digit(count as u32, 10).unwrap_or('+'),
@@ -363,7 +362,7 @@ fn counted(count: usize, most: usize) -> char {
     }
 }
 
-/// A part of a whole as the height of a block.
+/// Returns the block character for a share.
 pub(super) fn level(count: usize, most: usize) -> char {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     match count {
@@ -372,7 +371,7 @@ pub(super) fn level(count: usize, most: usize) -> char {
     }
 }
 
-/// Neighbours that look the same in one piece.
+/// Merges neighboring cells of the same style.
 pub(super) fn runs(cells: impl Iterator<Item = (char, Style)>) -> Vec<Span<'static>> {
     let mut runs: Vec<(String, Style)> = Vec::new();
     for (character, style) in cells {

@@ -1,4 +1,4 @@
-//! The events of a watch against the prediction, and what is late at this moment.
+//! The log of a watch: events compared with the prediction, and the event that is late.
 
 use std::collections::VecDeque;
 
@@ -10,24 +10,24 @@ use crate::output::style::{Tone, escape};
 use crate::output::words::{elapsed, wrap};
 use sts_plan::report::{Late, Verification};
 
-/// Maximum number of events that are kept.
+/// Maximum number of entries.
 const KEPT: usize = 1_000;
-/// From so many seconds on, sooner or later than predicted is worth a word.
+/// Minimum deviation from the prediction that is reported, in seconds.
 pub(super) const PUNCTUAL: i64 = 2;
 
-/// The events that happened, and the one that is late, if any.
+/// The log, and the event that is late.
 #[derive(Debug, Default)]
 pub(super) struct EventLog {
     /// The newest first.
     entries: VecDeque<(Timestamp, Tone, String)>,
-    /// The event that should have happened, and when.
+    /// The late event, and its predicted time.
     late: Option<(Late, Timestamp)>,
 }
 
 impl EventLog {
-    /// Takes in what became of a plan.
-    pub(super) fn take(&mut self, since: &Verification, now: Timestamp) {
-        // That the status is written goes without saying.
+    /// Adds the events of a verification.
+    pub(super) fn add(&mut self, since: &Verification, now: Timestamp) {
+        // Updates of the status are omitted.
         for step in since.steps.iter().filter(|step| !step.is_status_alone) {
             let by = since.elapsed_seconds - step.at;
             let (tone, when) = match by {
@@ -35,10 +35,10 @@ impl EventLog {
                 by if by <= -PUNCTUAL => (Tone::Plain, format!("{} early", elapsed(-by))),
                 _ => (Tone::Plain, "as predicted".to_owned()),
             };
-            self.tell(now, tone, format!("{}: {when}", step.what));
+            self.push(now, tone, format!("{}: {when}", step.what));
         }
         if let Some(stale) = &since.stale {
-            self.tell(now, Tone::Strong, stale.message.clone());
+            self.push(now, Tone::Strong, stale.message.clone());
         }
         for missed in &since.differences {
             let text = format!(
@@ -49,7 +49,7 @@ impl EventLog {
                 missed.found,
                 missed.cause
             );
-            self.tell(now, Tone::Bad, text);
+            self.push(now, Tone::Bad, text);
         }
         self.late = since.late.as_ref().map(|late| {
             let due = now.checked_sub(SignedDuration::from_secs(late.by_seconds));
@@ -57,8 +57,8 @@ impl EventLog {
         });
     }
 
-    /// Keeps a text.
-    pub(super) fn tell(&mut self, now: Timestamp, tone: Tone, text: String) {
+    /// Adds an entry.
+    pub(super) fn push(&mut self, now: Timestamp, tone: Tone, text: String) {
         self.entries.push_front((now, tone, text));
         self.entries.truncate(KEPT);
     }
@@ -68,17 +68,17 @@ impl EventLog {
         self.entries.len()
     }
 
-    /// Describes what is late at a moment, and by how much.
+    /// Describes the late event and its delay.
     pub(super) fn late(&self, now: Timestamp) -> Option<String> {
         let (late, due) = self.late.as_ref()?;
         let by = now.duration_since(*due).as_secs().max(0);
         Some(format!("LATE {}", late.describe(by)))
     }
 
-    /// In at most so many lines; a text that is longer than a line goes on below.
+    /// Returns the entries, wrapped, in at most `most` lines.
     pub(super) fn lines(&self, width: usize, most: usize, theme: Theme) -> Vec<Line<'static>> {
         if self.entries.is_empty() {
-            let text = "nothing of what was predicted has happened yet";
+            let text = "no predicted event yet";
             return vec![Line::styled(text, theme.tone(Tone::Faint))];
         }
         let entries = self.entries.iter().take(most);

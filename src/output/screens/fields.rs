@@ -1,4 +1,4 @@
-//! The fields that keys turn, as flags give them.
+//! The fields that keys change, as the equivalent flags.
 
 use std::collections::BTreeMap;
 
@@ -6,30 +6,26 @@ use serde_json::Value;
 
 use sts_plan::report::ReportSet;
 
-/// The most replicas that the keys go to.
+/// Maximum value of a number.
 const MOST: i32 = 20_000;
-/// Percentage points that a key adds or subtracts.
+/// Step of a percentage.
 const PERCENT: i32 = 5;
-/// The update strategies that the keys go through.
+/// The update strategies to cycle through.
 const STRATEGIES: [&str; 2] = ["RollingUpdate", "OnDelete"];
 
-/// A field that can be turned.
+/// An editable field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
-    /// `spec.replicas`.
     Replicas,
-    /// The partition of the rolling update.
     Partition,
-    /// `maxUnavailable` of the rolling update.
     MaxUnavailable,
-    /// The type of the update strategy.
     Strategy,
     /// The image of a container.
     Image,
 }
 
 impl Field {
-    /// All of them, as they stand on the screen.
+    /// All fields, in the order of the screen.
     pub(super) const ALL: [Field; 5] = [
         Field::Replicas,
         Field::Partition,
@@ -48,7 +44,7 @@ impl Field {
         }
     }
 
-    /// The key that chooses it.
+    /// Returns the key that selects the field.
     pub(super) fn key(self) -> char {
         match self {
             Field::Replicas => 'r',
@@ -60,19 +56,19 @@ impl Field {
     }
 }
 
-/// The fields of a set, as the API server fills them in.
+/// The values of a set, with the defaults of the API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetFields {
     replicas: i32,
     partition: i32,
     max_unavailable: String,
     update_strategy: String,
-    /// The containers with their images; init containers last.
+    /// The images by container; init containers last.
     images: Vec<(String, String)>,
 }
 
 impl SetFields {
-    /// The fields of a set with that pod template.
+    /// Returns the values of a set with that pod template.
     #[must_use]
     pub fn new(set: &ReportSet, template: &Value) -> Self {
         let containers = ["containers", "initContainers"].into_iter();
@@ -90,7 +86,7 @@ impl SetFields {
         }
     }
 
-    /// The value of a field; of an image, that of the container.
+    /// Returns the value of a field; for an image, that of the container.
     pub(super) fn value(&self, field: Field, container: &str) -> String {
         match field {
             Field::Replicas => self.replicas.to_string(),
@@ -105,14 +101,14 @@ impl SetFields {
         }
     }
 
-    /// The names of the containers.
+    /// Returns the names of the containers.
     #[must_use]
     pub fn containers(&self) -> impl ExactSizeIterator<Item = &str> {
         self.images.iter().map(|(name, _)| name.as_str())
     }
 }
 
-/// The fields of one stage as flags give them; none where the flag is left out.
+/// The flags of one stage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields {
     /// `--replicas`.
@@ -123,12 +119,12 @@ pub struct Fields {
     pub max_unavailable: Option<String>,
     /// `--update-strategy`.
     pub update_strategy: Option<String>,
-    /// `--image`, by the container.
+    /// `--image`, by container.
     pub images: BTreeMap<String, String>,
 }
 
 impl Fields {
-    /// The flags with their values.
+    /// Returns the flags with their values.
     pub(super) fn words(&self) -> Vec<String> {
         let number = |value: Option<i32>| value.map(|it| it.to_string());
         let single = [
@@ -148,7 +144,7 @@ impl Fields {
             .collect()
     }
 
-    /// The value of a flag, where it is given.
+    /// Returns the value of a flag, if set.
     pub(super) fn given(&self, field: Field, container: &str) -> Option<String> {
         match field {
             Field::Replicas => self.replicas.map(|it| it.to_string()),
@@ -159,8 +155,8 @@ impl Fields {
         }
     }
 
-    /// Turns a field. An image is typed instead.
-    pub(super) fn turn(&mut self, field: Field, by: i32, before: &SetFields) {
+    /// Changes a field by a step. An image has no steps.
+    pub(super) fn step(&mut self, field: Field, by: i32, before: &SetFields) {
         let now = self.given(field, "");
         let now = now.unwrap_or_else(|| before.value(field, ""));
         let next = match field {
@@ -168,18 +164,18 @@ impl Fields {
                 let now = now.parse::<i32>().unwrap_or(0);
                 now.saturating_add(by).clamp(0, MOST).to_string()
             }
-            Field::MaxUnavailable => turned(&now, by),
+            Field::MaxUnavailable => stepped(&now, by),
             Field::Strategy => {
                 let at = STRATEGIES.iter().position(|it| *it == now);
                 STRATEGIES[at.map_or(0, |at| (at + 1) % STRATEGIES.len())].to_owned()
             }
             Field::Image => return,
         };
-        self.put(field, "", Some(next), before);
+        self.set(field, "", Some(next), before);
     }
 
-    /// Gives a field a value. Where it comes to what it was before, its flag is left out, as it is without a value.
-    pub(super) fn put(
+    /// Sets a field. Without a value, or with the stored value, the flag is unset.
+    pub(super) fn set(
         &mut self,
         field: Field,
         container: &str,
@@ -202,8 +198,8 @@ impl Fields {
     }
 }
 
-/// A bound one up or down: pods one by one, percentages in fives.
-fn turned(bound: &str, by: i32) -> String {
+/// Changes a bound by steps of one pod or five percent.
+fn stepped(bound: &str, by: i32) -> String {
     match bound.strip_suffix('%').map(str::parse::<i32>) {
         Some(Ok(percent)) => {
             let next = percent.saturating_add(by.saturating_mul(PERCENT));
@@ -221,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_turned_within_what_the_server_takes() {
+    fn bounds_stay_valid() {
         for (bound, by, next) in [
             ("1", 1, "2"),
             ("1", -1, "1"),
@@ -230,7 +226,7 @@ mod tests {
             ("100%", 1, "100%"),
             ("x%", 1, "2"),
         ] {
-            assert_eq!(turned(bound, by), next);
+            assert_eq!(stepped(bound, by), next);
         }
     }
 }

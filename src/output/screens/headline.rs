@@ -1,4 +1,4 @@
-//! The head of a watch as of a moment: what comes next, how late it is, and the stage of a change in several steps.
+//! The head of a watch at a time: the next event, the delay, and the stage.
 
 use jiff::Timestamp;
 use ratatui_core::text::Line;
@@ -10,10 +10,10 @@ use crate::output::style::{Tone, escape};
 use crate::output::words::elapsed;
 use sts_plan::report::{HeadlineTopic, Report, VerifiedStage};
 
-/// Maximum number of commands that begin the next stage and are shown.
+/// Maximum number of commands of the next stage.
 const COMMANDS: usize = 3;
 
-/// The stage, and the commands that begin the next one once it may.
+/// Returns the stage, and the commands that start the next one once it may start.
 pub(super) fn stage_lines(stage: &VerifiedStage, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let next = stage.next.as_ref().filter(|next| next.may_begin);
     let tone = match next {
@@ -27,20 +27,20 @@ pub(super) fn stage_lines(stage: &VerifiedStage, width: usize, theme: Theme) -> 
         lines.extend(prose(&escape(command), theme.tone(Tone::Strong), width));
     }
     if let Some(more @ 1..) = commands.len().checked_sub(COMMANDS) {
-        let text = format!("and {more} more: kubectl sts-plan with -o markdown has all");
+        let text = format!("and {more} more (use -o markdown for all)");
         lines.extend(prose(&text, theme.tone(Tone::Plain), width));
     }
     lines
 }
 
-/// By how many seconds the first step of a plan is overdue, and with it all others: the plan would be another one if it had
-/// happened. That the status is written goes without saying.
+/// Returns the delay of the first step in seconds, which is that of all steps: once it happens, there is a new plan. Updates
+/// of the status do not count.
 pub(super) fn overdue(report: &Report, made: Timestamp, now: Timestamp) -> i64 {
     let first = report.steps.iter().find(|step| !is_status_alone(step));
     first.map_or(0, |first| (since(made, now) - first.at).max(0))
 }
 
-/// Returns what comes next, with the time left until then as of now.
+/// Returns the headline, with the remaining time until the next event.
 pub(super) fn headline(report: &Report, made: Timestamp, now: Timestamp) -> String {
     let mut waited_for = report
         .next
@@ -60,7 +60,7 @@ pub(super) fn headline(report: &Report, made: Timestamp, now: Timestamp) -> Stri
     }
 }
 
-/// Seconds between two moments.
+/// Returns the seconds between two times.
 fn since(made: Timestamp, now: Timestamp) -> i64 {
     now.duration_since(made).as_secs()
 }

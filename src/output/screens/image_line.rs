@@ -1,4 +1,4 @@
-//! The line that an image is typed into.
+//! The input line for an image.
 
 use ratatui_core::text::Line;
 
@@ -9,19 +9,18 @@ use super::theme::Theme;
 use crate::output::keys::KeyScreen;
 use crate::output::style::Tone;
 
-/// An image that is being typed.
+/// The input of an image.
 pub(super) struct ImageLine {
     pub(super) container: String,
-    /// The image that the container has.
+    /// The current image of the container.
     before: String,
     typed: String,
 }
 
-/// The effect of a key on the line.
+/// The effect of a key on the input.
 pub(super) enum Typing {
-    /// More may be typed.
-    GoesOn,
-    /// The line ends, without an image where nothing was typed or it was left.
+    Continues,
+    /// The input ends, without an image if it is empty or canceled.
     Ends(Option<String>),
 }
 
@@ -34,7 +33,7 @@ impl ImageLine {
         }
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: Key) -> Typing {
         match key {
             Key::Char(character) => self.typed.push(character),
@@ -45,10 +44,10 @@ impl ImageLine {
             Key::Escape => return Typing::Ends(None),
             _ => {}
         }
-        Typing::GoesOn
+        Typing::Continues
     }
 
-    /// The image that is meant: text without a registry, tag or digest is a tag of the image that is there.
+    /// Returns the entered image. Text without a registry, tag or digest is a tag of the current image.
     fn image(&self) -> Option<String> {
         let typed = self.typed.trim();
         if typed.is_empty() {
@@ -64,18 +63,22 @@ impl ImageLine {
         })
     }
 
-    /// The line with the image that it comes to, and the keys.
+    /// Returns the input, the resulting image, and the keys.
     pub(super) fn lines(&self, theme: Theme, width: usize) -> Vec<Line<'static>> {
-        let meant = self.image().unwrap_or_else(|| self.before.clone());
+        let result = self.image().unwrap_or_else(|| self.before.clone());
         let text = format!("image of {}: {}_", self.container, self.typed);
         let mut lines = prose(&text, theme.tone(Tone::Strong), width);
-        lines.extend(prose(&format!("= {meant}"), theme.tone(Tone::Typed), width));
+        lines.extend(prose(
+            &format!("= {result}"),
+            theme.tone(Tone::Typed),
+            width,
+        ));
         lines.push(KeyPage::new(KeyScreen::Image).foot(|_| false, theme));
         lines
     }
 }
 
-/// An image without its tag and its digest.
+/// Returns an image without its tag and digest.
 fn repository(image: &str) -> &str {
     let image = image.split('@').next().unwrap_or_default();
     let name = image.rfind('/').map_or(0, |slash| slash + 1);
@@ -88,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_is_of_the_image_that_is_there() {
+    fn a_tag_applies_to_the_current_image() {
         let nginx = "registry:5000/web/nginx:1.26@sha256:ab";
         for (before, typed, image) in [
             (nginx, "1.27", Some("registry:5000/web/nginx:1.27")),

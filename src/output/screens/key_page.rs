@@ -8,7 +8,7 @@ use super::theme::Theme;
 use crate::output::keys::KeyScreen;
 use crate::output::style::Tone;
 
-/// The page of one screen's keys: open or not.
+/// The page of a screen's keys, open or closed.
 pub(super) struct KeyPage {
     pub(super) screen: KeyScreen,
     pub(super) is_open: bool,
@@ -24,7 +24,7 @@ impl KeyPage {
         }
     }
 
-    /// Takes a key that is for the page. False where it is for the screen.
+    /// Handles a key of the page. Returns false for a key of the screen.
     pub(super) fn key(&mut self, key: Key) -> bool {
         match (self.is_open, key) {
             (false, Key::Char('?')) => *self = KeyPage::new(self.screen).opened(),
@@ -41,7 +41,7 @@ impl KeyPage {
         }
     }
 
-    /// The lines of the page.
+    /// Returns the lines of the page.
     pub(super) fn lines(&self, theme: Theme) -> Vec<Line<'static>> {
         let title = Line::styled(self.screen.title(), theme.tone(Tone::Strong));
         let rows = self.screen.lines().map(|(key, does)| {
@@ -51,12 +51,12 @@ impl KeyPage {
         std::iter::once(title).chain(rows).collect()
     }
 
-    /// The footer: the keys that have room, with those that are chosen marked.
-    pub(super) fn foot(&self, is_chosen: impl Fn(&str) -> bool, theme: Theme) -> Line<'static> {
+    /// Returns the footer, with active keys highlighted.
+    pub(super) fn foot(&self, is_active: impl Fn(&str) -> bool, theme: Theme) -> Line<'static> {
         let rows = self.screen.keys().iter();
         let rows = rows.filter(|row| !row.brief.is_empty());
         let all: Vec<_> = rows
-            .map(|row| (row.key, row.brief, is_chosen(row.key)))
+            .map(|row| (row.key, row.brief, is_active(row.key)))
             .collect();
         keys(&all, theme)
     }

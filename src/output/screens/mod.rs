@@ -1,5 +1,5 @@
-//! Screens that answer keys: what `-w` and `--interactive` show on a terminal. What is shown is a value that takes keys
-//! and reports and draws itself into a frame; the terminal, its keys and the clock belong to the command that runs it.
+//! Interactive screens: `-w` and `--interactive`. A screen is a value that handles keys and reports, and draws itself into a
+//! frame. The terminal, its keys and the clock belong to the command that runs it.
 
 mod all_sets;
 mod chart;
@@ -19,35 +19,35 @@ pub use fields::{Fields, SetFields};
 pub use watch::{WatchReply, WatchScreen};
 pub use what_if::{Planned, WhatIfReply, WhatIfScreen};
 
-/// A key that a screen may know.
+/// A key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// A character as it was typed.
+    /// A character.
     Char(char),
-    /// An arrow.
+    /// The up arrow.
     Up,
-    /// An arrow.
+    /// The down arrow.
     Down,
-    /// An arrow.
+    /// The left arrow.
     Left,
-    /// An arrow.
+    /// The right arrow.
     Right,
-    /// A screen back.
+    /// Page up.
     PageUp,
-    /// A screen on.
+    /// Page down.
     PageDown,
-    /// To the beginning.
+    /// Home.
     Home,
-    /// To the end.
+    /// End.
     End,
-    /// To the next of several.
+    /// Tab.
     Tab,
-    /// Takes back what was typed.
+    /// Backspace.
     Backspace,
-    /// Opens what is chosen.
+    /// Enter.
     Enter,
-    /// Leaves.
+    /// Escape.
     Escape,
-    /// Ctrl-C, which is a key while a screen is drawn.
+    /// Ctrl-C, which is an ordinary key while a screen is open.
     Interrupt,
 }

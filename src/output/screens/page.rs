@@ -1,4 +1,4 @@
-//! A screen in three parts: what stands at the top, what may be longer than there is room, and what stands at the bottom.
+//! The layout of a screen: head, scrollable body, and foot.
 
 use std::io;
 
@@ -17,10 +17,9 @@ use crate::output::table::columns_of;
 use crate::output::words::{cut, set_name, wrap};
 use sts_plan::report::{PlanResult, Report};
 
-/// From so many lines on there is room for the fields that differ beside the lanes.
+/// Minimum height for showing differing fields beside the lanes.
 const ROOMY: usize = 30;
 
-/// The contents of a screen.
 #[derive(Default)]
 pub(super) struct Page {
     pub(super) head: Vec<Line<'static>>,
@@ -28,17 +27,17 @@ pub(super) struct Page {
     pub(super) foot: Vec<Line<'static>>,
 }
 
-/// The scroll position of a body, and the number of its lines that were seen.
+/// The scroll position of a body, and the number of visible lines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scroll {
     top: usize,
-    seen: usize,
+    visible: usize,
 }
 
 impl Scroll {
-    /// Scrolls if the key is one for scrolling, and reports whether it is.
+    /// Handles a scroll key. Returns false for other keys.
     pub(super) fn key(&mut self, key: Key) -> bool {
-        let screen = self.seen.saturating_sub(1).max(1);
+        let screen = self.visible.saturating_sub(1).max(1);
         self.top = match key {
             Key::Up => self.top.saturating_sub(1),
             Key::Down => self.top + 1,
@@ -51,29 +50,29 @@ impl Scroll {
         true
     }
 
-    /// Scrolls as far as it takes to see a line.
+    /// Scrolls to make a line visible.
     pub(super) fn show(&mut self, line: usize) {
         self.top = self
             .top
             .min(line)
-            .max((line + 1).saturating_sub(self.seen.max(1)));
+            .max((line + 1).saturating_sub(self.visible.max(1)));
     }
 
-    /// Returns the range of lines to show, for so many lines and so much room.
+    /// Returns the range of visible lines.
     pub(super) fn window(&mut self, lines: usize, room: usize) -> std::ops::Range<usize> {
-        self.seen = room;
+        self.visible = room;
         self.top = self.top.min(lines.saturating_sub(room));
         self.top..(self.top + room).min(lines)
     }
 }
 
 impl Page {
-    /// Returns the number of lines of the body that a screen has room for.
+    /// Returns the number of lines for the body.
     pub(super) fn room(&self, height: usize) -> usize {
         height.saturating_sub(self.head.len() + self.foot.len())
     }
 
-    /// Draws it. The top gives way to nothing, the body to both; what is not seen of the body is counted.
+    /// Draws the page. The body shrinks before the head and the foot; its hidden lines are counted.
     pub(super) fn draw(mut self, frame: &mut Frame<'_>, scroll: &mut Scroll, theme: Theme) {
         let area = frame.area();
         let height = usize::from(area.height);
@@ -104,7 +103,7 @@ impl Page {
             let Ok(row) = u16::try_from(row) else { break };
             let place = Position::new(area.x, area.y.saturating_add(row));
             if area.contains(place) {
-                // A line of the bottom that meets one of the top takes its place whole.
+                // A line of the foot replaces an overlapping line of the head.
                 let blank = " ".repeat(usize::from(area.width));
                 buffer.set_stringn(
                     place.x,
@@ -119,7 +118,7 @@ impl Page {
     }
 }
 
-/// The set and what decides its course, with a text at the right edge.
+/// Returns the name and the settings of the set, with a text at the right edge.
 pub(super) fn title(report: &Report, right: &str, width: usize, theme: Theme) -> Line<'static> {
     let taken = columns_of(right);
     let name = cut(
@@ -139,22 +138,21 @@ pub(super) fn title(report: &Report, right: &str, width: usize, theme: Theme) ->
     ])
 }
 
-/// Returns what a plan says first: what is next, or what is wrong, what to do about it and what is lost. A plan that
-/// completes leaves most of the screen to the lanes.
+/// Returns the answer of a plan. If the plan completes, most of the screen is left to the lanes.
 pub(super) fn answer(
     report: &Report,
     (width, height): (usize, usize),
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let is_well = report.outcome.result == PlanResult::Complete && !report.loses_data();
-    let most = if is_well { height / 4 } else { height / 2 };
-    let has_fields = !is_well || height >= ROOMY;
+    let is_fine = report.outcome.result == PlanResult::Complete && !report.loses_data();
+    let most = if is_fine { height / 4 } else { height / 2 };
+    let has_fields = !is_fine || height >= ROOMY;
     recorded(width, theme, |out| {
         screen::answer(report, most.max(1), has_fields, out)
     })
 }
 
-/// Returns text for a terminal of that width as the lines of a screen.
+/// Records terminal output as the lines of a screen.
 pub(super) fn recorded(
     width: usize,
     theme: Theme,
@@ -180,18 +178,18 @@ pub(super) fn recorded(
     lines.collect()
 }
 
-/// Foreign prose in lines of one style.
+/// Wraps foreign prose in lines of one style.
 pub(super) fn prose(text: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     let lines = wrap(&escape(text), Some(width.max(1)), 2).into_iter();
     lines.map(|line| Line::styled(line, style)).collect()
 }
 
-/// Keys and what they do, in one line: what is chosen stands out.
+/// Returns keys with their effects in one line, active ones highlighted.
 pub(super) fn keys(keys: &[(&str, &str, bool)], theme: Theme) -> Line<'static> {
     let mut line = Line::default();
-    for (key, does, is_chosen) in keys {
-        let (strong, plain) = match is_chosen {
-            true => (theme.chosen(), theme.chosen()),
+    for (key, does, is_active) in keys {
+        let (strong, plain) = match is_active {
+            true => (theme.selected(), theme.selected()),
             false => (theme.tone(Tone::Strong), Style::new()),
         };
         line.push_span(Span::styled(format!(" {key}"), strong));

@@ -1,5 +1,4 @@
-//! The lanes of a set's pods: what each is from when on, as a chart draws it. A plan gives what is to come; a watch puts
-//! what it saw in front of that.
+//! The lanes of a set's pods: predicted by a plan, preceded by the observations of a watch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

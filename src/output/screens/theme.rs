@@ -1,6 +1,5 @@
-//! Colours and characters. All colours are of the eight that the terminal's own palette has, so that they can be read on a
-//! light background as on a dark one, and with 16 colours as with 256; red is for what is broken. Without colour the
-//! characters alone tell states and revisions apart.
+//! Colors and characters. All colors are among the eight of the terminal's palette, so that they are readable on light and
+//! dark backgrounds. Red marks failures. Without color, the characters alone distinguish states and revisions.
 
 use ratatui_core::style::{Color, Modifier, Style};
 
@@ -14,7 +13,7 @@ pub(super) struct Theme {
     pub(super) color: bool,
 }
 
-/// The colour of each place of a revision, the template's first; none is that of text.
+/// The colors of the places of revisions, the update revision first. `None` is the color of text.
 const COLORS: [Option<Color>; 4] = [
     Some(Color::Cyan),
     None,
@@ -44,12 +43,11 @@ impl Theme {
         }
     }
 
-    /// Returns the style of what is chosen of several.
-    pub(super) fn chosen(self) -> Style {
+    pub(super) fn selected(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// Returns the look of a pod in a state on the revision of that place.
+    /// Returns the look of a pod by state and place of its revision.
     pub(super) fn pod(self, state: State, place: usize) -> (char, Style) {
         let place = place.min(COLORS.len() - 1);
         let style = Style::new();

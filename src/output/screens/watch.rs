@@ -1,5 +1,5 @@
-//! The screen of `-w`: the lanes of the picture with what was seen on the left of the present and what is predicted on its
-//! right, what happened and how late it was, the steps, and why.
+//! The screen of `-w`: observed lanes to the left of the current time, predicted ones to the right, and views of the log, the
+//! steps and the cause.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +24,8 @@ use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification, VerifiedStage};
 
-/// Minimum number of lines for what happened, below the lanes.
+/// Minimum number of lines of the log below the lanes.
 const LEAST: usize = 3;
-/// The view that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
     Pods,
@@ -46,9 +45,9 @@ const VIEWS: [(View, &str); 4] = [
 /// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchReply {
-    /// The screen may look different.
+    /// The screen must be redrawn.
     Draw,
-    /// The user has seen enough.
+    /// The user quits.
     Quit,
 }
 
@@ -57,24 +56,23 @@ pub struct WatchScreen {
     theme: Theme,
     view: View,
     scroll: Scroll,
-    /// The last plan, and when it was made.
+    /// The last plan, and its time.
     plan: Option<(Report, Timestamp)>,
-    /// When the watch began, and when the plan of that time said that it ends.
+    /// The start of the watch, and the end that the first plan predicted, in seconds.
     first: Option<(Timestamp, i64)>,
-    /// The observed spans of each pod, in seconds since the beginning.
-    seen: BTreeMap<String, Vec<PodPeriod>>,
-    /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
+    /// The observed spans of each pod, in seconds since the start.
+    observed: BTreeMap<String, Vec<PodPeriod>>,
+    /// True if the first pod is at the bottom; kept, so that rows do not move.
     goes_down: Option<bool>,
     log: EventLog,
-    /// The stage that reality is in, of a change in several steps.
+    /// The current stage of a change in stages.
     stage: Option<VerifiedStage>,
-    /// A note to the user.
     note: String,
     keys: KeyPage,
 }
 
 impl WatchScreen {
-    /// A screen before the first plan.
+    /// Returns a screen without a plan.
     #[must_use]
     pub fn new(color: bool) -> Self {
         WatchScreen {
@@ -83,7 +81,7 @@ impl WatchScreen {
             scroll: Scroll::default(),
             plan: None,
             first: None,
-            seen: BTreeMap::new(),
+            observed: BTreeMap::new(),
             goes_down: None,
             log: EventLog::default(),
             stage: None,
@@ -92,35 +90,35 @@ impl WatchScreen {
         }
     }
 
-    /// Takes in a plan of that moment, with what became of the one before.
+    /// Sets the plan of that time, with the verification of the previous one.
     pub fn update(&mut self, report: Report, since: Option<&Verification>, now: Timestamp) {
         if let Some(since) = since {
-            self.log.take(since, now);
+            self.log.add(since, now);
         }
-        let asks_for_more = since.is_some_and(|since| since.stale.is_some());
-        // A changed specification makes the first prediction one of something else.
-        if asks_for_more || self.first.is_none() {
+        let spec_changed = since.is_some_and(|since| since.stale.is_some());
+        // After a change of the spec, the first prediction no longer applies.
+        if spec_changed || self.first.is_none() {
             let began = self.first.map_or(now, |(began, _)| began);
             let end = now.duration_since(began).as_secs() + report.outcome.at;
             self.first = Some((began, end));
         }
-        self.see(&report, now);
+        self.observe(&report, now);
         self.note.clear();
         self.plan = Some((report, now));
     }
 
-    /// Takes in the stage that reality is in.
+    /// Sets the current stage.
     pub fn enter_stage(&mut self, stage: Option<&VerifiedStage>) {
         self.stage = stage.cloned();
     }
 
-    /// Tells the user something until the next plan.
+    /// Shows a note until the next plan.
     pub fn note(&mut self, text: &str, now: Timestamp) {
         self.note = text.to_owned();
-        self.log.tell(now, Tone::Busy, text.to_owned());
+        self.log.push(now, Tone::Busy, text.to_owned());
     }
 
-    /// The last plan.
+    /// Returns the last plan.
     pub(super) fn report(&self) -> Option<&Report> {
         self.plan.as_ref().map(|(report, _)| report)
     }
@@ -134,14 +132,14 @@ impl WatchScreen {
         self.keys.is_open
     }
 
-    /// When the plan ends, as of now.
+    /// Returns the predicted end of the plan.
     pub(super) fn ends_at(&self, now: Timestamp) -> Option<Timestamp> {
         let (report, made) = self.plan.as_ref()?;
         let after = report.outcome.at + overdue(report, *made, now);
         made.checked_add(SignedDuration::from_secs(after)).ok()
     }
 
-    /// The lanes as of a moment, and when they begin.
+    /// Returns the lanes at a time, and their start.
     pub(super) fn lanes_at(
         &self,
         report: &Report,
@@ -150,11 +148,11 @@ impl WatchScreen {
         let (_, made) = self.plan.as_ref()?;
         let (began, _) = self.first?;
         let late = overdue(report, *made, now);
-        let lanes = PodLanes::late(report, late).after(&self.seen, self.seconds(*made));
+        let lanes = PodLanes::late(report, late).after(&self.observed, self.seconds(*made));
         Some((began, lanes))
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn key(&mut self, key: Key) -> WatchReply {
         if self.keys.key(key) {
             return WatchReply::Draw;
@@ -164,13 +162,13 @@ impl WatchScreen {
             Key::Tab => {
                 let at = VIEWS.iter().position(|(view, ..)| *view == self.view);
                 let next = at.map_or(0, |at| (at + 1) % VIEWS.len());
-                self.turn_to(VIEWS[next].0);
+                self.switch_to(VIEWS[next].0);
             }
             Key::Char(typed) => {
                 let mut views = VIEWS.iter();
                 let found = views.find(|(_, key)| key.starts_with(typed.to_ascii_lowercase()));
                 if let Some((view, _)) = found {
-                    self.turn_to(*view);
+                    self.switch_to(*view);
                 }
             }
             key => {
@@ -180,12 +178,12 @@ impl WatchScreen {
         WatchReply::Draw
     }
 
-    fn turn_to(&mut self, view: View) {
+    fn switch_to(&mut self, view: View) {
         self.view = view;
         self.scroll = Scroll::default();
     }
 
-    /// Draws it as of a moment.
+    /// Draws the screen at a time.
     pub fn draw(&mut self, frame: &mut Frame<'_>, now: Timestamp) {
         let (width, height) = (
             usize::from(frame.area().width),
@@ -197,7 +195,7 @@ impl WatchScreen {
         };
         let Some((mut report, made)) = self.plan.take() else {
             page.head
-                .push(Line::raw("reading the set and what is around it ..."));
+                .push(Line::raw("Loading the StatefulSet and related objects ..."));
             return page.draw(frame, &mut self.scroll, self.theme);
         };
         page.head = self.head(&mut report, made, now, (width, height));
@@ -209,7 +207,7 @@ impl WatchScreen {
             View::Log => self.log.lines(width, usize::MAX, self.theme),
         };
         self.plan = Some((report, made));
-        // The rows of the lanes are scrolled within their page.
+        // The lanes scroll within the page.
         let mut within = Scroll::default();
         let scroll = match self.view {
             _ if self.keys.is_open => &mut self.keys.scroll,
@@ -219,17 +217,17 @@ impl WatchScreen {
         page.draw(frame, scroll, self.theme);
     }
 
-    /// Keeps how each pod is now.
-    fn see(&mut self, report: &Report, now: Timestamp) {
+    /// Records the current state of each pod.
+    fn observe(&mut self, report: &Report, now: Timestamp) {
         let at = self.seconds(now);
         self.goes_down = self.goes_down.or_else(|| Timeline::new(report).goes_down());
-        for spans in self.seen.values_mut() {
+        for spans in self.observed.values_mut() {
             if let Some(last) = spans.last_mut() {
                 last.to = last.to.or(Some(at));
             }
         }
         for lane in &Timeline::new(report).lanes {
-            // As it is, before the plan does anything.
+            // The current state, before any step.
             let Some(now) = lane.after(0) else { continue };
             let span = PodPeriod {
                 state: now.state,
@@ -237,7 +235,7 @@ impl WatchScreen {
                 from: at,
                 to: None,
             };
-            let spans = self.seen.entry(lane.pod.clone()).or_default();
+            let spans = self.observed.entry(lane.pod.clone()).or_default();
             match spans.last_mut() {
                 Some(last) if last.continues_in(&span) => last.to = None,
                 _ => spans.push(span),
@@ -245,13 +243,13 @@ impl WatchScreen {
         }
     }
 
-    /// Seconds since the watch began.
+    /// Returns the seconds since the start of the watch.
     fn seconds(&self, now: Timestamp) -> i64 {
         let began = self.first.map_or(now, |(began, _)| began);
         now.duration_since(began).as_secs().max(0)
     }
 
-    /// Returns the set, what is next or what to do, when it ends, and what is late.
+    /// Returns the title, the answer, the stage, the forecast, and the late event.
     fn head(
         &self,
         report: &mut Report,
@@ -278,13 +276,13 @@ impl WatchScreen {
         lines
     }
 
-    /// When it ends, and how that has moved since the watch began.
+    /// Returns the predicted end, and its change since the start of the watch.
     fn forecast(&self, report: &Report, made: Timestamp, now: Timestamp) -> String {
         let Some((_, first)) = self.first else {
             return String::new();
         };
         let end = self.seconds(made) + report.outcome.at + overdue(report, made, now);
-        // The answer says it.
+        // The answer states it.
         if report.next.topic == HeadlineTopic::Stuck {
             return String::new();
         }
@@ -296,21 +294,21 @@ impl WatchScreen {
                 format!("Completes in {}", elapsed(left))
             }
             (PlanResult::Complete, false) => {
-                format!("Completes later than predicted: {} over", elapsed(-left))
+                format!("Overdue by {}", elapsed(-left))
             }
-            _ => return verdict(report).capitalised(),
+            _ => return verdict(report).capitalized(),
         };
         match end - first {
-            by @ PUNCTUAL.. => text += &format!(", {} later than predicted at first", elapsed(by)),
+            by @ PUNCTUAL.. => text += &format!(", {} later than first predicted", elapsed(by)),
             by if by <= -PUNCTUAL => {
-                text += &format!(", {} sooner than predicted at first", elapsed(-by));
+                text += &format!(", {} earlier than first predicted", elapsed(-by));
             }
-            _ => text += ", as predicted at first",
+            _ => text += ", as first predicted",
         }
         text
     }
 
-    /// The lanes, and what happened as far as there is room.
+    /// Returns the lanes, and the log if there is room.
     fn pods(
         &mut self,
         report: &Report,
@@ -321,11 +319,11 @@ impl WatchScreen {
     ) -> Vec<Line<'static>> {
         let before = self.seconds(made);
         let late = overdue(report, made, now);
-        let mut lanes = PodLanes::late(report, late).after(&self.seen, before);
+        let mut lanes = PodLanes::late(report, late).after(&self.observed, before);
         if self.goes_down == Some(true) {
             lanes.pods.reverse();
         }
-        // An overdue step has its place too.
+        // An overdue plan extends the axis.
         lanes.end = lanes.end.max(self.seconds(now));
         let chart = Chart::new(&lanes, report, self.seconds(now), width, self.theme);
         let waits = waits(report).into_iter().map(|wait| Wait {
@@ -354,22 +352,22 @@ impl WatchScreen {
         lines
     }
 
-    /// Returns parts of the document.
+    /// Returns parts of the document as lines.
     fn text(&self, report: &Report, parts: &[Part], width: usize) -> Vec<Line<'static>> {
         recorded(width, self.theme, |out| {
             screen::parts(report, parts, Format::Table, out)
         })
     }
 
-    /// Returns the note to the user, and the keys.
+    /// Returns the note and the keys.
     fn foot(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines = vec![Line::default()];
         if !self.note.is_empty() {
             let text = cut(&escape(&self.note), width);
             lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
         }
-        let is_chosen = |key: &str| VIEWS.contains(&(self.view, key));
-        lines.push(self.keys.foot(is_chosen, self.theme));
+        let is_active = |key: &str| VIEWS.contains(&(self.view, key));
+        lines.push(self.keys.foot(is_active, self.theme));
         lines
     }
 }

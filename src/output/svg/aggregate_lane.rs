@@ -1,4 +1,4 @@
-//! A group of pods in one row: how many of them are available, by revision.
+//! A group of pods in one row: the number of available pods by revision.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::scale::Scale;
 use super::text::px;
 use sts_plan::report::timeline::{Lane, State};
 
-/// Width of a column, the finest detail that is drawn.
+/// Width of a column, the finest detail.
 const COLUMN: f64 = 4.0;
 
 /// Draws a group between `top` and `top + height`.
@@ -46,7 +46,7 @@ pub(super) fn draw(
     }
 }
 
-/// The available pods by revision from each column on where they change.
+/// Returns the available pods by revision, from each column at which they change.
 fn counts(
     lanes: &[Lane<'_>],
     palette: &Palette<'_>,
@@ -76,7 +76,7 @@ fn counts(
     counts
 }
 
-/// Stairs along the upper edge, and back along the lower one.
+/// Returns the path along the upper edge, and back along the lower one.
 fn outline(upper: &[(f64, f64)], lower: &[(f64, f64)], edge: f64) -> String {
     let mut path = stairs(upper, edge, 'M');
     let mut back: Vec<(f64, f64)> = Vec::new();
@@ -94,7 +94,7 @@ fn outline(upper: &[(f64, f64)], lower: &[(f64, f64)], edge: f64) -> String {
     path
 }
 
-/// A line that keeps its level until the next point, up to the edge.
+/// Returns a line that keeps its level until the next point, up to the edge.
 pub(super) fn stairs(points: &[(f64, f64)], edge: f64, begin: char) -> String {
     let mut path = String::new();
     let mut level = None;

@@ -1,4 +1,4 @@
-//! The chart of one set: lanes, what the controller waits for, unavailable pods, and the time.
+//! The chart of one set: waits of the controller, lanes, unavailable pods, and the time axis.
 
 use maud::{Markup, html};
 
@@ -20,10 +20,10 @@ pub(super) const CHARACTER: f64 = 6.7;
 /// Height of the curve of unavailable pods.
 const CURVE: f64 = 44.0;
 
-/// Number of waits up to which short ones are drawn too.
+/// Maximum number of waits for which short ones are drawn, too.
 const WAITS: usize = 120;
 
-/// A drawing and how high it is.
+/// A drawing with its height.
 pub(in crate::output) struct Chart {
     pub(in crate::output) markup: Markup,
     pub(in crate::output) height: f64,
@@ -34,7 +34,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     let timeline = Timeline::new(report);
     let palette = Palette::new(report, &timeline, index);
     let mut rows = rows(&timeline);
-    // The picture reads from the pod that is first to the one that is last.
+    // The pod that changes first is at the top.
     if timeline.goes_down() == Some(true) {
         rows.reverse();
     }
@@ -59,8 +59,8 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     let mut notes = notes(report, &timeline, &rows, waits.is_empty());
     if waits.len() < all_waits {
         notes.push(format!(
-            "{} of the controller are too short to be drawn.",
-            count(all_waits - waits.len(), "wait")
+            "{} not shown.",
+            count(all_waits - waits.len(), "short wait")
         ));
     }
     let notes_top = axis + 34.0 + legend_height + 12.0;
@@ -68,7 +68,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
         (palette.patterns())
         (grid(&scale, if waits.is_empty() { top } else { 6.0 }, axis))
         @if !waits.is_empty() {
-            text .faint x=(px(MARGIN)) y="19" { "waits for" }
+            text .faint x=(px(MARGIN)) y="19" { "waiting for" }
             @for wait in &waits { (wait_line(wait, report, &scale)) }
         }
         @for (at, row) in rows.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     }
 }
 
-/// The marks of the time, and where nothing happens any more.
+/// Draws the time axis with its marks, and the end of the plan.
 pub(super) fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
     html! {
         rect .tail x=(px(scale.right)) y=(px(top)) width=(px(scale.edge - scale.right)) height=(px(axis - top)) {}
@@ -113,7 +113,7 @@ pub(super) fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
     }
 }
 
-/// Draws a wait of the controller: a line as long as the wait, with its reason if there is room for it.
+/// Draws a wait of the controller: a line with the reason if that fits.
 fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     let (from, to) = (scale.x(wait.from), scale.x_or_edge(wait.to));
     let stuck = wait.to.is_none() && report.outcome.result == PlanResult::Blocked;
@@ -131,9 +131,9 @@ fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     let wide = 5.8 * short.chars().count() as f64 + 4.0;
     let title = match wait.to {
         Some(to) => format!("{} to {}: {whole}", elapsed(wait.from), elapsed(to)),
-        None => format!("from {} on: {whole}", elapsed(wait.from)),
+        None => format!("from {}: {whole}", elapsed(wait.from)),
     };
-    // In a narrow tail the words stand before the line's end.
+    // If the text is too long for the tail, it ends at the end of the line.
     let inside = wide <= to - from - 2.0;
     let before = stuck && !inside && wide <= to - scale.left;
     html! {
@@ -149,7 +149,7 @@ fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     }
 }
 
-/// Describes what a hold waits for, in a few words.
+/// Names the condition that a hold waits for.
 pub(in crate::output) fn waited_for(hold: &ReportHold) -> String {
     let pod = cut(hold.pod.as_deref().unwrap_or("the set"), 40);
     match hold.reason {
@@ -210,7 +210,7 @@ fn span_of(
     }
     let until = match span.to {
         Some(to) => format!("to {}", elapsed(to.at)),
-        None => "on".to_owned(),
+        None => "to the end".to_owned(),
     };
     let revision = match span.revision {
         "" => String::new(),
@@ -230,7 +230,7 @@ fn span_of(
     }
 }
 
-/// A time of a pod: tall and full when it is available, low and hollow when it is not.
+/// Draws a span of a pod: tall and solid while it is available, low and hollow otherwise.
 pub(super) fn bar(
     state: State,
     fill: &str,
@@ -240,7 +240,7 @@ pub(super) fn bar(
     top: f64,
     height: f64,
 ) -> Markup {
-    // Neighbours do not touch, and what is short can still be seen.
+    // Neighbors do not touch, and short spans stay visible.
     let (x, width) = (from + 0.5, (to - from - 1.0).max(1.0));
     let (low, lower) = (top + height * 0.25, height * 0.5);
     match state {
@@ -270,12 +270,12 @@ pub(super) fn bar(
     }
 }
 
-/// Draws the curve of unavailable pods: how many of the wanted pods are not available.
+/// Draws the number of wanted pods that are unavailable.
 fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
     let points = timeline.unavailable();
     let most = points.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let level = |count: usize| top + CURVE - (CURVE - 2.0) * count as f64 / most.max(1) as f64;
-    // Of what happens within a pixel the worst counts.
+    // The worst value within a pixel counts.
     let mut columns: Vec<(f64, usize)> = Vec::new();
     for (index, (at, count)) in points.iter().enumerate() {
         let x = scale.x(*at);
@@ -300,7 +300,7 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
     let floor = px(top + CURVE);
     let area = format!("{line}V{floor}H{}Z", px(scale.left));
     let title = format!(
-        "at most {} unavailable at a time",
+        "at most {} unavailable at the same time",
         count(most, "wanted pod")
     );
     html! {
@@ -318,34 +318,34 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
     }
 }
 
-/// Lists what the picture simplifies or leaves out.
+/// Lists the simplifications and omissions of the picture.
 fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let pods = count(timeline.lanes.len(), "pod");
     if rows.iter().any(|row| !row.alike) {
         notes.push(format!(
-            "{pods} in {}: how much of a row is filled is how many of its pods are available.",
+            "{pods} in {}: the filled part of a row is the share of its pods that is available.",
             count(rows.len(), "group")
         ));
     } else if rows.len() < timeline.lanes.len() {
         notes.push(format!(
-            "{pods} in {}: neighbours to which the same happens share one.",
+            "{pods} in {}: like neighbors share a row.",
             count(rows.len(), "row")
         ));
     }
     let looked = report.sync_findings.last().map_or(0, |look| look.steps);
     if !no_waits && looked < report.steps.len() {
         notes.push(format!(
-            "What the controller waits for is shown for the first {} of {} steps.",
+            "Waits of the controller are shown for the first {} of {} steps.",
             spaced(looked),
             spaced(report.steps.len())
         ));
     }
     if report.outcome.result == PlanResult::Livelock {
-        notes.push("It goes on like this without end.".to_owned());
+        notes.push("This repeats indefinitely.".to_owned());
     }
     if report.outcome.result == PlanResult::Rejected {
-        notes.push("The change is refused, so nothing happens.".to_owned());
+        notes.push("The API server rejects the change; nothing happens.".to_owned());
     }
     notes
 }

@@ -14,12 +14,12 @@ use sts_plan::report::timeline::{State, Timeline};
 
 const SWATCH: f64 = 22.0;
 const LINE: f64 = 20.0;
-/// A fill that is of no revision, and can be seen in light and in dark.
+/// A neutral fill that is visible in light and dark mode.
 const NEUTRAL: &str = "#7a8796";
 /// Maximum width of a character.
 const CHARACTER: f64 = 6.3;
 
-/// Draws the legend from `top` on; its height comes back with it.
+/// Draws the legend from `top`, and returns it with its height.
 pub(super) fn draw(
     report: &Report,
     timeline: &Timeline<'_>,
@@ -30,7 +30,7 @@ pub(super) fn draw(
     let spans = timeline.lanes.iter().flat_map(|lane| &lane.spans);
     let used: BTreeSet<&str> = spans.map(|span| span.revision).collect();
     let mut entries = revisions(palette, &used, &report.metadata.name);
-    // A row of many pods shows how many are available, and no other state.
+    // A row of several pods shows only the number of available ones.
     let states: BTreeSet<State> = rows
         .iter()
         .filter(|row| row.alike)
@@ -46,10 +46,10 @@ pub(super) fn draw(
     lay(&entries, top)
 }
 
-/// A swatch and what it stands for.
+/// A swatch and its meaning.
 pub(super) type Entry = (Markup, String);
 
-/// The revisions that are used.
+/// The entries of the revisions in use.
 pub(super) fn revisions(palette: &Palette<'_>, used: &BTreeSet<&str>, set: &str) -> Vec<Entry> {
     let known = palette.revisions.iter().enumerate();
     let known = known.filter(|(_, revision)| used.contains(*revision));
@@ -61,7 +61,7 @@ pub(super) fn revisions(palette: &Palette<'_>, used: &BTreeSet<&str>, set: &str)
             hash => shown(&middle_cut(hash, 40)),
         };
         let role = match place {
-            0 => " (the template's)",
+            0 => " (update)",
             KINDS => " and others",
             _ => "",
         };
@@ -70,13 +70,13 @@ pub(super) fn revisions(palette: &Palette<'_>, used: &BTreeSet<&str>, set: &str)
     entries.collect()
 }
 
-/// The shape of a state.
+/// The entry of a state.
 pub(super) fn shape(state: State, word: &str) -> Entry {
     let swatch = bar(state, NEUTRAL, KINDS + 1, 0.0, SWATCH, 0.0, 12.0);
     (swatch, word.to_owned())
 }
 
-/// The entries in lines from `top` on; their height comes back with them.
+/// Lays out entries in lines from `top`, and returns them with their height.
 pub(super) fn lay(entries: &[Entry], top: f64) -> (Markup, f64) {
     let (mut x, mut y) = (MARGIN, top);
     let mut drawn = Vec::new();
@@ -98,12 +98,12 @@ pub(super) fn lay(entries: &[Entry], top: f64) -> (Markup, f64) {
     (markup, y - top + LINE)
 }
 
-/// Returns the words for a pod's state in a report.
+/// Names a pod's state in a report.
 pub(in crate::output) fn word(report: &Report, state: State) -> &'static str {
     state_word(state, report.set.min_ready_seconds > 0)
 }
 
-/// Returns the words for a pod's state: whether ready and available are two things depends on the set.
+/// Names a pod's state. With `minReadySeconds`, ready and available differ.
 pub(super) fn state_word(state: State, waits_for_available: bool) -> &'static str {
     match state {
         State::Available if !waits_for_available => "ready",

@@ -1,4 +1,4 @@
-//! `-o svg`: a timeline. A lane a pod, what the controller waits for above, how many pods are unavailable below.
+//! `-o svg`: a timeline with a lane for each pod, the waits of the controller above, and the unavailable pods below.
 
 mod aggregate_lane;
 pub(super) mod chart;
@@ -35,14 +35,14 @@ pub(super) use verification::{chart as verification_chart, render as render_veri
 
 use chart::{Chart, MARGIN, WIDTH};
 
-/// The colours and letters of a chart, in light and in dark.
+/// The styles of a chart, in light and dark mode.
 pub(super) const CSS: &str = include_str!("chart.css");
-/// Maximum width of a line of words, in columns.
+/// Maximum width of a line of text, in columns.
 const COLUMNS: usize = 138;
-/// Distance between two lines of words.
+/// Distance between two lines of text.
 const LINE: f64 = 17.0;
 
-/// Draws one plan, or several below one another, those that are stuck first.
+/// Draws one plan, or several in a column, the most urgent first.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     let sorted = most_urgent_first(&plans.items);
     let most = limits().sets;
@@ -56,12 +56,9 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
         .for_each(|panel| picture.add(&panel));
     let more = sorted.len() - drawn + plans.errors.len() - named;
     if more > 0 {
-        picture.note(&format!(
-            "… and {} that are not drawn",
-            count(more, "more set")
-        ));
+        picture.note(&format!("… and {} not shown", count(more, "more set")));
     } else if picture.parts.is_empty() {
-        picture.note("no set");
+        picture.note("No StatefulSets.");
     }
     let title = match plans.alone() {
         Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text),
@@ -78,7 +75,7 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
     picture.write(&title, &about, out)
 }
 
-/// A picture of its own, from top to bottom.
+/// A standalone picture, built from top to bottom.
 #[derive(Default)]
 struct Picture {
     parts: Vec<Markup>,
@@ -100,7 +97,7 @@ impl Picture {
         self.height += 36.0;
     }
 
-    /// Writes it with its title, and what it is about for screen readers.
+    /// Writes the picture with its title, and a description for screen readers.
     fn write(&self, title: &str, about: &[String], out: &mut dyn Write) -> io::Result<()> {
         let height = px(self.height);
         let document = html! {
@@ -123,12 +120,12 @@ fn limits() -> Limits {
     Limits::of(Format::Svg, &Style::default())
 }
 
-/// `prod/web`, as far as it fits.
+/// Returns the name of the set, truncated.
 fn name(set: &Metadata) -> String {
     cut(&set_name(set), limits().name)
 }
 
-/// Returns what decides the order of things, with the version that decides it.
+/// Joins the settings of the set and the Kubernetes version.
 fn all_facts(report: &Report) -> String {
     let version = format!("Kubernetes {}", report.kubernetes.version);
     let mut facts = facts(report);
@@ -145,7 +142,7 @@ pub(super) fn description(report: &Report) -> String {
     shown(&cut(&sentences.join(". "), 1_000))
 }
 
-/// A set of which there is nothing to draw: its name, and why.
+/// Draws a set that could not be planned: its name and the error.
 fn unplanned(error: &Unplanned) -> Chart {
     let panel = Panel {
         name: cut(&error.set(), limits().name),
@@ -157,7 +154,7 @@ fn unplanned(error: &Unplanned) -> Chart {
     panel.draw()
 }
 
-/// A sentence in lines, as far as there is room for it.
+/// Wraps a sentence into a limited number of lines.
 fn lines(sentence: &str) -> Vec<String> {
     let most = limits().lines;
     let mut lines = wrap(&shown(sentence), Some(COLUMNS), 0);
@@ -170,7 +167,7 @@ fn lines(sentence: &str) -> Vec<String> {
     lines.iter().map(|line| cut(line, COLUMNS + 2)).collect()
 }
 
-/// The words around the chart of a set.
+/// The text around the chart of a set.
 #[derive(Default)]
 struct Panel {
     name: String,
@@ -226,7 +223,7 @@ impl Panel {
     }
 }
 
-/// One set: its name, what happens next, and its chart.
+/// Draws one set: its name, its headline, and its chart.
 fn panel(report: &Report, index: usize) -> Chart {
     let verdict = verdict(report);
     let alarms = alarms(report);
@@ -235,18 +232,18 @@ fn panel(report: &Report, index: usize) -> Chart {
     let panel = Panel {
         name: name(&report.metadata),
         facts: cut(&all_facts(report), 100),
-        verdict: verdict.capitalised(),
+        verdict: verdict.capitalized(),
         tone: verdict.tone,
         headline: lines(&report.next.summary),
         notes: alarms.map(|line| (true, line)).collect(),
         chart: Some(chart::draw(report, index)),
-        below: asked(report),
+        below: answers(report),
     };
     panel.draw()
 }
 
-/// The answers to what was asked besides, and what is ignored, in lines below the chart; each with whether it is a title.
-fn asked(report: &Report) -> Vec<(bool, String)> {
+/// Returns the lines below the chart, each with a flag for titles: answers to questions, and ignored findings.
+fn answers(report: &Report) -> Vec<(bool, String)> {
     let style = &Style::default();
     let limits = limits();
     let scope = Scope { limits, style };
@@ -276,7 +273,7 @@ fn asked(report: &Report) -> Vec<(bool, String)> {
                 )
             }
             Block::Advice(_)
-            | Block::Facts(_)
+            | Block::Evidence(_)
             | Block::Fields(_)
             | Block::Terms(_)
             | Block::Runbook(_)

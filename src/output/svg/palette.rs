@@ -5,14 +5,13 @@ use maud::{Markup, html};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::Timeline;
 
-/// Number of revisions that can be told apart; all others look the same.
+/// Number of revisions with their own look; all others share one.
 pub(super) const KINDS: usize = 4;
 
-/// The revisions of a picture: the one that the template asks for first.
+/// The revisions of a picture, the update revision first.
 pub(in crate::output) struct Palette<'r> {
-    /// By name.
     pub(in crate::output) revisions: Vec<&'r str>,
-    /// The picture's number, which tells the patterns of several pictures in one document apart.
+    /// The index of the picture, which makes its pattern ids unique within a document.
     index: usize,
 }
 
@@ -27,9 +26,9 @@ impl<'r> Palette<'r> {
         Palette::of(&report.set.update_revision, found, index)
     }
 
-    /// The revision that the template asks for, then those that pods have.
-    pub(super) fn of(asked: &'r str, found: impl Iterator<Item = &'r str>, index: usize) -> Self {
-        let mut revisions = vec![asked];
+    /// Returns a palette of the update revision and those of the pods.
+    pub(super) fn of(update: &'r str, found: impl Iterator<Item = &'r str>, index: usize) -> Self {
+        let mut revisions = vec![update];
         for revision in found {
             if !revisions.contains(&revision) && revisions.len() <= KINDS {
                 revisions.push(revision);
@@ -38,7 +37,7 @@ impl<'r> Palette<'r> {
         Palette { revisions, index }
     }
 
-    /// The place of a revision, the last one for all that have no place of their own.
+    /// Returns the place of a revision; the last place is shared.
     pub(in crate::output) fn place(&self, revision: &str) -> usize {
         let place = self.revisions.iter().position(|known| *known == revision);
         place.unwrap_or(KINDS).min(KINDS)
@@ -53,7 +52,7 @@ impl<'r> Palette<'r> {
         format!("url(#p{}-{place})", self.index)
     }
 
-    /// The patterns, to be defined once.
+    /// Renders the definitions of the patterns.
     pub(super) fn patterns(&self) -> Markup {
         html! {
             defs {

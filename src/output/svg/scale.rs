@@ -1,4 +1,4 @@
-//! From seconds to places on the time axis.
+//! The time axis: seconds to positions.
 
 /// Maximum number of marks on an axis.
 const MARKS: i64 = 9;
@@ -8,10 +8,10 @@ pub(in crate::output) const STEPS: [i64; 22] = [
     86_400, 172_800, 432_000, 864_000, 8_640_000,
 ];
 
-/// A time axis. What lasts beyond the end is drawn in a tail behind it.
+/// A time axis. A tail after the end shows lasting states.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    /// The position of the beginning.
+    /// The position of the start.
     pub(super) left: f64,
     /// The position of the end.
     pub(super) right: f64,
@@ -23,7 +23,7 @@ pub(super) struct Scale {
 
 impl Scale {
     pub(super) fn new(left: f64, edge: f64, end: i64) -> Self {
-        // Without any time there is nothing but the tail.
+        // Without any duration there is only the tail.
         let tail = if end == 0 {
             edge - left
         } else {
@@ -45,12 +45,12 @@ impl Scale {
         self.left + (self.right - self.left) * at as f64 / self.end as f64
     }
 
-    /// Returns the position where something ends that may last for ever.
+    /// Returns the position of an end; the edge if there is none.
     pub(super) fn x_or_edge(&self, at: Option<i64>) -> f64 {
         at.map_or(self.edge, |at| self.x(at))
     }
 
-    /// The seconds that get a mark: round ones, and not too close to the end, which has a mark of its own.
+    /// Returns the seconds with a mark: round ones, not too close to the end, which has its own mark.
     pub(super) fn marks(&self) -> Vec<i64> {
         let step = STEPS.into_iter().find(|step| self.end / step <= MARKS);
         let step = step.unwrap_or(self.end / MARKS).max(1);

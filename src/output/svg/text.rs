@@ -1,8 +1,8 @@
-//! Numbers and foreign text as they may stand in a picture.
+//! Numbers and foreign text in pictures.
 
 use crate::output::style::escape;
 
-/// A length with one decimal at most, the same on every machine.
+/// Formats a length with at most one decimal, which makes output reproducible.
 pub(in crate::output) fn px(value: f64) -> String {
     let text = format!("{value:.1}");
     match text.strip_suffix(".0") {
@@ -12,12 +12,12 @@ pub(in crate::output) fn px(value: f64) -> String {
     }
 }
 
-/// Foreign text without characters that do something. What is markup in it is escaped where it is written.
+/// Escapes control characters of foreign text. The writer escapes markup.
 pub(in crate::output) fn shown(text: &str) -> String {
     escape(text).into_owned()
 }
 
-/// A name in at most so many columns that keeps its end, where the ordinal is.
+/// Truncates the middle of a name, which keeps the ordinal at its end.
 pub(in crate::output) fn middle_cut(name: &str, columns: usize) -> String {
     let characters: Vec<char> = name.chars().collect();
     if characters.len() <= columns {
@@ -33,7 +33,7 @@ pub(in crate::output) fn middle_cut(name: &str, columns: usize) -> String {
     )
 }
 
-/// Seconds as a mark on an axis: `0`, `45s`, `1m30s`, `2h`.
+/// Formats seconds as a mark on an axis: `0`, `45s`, `1m30s`, `2h`.
 pub(super) fn mark(seconds: i64) -> String {
     let parts = [
         (seconds / 86_400, "d"),

@@ -1,5 +1,4 @@
-//! The verification of a plan, as a picture: for each pod a lane of what was predicted, and below it one of what its
-//! object shows, up to now.
+//! The verification of a plan as a picture: for each pod a predicted lane, and an observed one up to now.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -22,7 +21,7 @@ use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
 const PITCH: f64 = 32.0;
 const BAR: f64 = 11.0;
 
-/// Draws what has become of one plan, or of several below one another, the most urgent first.
+/// Draws one verification, or several in a column, the most urgent first.
 pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
     let sorted = most_urgent_first(found);
     let most = limits().sets;
@@ -31,10 +30,7 @@ pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> 
         picture.add(&panel(verification, index));
     }
     if let Some(more @ 1..) = sorted.len().checked_sub(most) {
-        picture.note(&format!(
-            "… and {} that are not drawn",
-            count(more, "more plan")
-        ));
+        picture.note(&format!("… and {} not shown", count(more, "more plan")));
     }
     let about: Vec<String> = sorted.iter().take(most).map(|it| description(it)).collect();
     let title = match found {
@@ -50,7 +46,7 @@ fn description(verification: &Verification) -> String {
     shown(&cut(&format!("{set}: {}", verification.summary), 1_000))
 }
 
-/// One plan: its set, the verdict, what went otherwise, and the chart.
+/// Draws one plan: its set, the verdict, the differences, and the chart.
 fn panel(verification: &Verification, index: usize) -> Chart {
     let differences = verification.differences.iter().take(limits().lines);
     let differences = differences.map(|it| {
@@ -114,7 +110,7 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
     );
     let (legend, legend_height) = legend::lay(&entries, bottom + 38.0);
     let mut notes = vec![
-        "Of the time before a pod was created, and of pods that are gone, the objects tell nothing.".to_owned(),
+        "Objects do not show the time before a pod's creation or after its deletion.".to_owned(),
     ];
     if let Some(more @ 1..) = verification.pods.len().checked_sub(pods.len()) {
         notes.push(format!("… and {}.", count(more, "more pod")));
@@ -127,7 +123,7 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
             @let y = top + PITCH * at as f64;
             @let is_off = off.contains(pod.name.as_str());
             g .row {
-                title { (shown(&pod.name)) @if is_off { ": otherwise than predicted" } }
+                title { (shown(&pod.name)) @if is_off { ": differs from the prediction" } }
                 @if is_off {
                     rect .off x=(px(MARGIN - 6.0)) y=(px(y + 1.0)) width=(px(WIDTH - 2.0 * MARGIN + 12.0))
                         height=(px(PITCH - 2.0)) rx="3" {}
@@ -150,8 +146,7 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
     }
 }
 
-/// The pods that are drawn: where there are too many, those first that are not as predicted, then those to which
-/// something is predicted to happen.
+/// Selects the pods to draw. If there are too many, those that differ come first, then those with predicted changes.
 fn drawn<'v>(verification: &'v Verification, off: &BTreeSet<&str>) -> Vec<&'v VerifiedPod> {
     let mut pods: Vec<(usize, &VerifiedPod)> = verification.pods.iter().enumerate().collect();
     pods.sort_by_key(|(_, pod)| (!off.contains(pod.name.as_str()), pod.predicted.len() < 2));
@@ -160,12 +155,12 @@ fn drawn<'v>(verification: &'v Verification, off: &BTreeSet<&str>) -> Vec<&'v Ve
     pods.into_iter().map(|(_, pod)| pod).collect()
 }
 
-/// The time, in which the present has a place. It lasts as long as the plan, and up to now if that is not much longer.
+/// The time axis with the current time. It ends with the plan, or now if that is not much later.
 struct Axis {
     scale: Scale,
-    /// Seconds since the plan began.
+    /// Seconds since the start of the plan.
     elapsed: i64,
-    /// The position of the present.
+    /// The position of the current time.
     now: f64,
 }
 
@@ -189,7 +184,7 @@ impl Axis {
         }
     }
 
-    /// Returns the position of a second. What lies between the end of the plan and now is not drawn at length.
+    /// Returns the position of a second. The time from the end of the plan to now is compressed.
     fn x(&self, at: i64) -> f64 {
         let beyond = self.elapsed - self.scale.end;
         if at <= self.scale.end || beyond <= 0 {
@@ -199,7 +194,7 @@ impl Axis {
         self.scale.right + (self.now - self.scale.right) * part.min(1.0)
     }
 
-    /// The line between what happened and what is to come.
+    /// Draws the line at the current time.
     fn present(&self, verification: &Verification, bottom: f64) -> Markup {
         let text = format!("now, {} in", elapsed(verification.elapsed_seconds));
         let half = 3.2 * text.chars().count() as f64;
@@ -213,7 +208,7 @@ impl Axis {
     }
 }
 
-/// One lane: its name, and how the pod is in the course of time.
+/// Draws one lane: its name, and the states of the pod.
 fn lane(
     name: &str,
     periods: &[PodPeriod],
@@ -228,7 +223,7 @@ fn lane(
         text .faint.last x=(px(axis.scale.left - 6.0)) y=(px(y + BAR - 2.0)) { (name) }
         line .lane x1=(px(axis.scale.left)) x2=(px(edge)) y1=(px(y + BAR / 2.0)) y2=(px(y + BAR / 2.0)) {}
         @if periods.is_empty() && until.is_some() {
-            text .faint.last x=(px(edge - 4.0)) y=(px(y + BAR - 2.0)) { "not there" }
+            text .faint.last x=(px(edge - 4.0)) y=(px(y + BAR - 2.0)) { "absent" }
         }
         @for period in periods {
             @let from = axis.x(period.from);

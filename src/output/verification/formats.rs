@@ -1,4 +1,4 @@
-//! Verifications in the formats of plans: each is one test, one problem or one row.
+//! Verifications in other formats: each is one test, one problem or one row.
 
 use std::io::{self, Write};
 
@@ -96,7 +96,7 @@ pub(in crate::output) fn print(
     }
 }
 
-/// The one test that there is of a plan: that what happens is what it predicted.
+/// Returns the only test of a plan: that its prediction holds.
 fn suite(verification: &Verification) -> junit::Suite<'_> {
     junit::Suite {
         set: set_name(&verification.metadata),
@@ -104,16 +104,16 @@ fn suite(verification: &Verification) -> junit::Suite<'_> {
         file: None,
         seconds: verification.elapsed_seconds,
         cases: vec![junit::Case {
-            name: "what happens is what was predicted".to_owned(),
+            name: "the rollout follows the plan".to_owned(),
             errs: false,
             seconds: verification.elapsed_seconds,
             problems: problems(verification),
-            words: escape(&verification.summary).into_owned(),
+            output: escape(&verification.summary).into_owned(),
         }],
     }
 }
 
-/// Returns what went otherwise than planned; what is only late is informational.
+/// Returns the differences as problems. A delay is information.
 fn problems(verification: &Verification) -> Vec<Problem> {
     let of = |severity, title: &str, message: String| Problem {
         rule: Rule::Verification,

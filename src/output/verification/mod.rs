@@ -1,4 +1,4 @@
-//! The verification of a plan, for people; other formats stand beside.
+//! Verifications on a terminal.
 
 mod formats;
 
@@ -33,7 +33,7 @@ pub(super) fn render(verifications: &[Verification], out: &mut Terminal<'_>) -> 
     Ok(())
 }
 
-/// Those that went wrong first, then those that are late.
+/// Sorts failed plans first, then late ones.
 pub(super) fn most_urgent_first(found: &[Verification]) -> Vec<&Verification> {
     let mut sorted: Vec<&Verification> = found.iter().collect();
     sorted.sort_by_key(|it| match super::document::verification::tone(it) {

@@ -1,11 +1,11 @@
-//! Numbers and texts of YAML, on one line.
+//! YAML numbers and strings on one line.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::output::style::is_unsafe;
 
-/// A number of JSON as one of YAML 1.1, whose exponents follow a fraction and have a sign.
+/// Converts a JSON number to YAML 1.1, whose exponents require a fraction and a sign.
 pub(super) fn float(json: &str) -> Cow<'_, str> {
     let Some((digits, exponent)) = json.split_once('e') else {
         return Cow::Borrowed(json);
@@ -19,7 +19,7 @@ pub(super) fn float(json: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{digits}{fraction}e{sign}{exponent}"))
 }
 
-/// A text as the name of a member.
+/// Formats a string as a key.
 pub(super) fn key(text: &str) -> Cow<'_, str> {
     match text.contains(':') {
         true => Cow::Owned(quoted(text)),
@@ -27,7 +27,7 @@ pub(super) fn key(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text as a value: in quotes where it would be something else without.
+/// Formats a string as a value, in quotes if it would otherwise be read as something else.
 pub(super) fn value(text: &str) -> Cow<'_, str> {
     match is_plain(text) {
         true => Cow::Borrowed(text),
@@ -51,7 +51,7 @@ fn is_plain(text: &str) -> bool {
     begins && goes_on && ends && !is_word && !may_be_number(text)
 }
 
-/// Reports whether a reader may see a number or a time: decimal, of another base, or with colons for sixties.
+/// Reports whether a reader may see a number or a time: decimal, another base, or sexagesimal.
 fn may_be_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let word = unsigned.strip_prefix('.').unwrap_or(unsigned);
@@ -86,7 +86,7 @@ fn quoted(text: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             other if is_unsafe(other) => {
                 let code = u32::from(other);
-                // A String takes whatever is written to it.
+                // Writing to a string does not fail.
                 let _ = match code {
                     0..=0xff => write!(quoted, "\\x{code:02x}"),
                     0x100..=0xffff => write!(quoted, "\\u{code:04x}"),

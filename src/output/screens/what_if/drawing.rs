@@ -1,11 +1,11 @@
-//! The frames of the screen: fields, verdict, lanes, the step that is looked at, and the command line.
+//! The drawing of the screen: fields, verdict, lanes, selected step, and command line.
 
 use std::collections::BTreeSet;
 
 use ratatui_core::terminal::Frame;
 use ratatui_core::text::{Line, Span};
 
-use super::{Chosen, WhatIfScreen, stops};
+use super::{Selection, WhatIfScreen, stops};
 use crate::output::screens::chart::Chart;
 use crate::output::screens::fields::Field;
 use crate::output::screens::page::{Page, Scroll, answer, prose, title};
@@ -19,13 +19,13 @@ use crate::output::words::{elapsed, spaced};
 use sts_plan::report::timeline::waits;
 use sts_plan::report::{HeadlineTopic, Report};
 
-/// Columns of the left one of two fields in a line.
+/// Width of the left of two fields in a line.
 const LEFT: usize = 36;
-/// Columns from which on two fields have room in a line.
+/// Minimum width for two fields in a line.
 const TWO: usize = 76;
 
 impl WhatIfScreen {
-    /// Draws it.
+    /// Draws the screen.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let (width, height) = (
             usize::from(frame.area().width),
@@ -43,9 +43,9 @@ impl WhatIfScreen {
                 let drawing = Drawing {
                     report,
                     lanes: self.lanes().unwrap_or_default(),
-                    chosen: match &self.chosen {
-                        Chosen::Pod(pod) => Some(pod),
-                        Chosen::Field(_) => None,
+                    selected: match &self.selected {
+                        Selection::Pod(pod) => Some(pod),
+                        Selection::Field(_) => None,
                     },
                     failing: &self.failing,
                     theme: self.theme,
@@ -62,7 +62,7 @@ impl WhatIfScreen {
         page.draw(frame, scroll, self.theme);
     }
 
-    /// Returns the set, its fields, and the outcome of the plan.
+    /// Returns the title, the fields, and the answer of the plan.
     fn head(&self, (width, height): (usize, usize)) -> Vec<Line<'static>> {
         let theme = self.theme;
         let report = self.plan.as_ref().unwrap_or(&self.stored);
@@ -70,14 +70,14 @@ impl WhatIfScreen {
         lines.extend(self.fields(width));
         if let Ok(report) = &self.plan {
             let verdict = verdict(report);
-            let mut text = verdict.capitalised();
-            let is_turned = !self.words().is_empty();
-            if is_turned {
+            let mut text = verdict.capitalized();
+            let is_changed = !self.words().is_empty();
+            if is_changed {
                 let without = crate::output::verdict::verdict(&self.stored);
                 text += &format!(" (without these flags: {})", without.text);
             }
-            // The answer says it.
-            if is_turned || report.next.topic != HeadlineTopic::Stuck {
+            // The answer states it.
+            if is_changed || report.next.topic != HeadlineTopic::Stuck {
                 lines.extend(prose(&text, theme.tone(verdict.tone), width));
             }
             lines.extend(answer(report, (width, height), theme));
@@ -86,7 +86,7 @@ impl WhatIfScreen {
         lines
     }
 
-    /// The fields, two in a line where there is room for them; the image has a line of its own.
+    /// Returns the fields, two in a line if there is room; the image has its own line.
     fn fields(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines: Vec<Line<'static>> = Vec::new();
         for (at, field) in Field::ALL.into_iter().enumerate() {
@@ -105,14 +105,14 @@ impl WhatIfScreen {
     }
 
     fn field(&self, field: Field, at: usize, wide: usize) -> [Span<'static>; 3] {
-        let is_chosen = self.chosen == Chosen::Field(at);
+        let is_selected = self.selected == Selection::Field(at);
         let container = self.container();
         let before = self.before();
         let stored = before.map_or_else(String::new, |set| set.value(field, &container));
         let given = self.stages.last();
         let given = given.and_then(|fields| fields.given(field, &container));
         let count = before.map_or(0, |set| set.containers().len());
-        let mark = if is_chosen { "> " } else { "  " };
+        let mark = if is_selected { "> " } else { "  " };
         let of = match field {
             Field::Image if count > 1 => {
                 let place = self.container + 1;
@@ -132,8 +132,8 @@ impl WhatIfScreen {
             }
             None => (stored, String::new()),
         };
-        let style = match is_chosen {
-            true => self.theme.chosen(),
+        let style = match is_selected {
+            true => self.theme.selected(),
             false => self.theme.tone(Tone::Plain),
         };
         [
@@ -143,13 +143,13 @@ impl WhatIfScreen {
         ]
     }
 
-    /// The reason that there is no plan, and the pods whose failure can be taken back.
+    /// Returns the error instead of a plan, and the pods marked as failing.
     fn error(&self, error: &str, width: usize) -> Vec<Line<'static>> {
         let tone = self.theme.tone(Tone::Bad);
         let mut lines = prose(&format!("error: {error}"), tone, width);
         lines.extend(self.failing.iter().map(|pod| {
-            let style = match self.chosen == Chosen::Pod(pod.clone()) {
-                true => self.theme.chosen(),
+            let style = match self.selected == Selection::Pod(pod.clone()) {
+                true => self.theme.selected(),
                 false => tone,
             };
             Line::styled(format!("{}!", escape(pod)), style)
@@ -157,14 +157,14 @@ impl WhatIfScreen {
         lines
     }
 
-    /// The command line and the keys, or the line that is typed into.
+    /// Returns the command line and the keys, or the input line.
     fn foot(&self, width: usize) -> Vec<Line<'static>> {
         let count = self.stages.len();
         let first = match (self.note, count) {
             ("", 1) => Line::default(),
             ("", _) => {
                 let text =
-                    format!("Stage {count} of {count}: begins when the one before is at rest");
+                    format!("Stage {count} of {count}: starts when the previous stage completes");
                 Line::styled(text, self.theme.tone(Tone::Strong))
             }
             (note, _) => Line::styled(note, self.theme.tone(Tone::Busy)),
@@ -181,18 +181,17 @@ impl WhatIfScreen {
     }
 }
 
-/// A plan as it is drawn.
+/// The drawing of a plan.
 struct Drawing<'r> {
     report: &'r Report,
     lanes: PodLanes,
-    /// The pod that keys are for.
-    chosen: Option<&'r String>,
+    selected: Option<&'r String>,
     failing: &'r BTreeSet<String>,
     theme: Theme,
 }
 
 impl Drawing<'_> {
-    /// The lanes, and below them what happens at a step.
+    /// Returns the lanes, and the selected step below.
     fn lines(
         &self,
         stop: usize,
@@ -205,17 +204,17 @@ impl Drawing<'_> {
         let first = stops.steps(report, stop).first().filter(|_| stop > 0);
         let at = first.map_or(0, |step| step.at);
         let mut chart = Chart::new(lanes, report, at, width, self.theme);
-        chart.chosen = self.chosen.map(String::as_str);
+        chart.selected = self.selected.map(String::as_str);
         chart.failing = Some(self.failing);
         let all_waits = waits(report);
         let waits = chart.waits(&all_waits, 0);
         let mut below = vec![chart.axis(), chart.unavailable()];
-        below.extend(chart.legend(width, "the step below"));
+        below.extend(chart.legend(width, "selected step"));
         let blank = below.len();
         let count = format!("Step {} of {}", spaced(stop), spaced(stops.len()));
         let what = match first {
-            None if stops.len() == 0 => "nothing happens".to_owned(),
-            None => "0s: the beginning".to_owned(),
+            None if stops.len() == 0 => "nothing to do".to_owned(),
+            None => "0s: start".to_owned(),
             Some(step) => format!(
                 "{}: {}: {}",
                 elapsed(at),
@@ -233,7 +232,7 @@ impl Drawing<'_> {
         }
         let mut lines: Vec<Line<'static>> = chart.stages().into_iter().chain(waits).collect();
         let for_rows = room.saturating_sub(lines.len() + below.len()).max(1);
-        // Where every line counts, lanes have it.
+        // The blank line is optional.
         if lanes.pods.len() < for_rows {
             below.insert(blank, Line::default());
         }

@@ -1,5 +1,5 @@
-//! The screen of `--interactive`: the lanes of a plan with a line at the step that is looked at, fields that can be turned
-//! up and down, and the command line that gives the plan on the screen.
+//! The screen of `--interactive`: editable fields, the lanes of the resulting plan with a line at the selected step, and the
+//! equivalent command line.
 
 mod drawing;
 
@@ -21,61 +21,61 @@ use sts_plan::report::{PlanResult, Report};
 /// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhatIfReply {
-    /// The screen may look different.
+    /// The screen must be redrawn.
     Draw,
-    /// The fields are others, and the plan is to be made of those.
+    /// The fields changed, and a new plan is needed.
     Plan,
-    /// The user has seen enough.
+    /// The user quits.
     Quit,
 }
 
-/// A plan, and the fields of the set from each of its stages on.
+/// A plan, and the values of the set after each of its stages.
 #[derive(Debug, Clone)]
 pub struct Planned {
     /// The plan.
     pub report: Report,
-    /// The fields from each stage on that is reached.
+    /// The values after each stage that is reached.
     pub stages: Vec<SetFields>,
 }
 
-/// The field or the pod that keys are for.
+/// The selected field or pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Chosen {
+enum Selection {
     Field(usize),
     Pod(String),
 }
 
-/// The screen of plans with other fields.
+/// The screen of `--interactive`.
 pub struct WhatIfScreen {
     theme: Theme,
-    /// The command line without the flags that keys turn.
+    /// The command line without the flags of fields.
     command: String,
-    /// The fields of each stage: keys turn those of the last.
+    /// The flags of each stage. Keys change the last one.
     stages: Vec<Fields>,
-    /// The pods that are assumed to fail.
+    /// The pods assumed to fail.
     failing: BTreeSet<String>,
-    chosen: Chosen,
-    /// The container whose image can be typed, by its place.
+    selected: Selection,
+    /// The index of the container whose image can be entered.
     container: usize,
     image: Option<ImageLine>,
-    /// The plan without the flags of the fields.
+    /// The plan without the flags of fields.
     stored: Report,
-    /// The fields of the set as it is stored, then from each stage on.
+    /// The values of the stored set, then those after each stage.
     known: Vec<SetFields>,
-    /// The plan with them, or why there is none.
+    /// The plan with the flags, or the error.
     plan: Result<Report, String>,
-    /// The reason that a key did nothing.
+    /// The reason for ignoring a key.
     note: &'static str,
-    /// The step that is looked at, 0 for the beginning.
+    /// The selected step; 0 is the start.
     stop: usize,
-    /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
+    /// True if the first pod is at the bottom; kept, so that rows do not move.
     goes_down: Option<bool>,
     scroll: Scroll,
     keys: KeyPage,
 }
 
 impl WhatIfScreen {
-    /// A screen with the plan that no flag of a field changes.
+    /// Returns a screen with the plan without flags of fields.
     #[must_use]
     pub fn new(stored: Planned, command: &str, color: bool) -> Self {
         WhatIfScreen {
@@ -83,7 +83,7 @@ impl WhatIfScreen {
             command: command.to_owned(),
             stages: vec![Fields::default()],
             failing: BTreeSet::new(),
-            chosen: Chosen::Field(1),
+            selected: Selection::Field(1),
             container: 0,
             image: None,
             plan: Ok(stored.report.clone()),
@@ -97,7 +97,7 @@ impl WhatIfScreen {
         }
     }
 
-    /// Begins with the fields of these stages and with pods that fail.
+    /// Sets the initial stages and failing pods.
     pub fn begin(&mut self, stages: Vec<Fields>, failing: impl IntoIterator<Item = String>) {
         self.stages = stages;
         if self.stages.is_empty() {
@@ -106,7 +106,7 @@ impl WhatIfScreen {
         self.failing.extend(failing);
     }
 
-    /// The words that are added to the command line for the plan on the screen.
+    /// Returns the flags of the current plan.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let failing = self.failing.iter();
@@ -114,17 +114,17 @@ impl WhatIfScreen {
             .flat_map(|pod| ["--assume".to_owned(), format!("{pod}=fails")])
             .collect();
         for (at, fields) in self.stages.iter().enumerate() {
-            let turned = fields.words();
-            // A stage that was just begun changes nothing yet.
-            if at > 0 && !turned.is_empty() {
+            let flags = fields.words();
+            // A new stage has no flags yet.
+            if at > 0 && !flags.is_empty() {
                 words.push("--then".to_owned());
             }
-            words.extend(turned);
+            words.extend(flags);
         }
         words
     }
 
-    /// Takes in the plan of these words, or why there is none.
+    /// Sets the plan, or the error.
     pub fn show(&mut self, plan: Result<Planned, String>) {
         self.plan = plan.map(|plan| {
             let report = plan.report;
@@ -132,7 +132,7 @@ impl WhatIfScreen {
             self.goes_down = self
                 .goes_down
                 .or_else(|| Timeline::new(&report).goes_down());
-            // What a stage that is not reached any more begins with stays as it was.
+            // Stages that are no longer reached keep their values.
             self.known.truncate(self.stages.len());
             for (at, fields) in plan.stages.into_iter().enumerate() {
                 match self.known.get_mut(at + 1) {
@@ -144,7 +144,7 @@ impl WhatIfScreen {
         });
     }
 
-    /// The command line that gives the plan on the screen.
+    /// Returns the command line of the current plan.
     #[must_use]
     pub fn command_line(&self) -> String {
         let words = self.words();
@@ -155,13 +155,13 @@ impl WhatIfScreen {
         self.command.clone() + &words.collect::<String>()
     }
 
-    /// The fields before the last stage: what its flags change.
+    /// Returns the values before the last stage.
     fn before(&self) -> Option<&SetFields> {
         let at = self.stages.len() - 1;
         self.known.get(at).or(self.known.last())
     }
 
-    /// The container whose image can be typed.
+    /// Returns the container whose image can be entered.
     fn container(&self) -> String {
         let mut containers = self.before().into_iter().flat_map(SetFields::containers);
         containers
@@ -170,7 +170,7 @@ impl WhatIfScreen {
             .to_owned()
     }
 
-    /// The lanes as they stand on the screen.
+    /// Returns the lanes in the order of the screen.
     fn lanes(&self) -> Option<PodLanes> {
         let mut lanes = PodLanes::of(self.plan.as_ref().ok()?);
         if self.goes_down == Some(true) {
@@ -179,7 +179,7 @@ impl WhatIfScreen {
         Some(lanes)
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn key(&mut self, key: Key) -> WhatIfReply {
         if let Some(line) = self.image.as_mut().filter(|_| key != Key::Interrupt) {
             let Typing::Ends(image) = line.key(key) else {
@@ -188,7 +188,7 @@ impl WhatIfScreen {
             let container = line.container.clone();
             self.image = None;
             return match image {
-                Some(image) => self.put(Field::Image, &container, Some(image)),
+                Some(image) => self.set(Field::Image, &container, Some(image)),
                 None => WhatIfReply::Draw,
             };
         }
@@ -203,34 +203,34 @@ impl WhatIfScreen {
             Key::Right => self.stop = (self.stop + 1).min(last),
             Key::Home => self.stop = 0,
             Key::End => self.stop = last,
-            Key::Up => self.choose(-1),
-            Key::Down => self.choose(1),
+            Key::Up => self.select(-1),
+            Key::Down => self.select(1),
             Key::Tab => {
-                let next = match self.chosen {
-                    Chosen::Field(at) => (at + 1) % Field::ALL.len(),
-                    Chosen::Pod(_) => 0,
+                let next = match self.selected {
+                    Selection::Field(at) => (at + 1) % Field::ALL.len(),
+                    Selection::Pod(_) => 0,
                 };
-                self.chosen = Chosen::Field(next);
+                self.selected = Selection::Field(next);
             }
             Key::PageUp | Key::PageDown => {
                 self.scroll.key(key);
             }
-            Key::Char('+' | '=') => return self.turn(1),
-            Key::Char('-' | '_') => return self.turn(-1),
-            Key::Backspace => return self.leave_out(),
-            Key::Enter => match self.chosen {
-                Chosen::Field(at) if Field::ALL[at] == Field::Image => self.type_image(),
+            Key::Char('+' | '=') => return self.step(1),
+            Key::Char('-' | '_') => return self.step(-1),
+            Key::Backspace => return self.reset(),
+            Key::Enter => match self.selected {
+                Selection::Field(at) if Field::ALL[at] == Field::Image => self.enter_image(),
                 _ => {}
             },
-            Key::Char('f') => return self.fail(),
+            Key::Char('f') => return self.toggle_failure(),
             Key::Char('n') => self.end_stage(),
-            Key::Char('b') => return self.take_stage_back(),
+            Key::Char('b') => return self.remove_stage(),
             Key::Char(typed) => {
                 let mut fields = Field::ALL.iter();
                 if let Some(at) = fields.position(|field| field.key() == typed) {
-                    self.chosen = Chosen::Field(at);
+                    self.selected = Selection::Field(at);
                     if Field::ALL[at] == Field::Image {
-                        self.type_image();
+                        self.enter_image();
                     }
                 }
             }
@@ -238,7 +238,7 @@ impl WhatIfScreen {
         WhatIfReply::Draw
     }
 
-    /// The pods that can be chosen, as they stand on the screen: without a plan those that are assumed to fail.
+    /// Returns the selectable pods in the order of the screen; without a plan, those assumed to fail.
     fn pods(&self) -> Vec<String> {
         match self.lanes() {
             Some(lanes) => lanes.pods.into_iter().map(|lane| lane.pod).collect(),
@@ -246,29 +246,29 @@ impl WhatIfScreen {
         }
     }
 
-    /// Chooses the next field or pod, or the one before.
-    fn choose(&mut self, by: isize) {
+    /// Selects the next or previous field or pod.
+    fn select(&mut self, by: isize) {
         let pods = self.pods();
         let fields = Field::ALL.len();
-        let now = match &self.chosen {
-            Chosen::Field(at) => *at,
-            Chosen::Pod(chosen) => {
-                let at = pods.iter().position(|pod| pod == chosen);
+        let now = match &self.selected {
+            Selection::Field(at) => *at,
+            Selection::Pod(selected) => {
+                let at = pods.iter().position(|pod| pod == selected);
                 at.map_or(fields, |at| fields + at)
             }
         };
         let next = now.saturating_add_signed(by);
         let next = next.min(fields + pods.len() - 1);
-        self.chosen = match next.checked_sub(fields) {
-            Some(at) => Chosen::Pod(pods[at].clone()),
-            None => Chosen::Field(next),
+        self.selected = match next.checked_sub(fields) {
+            Some(at) => Selection::Pod(pods[at].clone()),
+            None => Selection::Field(next),
         };
     }
 
-    /// Turns the chosen field. Of the images another one can be typed.
-    fn turn(&mut self, by: i32) -> WhatIfReply {
-        let Chosen::Field(at) = self.chosen else {
-            self.note = "f lets the chosen pod fail; + and - turn a field";
+    /// Changes the selected field by a step. For images, selects another container.
+    fn step(&mut self, by: i32) -> WhatIfReply {
+        let Selection::Field(at) = self.selected else {
+            self.note = "press f to mark a pod as failing; + and - change a field";
             return WhatIfReply::Draw;
         };
         if Field::ALL[at] == Field::Image {
@@ -277,28 +277,28 @@ impl WhatIfScreen {
             self.container = next.min(count.saturating_sub(1));
             return WhatIfReply::Draw;
         }
-        self.change(|fields, before| fields.turn(Field::ALL[at], by, before))
+        self.change(|fields, before| fields.step(Field::ALL[at], by, before))
     }
 
-    /// Returns the chosen field, or the chosen pod, to what it was.
-    fn leave_out(&mut self) -> WhatIfReply {
-        match &self.chosen {
-            Chosen::Field(at) => {
+    /// Resets the selected field or pod.
+    fn reset(&mut self) -> WhatIfReply {
+        match &self.selected {
+            Selection::Field(at) => {
                 let (field, container) = (Field::ALL[*at], self.container());
-                self.put(field, &container, None)
+                self.set(field, &container, None)
             }
-            Chosen::Pod(pod) => match self.failing.remove(pod) {
+            Selection::Pod(pod) => match self.failing.remove(pod) {
                 true => WhatIfReply::Plan,
                 false => WhatIfReply::Draw,
             },
         }
     }
 
-    fn put(&mut self, field: Field, container: &str, value: Option<String>) -> WhatIfReply {
-        self.change(|fields, before| fields.put(field, container, value, before))
+    fn set(&mut self, field: Field, container: &str, value: Option<String>) -> WhatIfReply {
+        self.change(|fields, before| fields.set(field, container, value, before))
     }
 
-    /// Changes the fields of the last stage.
+    /// Changes the flags of the last stage.
     fn change(&mut self, change: impl FnOnce(&mut Fields, &SetFields)) -> WhatIfReply {
         let before = self.before().cloned();
         let (Some(fields), Some(before)) = (self.stages.last_mut(), before) else {
@@ -312,7 +312,7 @@ impl WhatIfScreen {
         }
     }
 
-    fn type_image(&mut self) {
+    fn enter_image(&mut self) {
         let container = self.container();
         let given = self.stages.last();
         let given = given.and_then(|fields| fields.given(Field::Image, &container));
@@ -321,10 +321,10 @@ impl WhatIfScreen {
         self.image = Some(ImageLine::new(container, image));
     }
 
-    /// Lets the chosen pod fail, or takes that back.
-    fn fail(&mut self) -> WhatIfReply {
-        let Chosen::Pod(pod) = &self.chosen else {
-            self.note = "choose a pod first: the down arrow goes on to the pods";
+    /// Marks the selected pod as failing, or unmarks it.
+    fn toggle_failure(&mut self) -> WhatIfReply {
+        let Selection::Pod(pod) = &self.selected else {
+            self.note = "select a pod first (arrow down)";
             return WhatIfReply::Draw;
         };
         if !self.failing.remove(pod) {
@@ -333,28 +333,28 @@ impl WhatIfScreen {
         WhatIfReply::Plan
     }
 
-    /// Ends the last stage, so that another one can be turned.
+    /// Starts the next stage.
     fn end_stage(&mut self) {
-        let is_refused = |plan: &Report| plan.outcome.result == PlanResult::Rejected;
+        let is_rejected = |plan: &Report| plan.outcome.result == PlanResult::Rejected;
         let is_empty = self.stages.last() == Some(&Fields::default());
-        if self.plan.as_ref().map_or(true, is_refused) {
-            self.note = "a refused change comes to no end: change it, or take it back";
+        if self.plan.as_ref().map_or(true, is_rejected) {
+            self.note = "the change is rejected: correct or reset it first";
         } else if self.stages.len() > 1 && is_empty {
-            self.note = "this stage changes nothing yet: turn a field first";
+            self.note = "this stage is empty: change a field first";
         } else {
             self.stages.push(Fields::default());
         }
     }
 
-    fn take_stage_back(&mut self) -> WhatIfReply {
+    fn remove_stage(&mut self) -> WhatIfReply {
         match self.stages.len() {
             1 => {
-                self.note = "there is one stage only; n begins another";
+                self.note = "there is only one stage (press n to add one)";
                 WhatIfReply::Draw
             }
             _ => {
-                let taken = self.stages.pop();
-                match taken == Some(Fields::default()) {
+                let removed = self.stages.pop();
+                match removed == Some(Fields::default()) {
                     true => WhatIfReply::Draw,
                     false => WhatIfReply::Plan,
                 }
@@ -363,7 +363,7 @@ impl WhatIfScreen {
     }
 }
 
-/// The steps that the keys go to: writes of the status alone are part of what they follow.
+/// Returns the selectable steps. Updates of the status belong to the previous step.
 fn stops(report: &Report) -> Stops {
     Stops::new(report, usize::MAX)
 }
