@@ -266,7 +266,7 @@ fn the_page_goes_through_the_steps() {
         told(),
         format!("Step 2 of {steps}, at 5s: kubelet: web-2 is gone")
     );
-    assert_eq!(then(2), "not there");
+    assert_eq!(then(2), "absent");
     browser.press(LEFT);
     assert_eq!(then(2), "terminating · 8495f84c76");
     browser.press(END);
@@ -325,7 +325,7 @@ fn the_page_goes_through_the_steps() {
             "Play",
             "Steps a second",
             "Step",
-            "What happens: prod/web"
+            "Operations: prod/web"
         ]
     );
     let slider = "document.querySelector('input[type=range]')";
@@ -437,7 +437,7 @@ fn a_page_of_many_sets_is_searched() {
     search("");
     browser.eval("(document.querySelector('.filter [data-state=stuck]').click(), 1)");
     assert_eq!(shown(), 20);
-    browser.eval("(document.querySelector('.filter [data-state=moving]').click(), 1)");
+    browser.eval("(document.querySelector('.filter [data-state=progressing]').click(), 1)");
     assert_eq!(shown(), 40);
     assert_eq!(
         browser.eval("document.querySelectorAll('section.plan').length"),
@@ -481,8 +481,8 @@ fn the_page_can_be_read_without_its_script() {
     let text = text.as_str().unwrap();
     for part in [
         "Completes after 2m13s",
-        "What happens",
-        "In the end",
+        "Operations",
+        "At the end",
         "available · 5bd58868ff",
         "registry.example.com/shop/web:1.5.0",
         "deleted pods are gone after 5s",

@@ -101,7 +101,7 @@ fn a_rejected_field_is_invalid_or_immutable() {
             "--set=spec.serviceName=other",
             "serviceName",
             "immutable",
-            "(REJECTED: it may not be changed)",
+            "(REJECTED: immutable field)",
         ),
     ] {
         // From 1.37 on, the server words the field differently.

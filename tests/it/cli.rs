@@ -165,7 +165,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - -o xml",
-            &["\"xml\" is not an output format", "table, wide, json, yaml"],
+            &["unknown output format \"xml\"", "table, wide, json, yaml"],
         ),
         (
             "-f - --color sometimes",

@@ -89,9 +89,9 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
                 "3 claims are deleted with their data",
             ],
         ),
-        (5, &["shop/pg", "moving", "replace pg-1"]),
-        (6, &["by-hand/pg", "your turn", "delete 2 outdated pods"]),
-        (7, &["1 idle set (--show idle)"]),
+        (5, &["shop/pg", "progressing", "replace pg-1"]),
+        (6, &["by-hand/pg", "waiting for you", "delete 2 outdated pods"]),
+        (7, &["1 set up to date (--show idle)"]),
     ] {
         for part in parts {
             assert!(
@@ -106,7 +106,7 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
         "{screen}"
     );
     assert!(
-        screen.ends_with("\n17 sets: 13 stuck, 1 loses data, 1 moving, 1 waits for you, 1 idle\n"),
+        screen.ends_with("\n17 sets: 13 stuck, 1 loses data, 1 progressing, 1 waiting for you, 1 up to date\n"),
         "{screen}"
     );
     assert!(!screen.contains("quiet/pg"), "{screen}");

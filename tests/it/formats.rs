@@ -287,12 +287,12 @@ fn every_format_of_every_fixture() {
 #[test]
 fn columns_are_written_as_in_kubectl() {
     for (spec, message) in [
-        ("", "there are no columns"),
-        ("NAME", "\"NAME\" is not a column"),
-        ("A:.a,B", "\"B\" is not a column"),
-        ("A:", "\"\" is not a path"),
-        ("A:{a}{b}", "is not a path"),
-        ("A:{a", "is not a path"),
+        ("", "no columns given"),
+        ("NAME", "invalid column \"NAME\""),
+        ("A:.a,B", "invalid column \"B\""),
+        ("A:", "invalid path \"\""),
+        ("A:{a}{b}", "invalid path"),
+        ("A:{a", "invalid path"),
         ("A:.a[", "column \"A\": unterminated array"),
     ] {
         let error = Columns::new(spec).unwrap_err().to_string();
@@ -415,11 +415,11 @@ fn an_output_that_fails_is_an_error() {
         (&["--out", "json=-"][..], "write -o json"),
         (&["--out", "json"], "write FORMAT=PATH"),
         (&["--out", "json="], "there is no path"),
-        (&["--out", "toml=x"], "\"toml\" is not an output format"),
+        (&["--out", "toml=x"], "unknown output format \"toml\""),
         (&["--out", "jsonpath={.a}"], "jsonpath=...=PATH"),
         (
             &["--out", "json=a", "--out", "yaml=a"],
-            "another output goes there",
+            "another output has the same path",
         ),
         (
             &["--out", "json=no/such/x"],
@@ -431,10 +431,10 @@ fn an_output_that_fails_is_an_error() {
         ),
         (&["-o", "jsonpath={.a"], "unclosed action"),
         (&["-o", "jsonpath-file=nope"], "cannot read nope"),
-        (&["-o", "custom-columns=A"], "is not a column"),
+        (&["-o", "custom-columns=A"], "invalid column"),
         (
             &["--out", "json=kept", "--out", "jsonpath={.steps[99]}=kept2"],
-            "the template for kept2 does not fit the plan: array index out of bounds",
+            "the template for kept2 does not match the plan: array index out of bounds",
         ),
     ] {
         let ran = run(&folder, args);

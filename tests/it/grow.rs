@@ -448,7 +448,7 @@ fn a_runbook_has_the_commands_and_what_to_check() {
         "Stage 1: grow the claims",
         "20Gi in status.capacity of data-kv-0, data-kv-1, data-kv-2",
         "kubectl get pvc data-kv-0 data-kv-1 data-kv-2 -o",
-        "claims keep what they ask for: storage never shrinks",
+        "claims keep the requested size: storage cannot shrink",
         "kubectl delete sts kv --cascade=orphan -n prod",
     ] {
         assert!(out.contains(says), "{says}: {out}");

@@ -108,7 +108,7 @@ fn the_script_gets_the_events() {
         [
             (0, "ready · 8495f84c76"),
             (1, "terminating · 8495f84c76"),
-            (2, "not there"),
+            (2, "absent"),
             (3, "not ready · 5bd58868ff"),
             (4, "ready · 5bd58868ff"),
         ]
@@ -131,14 +131,14 @@ fn objects_deleted_with_the_set_are_steps() {
         let cells = story["rows"][group][row].as_array().unwrap();
         cells.iter().map(|cell| cell[2].as_str().unwrap()).collect()
     };
-    assert_eq!(words(1, 0), ["there"]);
+    assert_eq!(words(1, 0), ["present"]);
     // Claims that do not change share one row.
-    assert_eq!(words(1, 1), ["there", "not there"]);
+    assert_eq!(words(1, 1), ["present", "absent"]);
     assert_eq!(words(2, 0), ["5", "gone"]);
     let pod = [
         "ready · 8495f84c76",
         "terminating · 8495f84c76",
-        "not there",
+        "absent",
     ];
     assert_eq!(words(0, 0), pod);
 }
@@ -152,7 +152,7 @@ fn a_page_on_many_pods_is_limited_and_names_what_it_omits() {
         "… and 9 800 more pods.",
         "… and 9 800 more claims.",
         " more steps.",
-        "The first 1 000 steps can be gone through one by one; the last stop is the end of the plan.",
+        "The first 1 000 steps have a stop each; the last stop is the end of the plan.",
     ] {
         assert!(page.contains(told), "{told}");
     }
@@ -164,7 +164,7 @@ fn a_page_on_many_pods_is_limited_and_names_what_it_omits() {
     let one = with_looks(snapshot("rollout"));
     let page = html(&vec![one; 300]);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
-    assert!(page.contains("The sections of 275 more sets are built when their row is followed."));
+    assert!(page.contains("275 more sections load when you open their row."));
     let blocks = page.split("<script type=\"application/gzip\"").skip(1);
     let packed = blocks.map(|block| {
         between(block, "data-count=\"", "\"")

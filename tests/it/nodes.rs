@@ -211,9 +211,9 @@ fn several_sets_are_one_table() {
     );
     let (_, page, _) = run(&objects, &["-A", "--drain", "node-7", "-o", "markdown"]);
     assert!(page.contains("**Drain of node-7 completes after"), "{page}");
-    assert!(page.contains("| Set | Leaves | Ready at worst |"), "{page}");
+    assert!(page.contains("| Set | Evictions | Min ready |"), "{page}");
     let (_, page, _) = run(&objects, &["-A", "--drain", "node-7", "-o", "html"]);
-    let table = page.find("Ready at worst").unwrap();
+    let table = page.find("Min ready").unwrap();
     assert!(page.find("Drain of node-7 completes after").unwrap() < table);
     let list = plan(&objects, &["-A", "--drain", "node-7"]);
     let sets = list["nodes"]["sets"].as_array().unwrap();

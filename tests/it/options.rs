@@ -238,7 +238,7 @@ fn every_format_for_people_shows_the_options_with_their_commands() {
         let out = run(&["-o", format]);
         assert!(out.contains("--to-revision=1"), "{format}: {out}");
         let lower = out.to_lowercase();
-        assert!(lower.contains("down at worst"), "{format}: {out}");
+        assert!(lower.contains("max down"), "{format}: {out}");
         assert!(lower.contains("resume"), "{format}: {out}");
     }
     let json: Value = serde_json::from_str(&run(&["-o", "json"])).unwrap();
@@ -266,7 +266,7 @@ fn many_sets_show_the_options_of_each_that_has_any() {
     assert!(decide.len() > 1 && !rest.is_empty(), "{}", decide.len());
     for format in ["table", "wide", "markdown", "html"] {
         let out = many(format);
-        let tables = out.to_lowercase().matches("down at worst").count();
+        let tables = out.to_lowercase().matches("max down").count();
         assert!(tables >= decide.len(), "{format}: {tables}");
     }
     let table = many("table");

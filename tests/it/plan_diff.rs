@@ -240,9 +240,9 @@ fn verification_supports_the_formats_of_plans() {
         ("markdown", "### `prod/web`: on track"),
         (
             "junit",
-            "<testcase classname=\"prod/web\" name=\"what happens is what was predicted\"",
+            "<testcase classname=\"prod/web\" name=\"the rollout follows the plan\"",
         ),
-        ("tap", "ok 1 - prod/web: what happens is what was predicted"),
+        ("tap", "ok 1 - prod/web: the rollout follows the plan"),
         ("sarif", "\"version\": \"2.1.0\""),
         ("github", "::notice title=prod/web::"),
         ("gitlab", "[]\n"),

@@ -345,14 +345,14 @@ fn the_last_line_counts_what_is_grave() {
     let narrow = text(Format::Table, &fleet(), &terminal(80));
     assert!(!narrow.contains("FINDINGS"));
     let last = narrow.replace("\n  ", " ");
-    let tally = "10 sets: 2 stuck, 1 livelock, 1 loses data, 4 moving, 1 waits for you, 1 idle\n";
+    let tally = "10 sets: 2 stuck, 1 livelock, 1 loses data, 4 progressing, 1 waiting for you, 1 up to date\n";
     assert!(last.ends_with(tally), "{last}");
     let calm = text(
         Format::Table,
         &vec![report(first_rollout()); 2],
         &terminal(80),
     );
-    assert!(calm.ends_with("\n2 sets: 2 moving\n"), "{calm}");
+    assert!(calm.ends_with("\n2 sets: 2 progressing\n"), "{calm}");
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn a_long_rollout_is_cut_in_its_middle() {
         actual.contains("web-0..web-9997  will be created"),
         "{actual}"
     );
-    assert!(actual.contains("… 9 959 more pods like these"), "{actual}");
+    assert!(actual.contains("… 9 959 more operations"), "{actual}");
     assert!(actual.lines().count() < 65, "{actual}");
 }
 
@@ -418,7 +418,7 @@ fn formats_are_known_by_name() {
     assert_eq!(
         refused("toml"),
         format!(
-            "\"toml\" is not an output format: there are {}",
+            "unknown output format \"toml\" (one of: {})",
             OutputSpec::names().join(", ")
         )
     );

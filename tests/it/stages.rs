@@ -381,7 +381,7 @@ fn the_way_back_says_how_many_pods_stay() {
     ];
     let (_, out, _) = program::run(&lowered);
     assert!(out.contains("0s, 0 restarts, 4 pods stay"), "{out}");
-    let sentence = "4 pods that have moved to another revision stay there";
+    let sentence = "4 updated pods are not rolled back";
     assert!(out.contains(sentence), "{out}");
 }
 
@@ -428,7 +428,7 @@ stages:
     for line in [
         "#### Stage 2: all but one",
         "- [ ] Approval by the &lt;database&gt; team",
-        "- [ ] Run 10m0s after the one before is at rest, 10m27s from now:",
+        "- [ ] Run 10m0s after the previous stage completes, 10m27s from now:",
         "- [ ] Check: 3 of 3 pods ready, 1 on revision web-7664b45cfb",
     ] {
         assert!(page.contains(line), "{line}: {page}");
@@ -453,9 +453,9 @@ fn every_format_shows_the_stages() {
         (
             "table",
             &[
-                "STAGE  BEGINS",
-                "Stage 2, when the one before is at rest, 27s from now",
-                "Back:  54s and 2 restarts",
+                "STAGE  STARTS",
+                "Stage 2, when the previous stage completes, 27s from now",
+                "Undo:  54s and 2 restarts",
             ][..],
         ),
         ("wide", &["Stage 3, when"]),
@@ -463,7 +463,7 @@ fn every_format_shows_the_stages() {
             "markdown",
             &[
                 "- [ ] Run now:",
-                "The way back from here: 1m21s and 3 restarts",
+                "Rollback from here: 1m21s and 3 restarts",
             ],
         ),
         (
@@ -471,10 +471,10 @@ fn every_format_shows_the_stages() {
             &[
                 "Stage 3</h3>",
                 "type=\"checkbox\"",
-                "The way back from here: 27s and 1 restart",
+                "Rollback from here: 27s and 1 restart",
             ],
         ),
-        ("svg", &["at rest after 27s"]),
+        ("svg", &["complete after 27s"]),
         ("yaml", &["noWayBack", "begins: at-rest"][1..]),
         ("summary", &["3 stages"]),
     ] {

@@ -163,7 +163,7 @@ fn many_pods_are_drawn_compactly() {
     let (_, text) = parse(&picture);
     assert!(text.contains("300 pods in 38 groups"), "{text}");
     assert!(text.contains("web-0..7"), "{text}");
-    assert!(text.contains("too short to be drawn"), "{text}");
+    assert!(text.contains("short waits not shown"), "{text}");
     // All have the same history: one row.
     let report = with_looks(many(10_000, true));
     let picture = svg(&[report]);
@@ -175,7 +175,7 @@ fn many_pods_are_drawn_compactly() {
     let many = vec![with_looks(first_rollout()); 100];
     let (_, text) = parse(&svg(&many));
     assert!(
-        text.contains("… and 60 more sets that are not drawn"),
+        text.contains("… and 60 more sets not shown"),
         "{text}"
     );
 }

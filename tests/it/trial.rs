@@ -273,7 +273,7 @@ fn every_format_shows_broken_requirements_after_the_verdict() {
             };
             let breaks = match format {
                 "summary" => "BREAKS ready>=9",
-                _ => "ready>=9 does not hold: it is",
+                _ => "ready>=9 is violated:",
             };
             if let Err(why) = stand_in_order(&said, &[verdict, breaks]) {
                 panic!("{name} -o {format}: {why}\n{errors}\n{said}");
@@ -305,7 +305,7 @@ fn every_format_shows_data_loss_after_broken_requirements() {
             "summary" => [verdict, "BREAKS ready>=9", "LOSES DATA"],
             _ => [
                 verdict,
-                "ready>=9 does not hold",
+                "ready>=9 is violated",
                 "2 claims are deleted with their data",
             ],
         };
@@ -331,13 +331,13 @@ fn every_format_for_people_answers_the_questions() {
         let said = plain(&text).to_lowercase();
         for words in [
             "ready>=0",
-            "holds all the way",
+            "holds throughout",
             "every order",
             "if it fails",
             "revert, then delete pg-1",
-            "comes back on",
+            "revision after restart",
         ] {
-            let svg = format == "svg" && matches!(words, "if it fails" | "comes back on");
+            let svg = format == "svg" && matches!(words, "if it fails" | "revision after restart");
             assert!(
                 svg || said.contains(words),
                 "-o {format} lacks {words:?}: {errors}\n{said}"

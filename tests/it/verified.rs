@@ -80,7 +80,7 @@ fn prediction_and_reality_are_shown_together() {
             golden::check(&path, &reviewable(&text));
         }
     }
-    let off = "otherwise than predicted";
+    let off = "differs from the prediction";
     assert!(!written(Format::Svg, &[on_track]).contains(off));
     assert!(written(Format::Svg, &[diverged]).contains(off));
 }
@@ -191,6 +191,6 @@ fn thousands_of_pods_are_drawn_compactly() {
         assert!(text.len() < 300_000, "{format}: {} bytes", text.len());
         assert!(text.contains("more pods"), "{format}");
         // Pods that differ from the prediction are among the drawn ones.
-        assert!(text.contains("otherwise than predicted"), "{format}");
+        assert!(text.contains("differs from the prediction"), "{format}");
     }
 }

@@ -16,7 +16,7 @@ fn each_change_has_its_version_and_its_source() {
     let mut lines = out.lines();
     assert_eq!(
         lines.next(),
-        Some("AREA        CHANGE  VERSION  WHAT (SOURCE)")
+        Some("AREA        CHANGE  VERSION  DESCRIPTION (SOURCE)")
     );
     for line in [
         "controller  begins  1.34.0   a rolling update waits until a pod is available, not only ready \
@@ -75,7 +75,7 @@ fn equal_versions_say_so_and_unknown_ones_are_rejected() {
         (code, &*out),
         (
             0,
-            "Kubernetes 1.33.1 and 1.33.2 do not differ for StatefulSets.\n"
+            "No differences for StatefulSets between Kubernetes 1.33.1 and 1.33.2.\n"
         )
     );
     for (args, says) in [

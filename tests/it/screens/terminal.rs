@@ -230,12 +230,12 @@ fn several_sets_are_one_screen_and_their_table_stays() {
         terminal.until("prod/web");
         // Only what differs from the screen before is written.
         terminal.press("\r");
-        terminal.until("(the template's)");
+        terminal.until("(update)");
         terminal.press("\u{1b}");
-        terminal.until("2 sets: 2 moving");
+        terminal.until("2 sets: 2 progressing");
         // A set that is deleted leaves the screen.
         server.remove("statefulsets", "db");
-        terminal.until(": 1 moving");
+        terminal.until(": 1 progressing");
         terminal.press("q");
         let (seen, code) = terminal.end();
         assert_eq!(code, 0, "{seen:?}");

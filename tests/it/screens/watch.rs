@@ -141,12 +141,12 @@ fn the_present_moves_on_without_an_update() {
     let after = watched.text((100, 30));
     assert_ne!(before, after);
     assert!(
-        before.contains("Completes in 1m21s, as predicted at first"),
+        before.contains("Completes in 1m21s, as first predicted"),
         "{before}"
     );
     // The controller has done nothing yet, so that all of it is still to come.
     assert!(
-        after.contains("Completes in 1m21s, 30s later than predicted at first"),
+        after.contains("Completes in 1m21s, 30s later than first predicted"),
         "{after}"
     );
 }
@@ -181,7 +181,7 @@ fn what_is_late_is_said_and_how_much_it_costs() {
     one_pod_on(&mut watched);
     let text = watched.text((100, 30));
     assert!(text.contains("web-2 becomes ready: 19s late"), "{text}");
-    assert!(text.contains("18s later than predicted at first"), "{text}");
+    assert!(text.contains("18s later than first predicted"), "{text}");
     watched.after(200, |_, _| {});
     let text = watched.text((100, 30));
     assert!(
@@ -228,7 +228,7 @@ fn a_status_that_nobody_writes_is_a_controller_that_does_not_act() {
     let text = watched.text((100, 30));
     let late = "LATE the controller has not acted for 24s: check kube-controller-manager";
     assert!(text.contains(late), "{text}");
-    assert!(!text.contains("write the status"), "{text}");
+    assert!(!text.contains("update status"), "{text}");
 }
 
 /// A set that does not move on, as an operator first sees it.
@@ -251,7 +251,7 @@ fn a_blocked_set_says_on_its_first_screen_what_to_do() {
 fn a_question_mark_shows_the_keys_until_another_key() {
     let mut watched = Watched::new("rollout");
     let lanes = watched.text((80, 24));
-    assert!(lanes.contains("? keys"), "{lanes}");
+    assert!(lanes.contains("? help"), "{lanes}");
     watched.screen.key(Key::Char('?'));
     let text = watched.text((80, 24));
     check("watch-keys", (80, 24), &text);
