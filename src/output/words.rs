@@ -150,6 +150,22 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     kept
 }
 
+/// Truncates the middle of a name, which keeps the ordinal at its end.
+pub(super) fn middle_cut(name: &str, width: usize) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    if characters.len() <= width {
+        return name.to_owned();
+    }
+    let tail = width / 3;
+    let head = width.saturating_sub(tail + 1);
+    let of = |part: &[char]| part.iter().collect::<String>();
+    format!(
+        "{}…{}",
+        of(&characters[..head]),
+        of(&characters[characters.len() - tail..])
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,5 +214,7 @@ mod tests {
         assert_eq!(cut("大大大", 4), "大…");
         assert_eq!(cut("create …-0 (+2)", 9), "create…");
         assert_eq!(cut("web", 0), "");
+        assert_eq!(middle_cut("web-0", 9), "web-0");
+        assert_eq!(middle_cut("a-very-long-name-12", 12), "a-very-…e-12");
     }
 }

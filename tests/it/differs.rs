@@ -40,9 +40,7 @@ fn at_most_three_fields_and_no_secrets_are_named() {
         1,
     );
     let said = plan(&text, &[]);
-    let line = said
-        .lines()
-        .skip_while(|line| !line.starts_with("Diff:"));
+    let line = said.lines().skip_while(|line| !line.starts_with("Diff:"));
     let line = line
         .take_while(|line| !line.is_empty())
         .collect::<Vec<_>>()

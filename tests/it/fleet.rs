@@ -90,7 +90,10 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
             ],
         ),
         (5, &["shop/pg", "progressing", "replace pg-1"]),
-        (6, &["by-hand/pg", "waiting for you", "delete 2 outdated pods"]),
+        (
+            6,
+            &["by-hand/pg", "waiting for you", "delete 2 outdated pods"],
+        ),
         (7, &["1 set up to date (--show idle)"]),
     ] {
         for part in parts {
@@ -106,7 +109,9 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
         "{screen}"
     );
     assert!(
-        screen.ends_with("\n17 sets: 13 stuck, 1 loses data, 1 progressing, 1 waiting for you, 1 up to date\n"),
+        screen.ends_with(
+            "\n17 sets: 13 stuck, 1 loses data, 1 progressing, 1 waiting for you, 1 up to date\n"
+        ),
         "{screen}"
     );
     assert!(!screen.contains("quiet/pg"), "{screen}");

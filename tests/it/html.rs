@@ -135,11 +135,7 @@ fn objects_deleted_with_the_set_are_steps() {
     // Claims that do not change share one row.
     assert_eq!(words(1, 1), ["present", "absent"]);
     assert_eq!(words(2, 0), ["5", "gone"]);
-    let pod = [
-        "ready · 8495f84c76",
-        "terminating · 8495f84c76",
-        "absent",
-    ];
+    let pod = ["ready · 8495f84c76", "terminating · 8495f84c76", "absent"];
     assert_eq!(words(0, 0), pod);
 }
 

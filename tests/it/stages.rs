@@ -461,10 +461,7 @@ fn every_format_shows_the_stages() {
         ("wide", &["Stage 3, when"]),
         (
             "markdown",
-            &[
-                "- [ ] Run now:",
-                "Rollback from here: 1m21s and 3 restarts",
-            ],
+            &["- [ ] Run now:", "Rollback from here: 1m21s and 3 restarts"],
         ),
         (
             "html",

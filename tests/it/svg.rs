@@ -174,10 +174,7 @@ fn many_pods_are_drawn_compactly() {
     // A hundred sets.
     let many = vec![with_looks(first_rollout()); 100];
     let (_, text) = parse(&svg(&many));
-    assert!(
-        text.contains("… and 60 more sets not shown"),
-        "{text}"
-    );
+    assert!(text.contains("… and 60 more sets not shown"), "{text}");
 }
 
 #[test]

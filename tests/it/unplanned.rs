@@ -203,7 +203,10 @@ fn missing_names_do_not_hide_existing_ones() {
     // One of two is still a list, also on the screen.
     let (code, out, _) = run("-n prod web wen");
     assert_eq!(code, Some(1));
-    assert!(out.contains("2 sets: 1 not planned, 1 progressing"), "{out}");
+    assert!(
+        out.contains("2 sets: 1 not planned, 1 progressing"),
+        "{out}"
+    );
     // Alone it is the error of the run.
     for args in [
         "-n prod wen",

@@ -133,10 +133,18 @@ fn one_file_is_not_written_to_twice() {
         let out = format!("markdown={other}");
         let ran = run(&["-f", ROLLOUT, "--save", path, "--out", &out], "");
         assert_eq!((ran.code, ran.out.as_str()), (1, ""));
-        assert!(ran.err.contains("another output has the same path"), "{}", ran.err);
+        assert!(
+            ran.err.contains("another output has the same path"),
+            "{}",
+            ran.err
+        );
         let json = format!("json={path}");
         let ran = run(&["-f", ROLLOUT, "--out", &json, "--out", &out], "");
-        assert!(ran.err.contains("another output has the same path"), "{}", ran.err);
+        assert!(
+            ran.err.contains("another output has the same path"),
+            "{}",
+            ran.err
+        );
     }
     assert!(!std::path::Path::new(path).exists());
 }

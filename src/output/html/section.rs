@@ -8,6 +8,7 @@ use super::step_states::{Row, StateCell, SteppedPlan};
 use super::{class, name};
 use crate::output::Format;
 use crate::output::document::{self, Part, Scope};
+use crate::output::lanes::Lanes;
 use crate::output::limits::Limits;
 use crate::output::overview::facts;
 use crate::output::step_text;
@@ -28,7 +29,8 @@ fn region(report: &Report, part: &str) -> String {
 pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize) -> Markup {
     let limits = Limits::of(Format::Html, style);
     let timeline = Timeline::new(report);
-    let palette = Palette::new(report, &timeline, index);
+    let lanes = Lanes::of(report);
+    let palette = Palette::new(&lanes.revisions, index);
     let stepped = &SteppedPlan::new(report, &timeline, &palette, &limits, most);
     let scope = Scope { limits, style };
     let context = Context {

@@ -7,10 +7,11 @@ use maud::{Markup, PreEscaped};
 use serde_json::{Value, json};
 
 use super::super::alike::runs;
+use super::super::lanes::state_of;
 use super::super::limits::Limits;
 use super::super::pods::fate;
 use super::super::step_text;
-use super::super::svg::{Palette, shown, word};
+use super::super::svg::{Palette, shown};
 use super::super::words::{elapsed, short_revision, spaced};
 use super::stops::Stops;
 use sts_plan::report::timeline::{Lane, Span, State, Timeline};
@@ -207,7 +208,7 @@ fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> StateCel
         State::Failed => "failed",
         State::Terminating => "going",
     };
-    let mut text = word(report, span.state).to_owned();
+    let mut text = state_of(report, span.state).to_owned();
     if let Some(why) = span.why.filter(|_| span.state == State::Unready) {
         text = format!("{text} ({})", shown(why));
     }

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use ratatui_core::style::Style;
 use ratatui_core::terminal::Frame;
 use ratatui_core::text::{Line, Span};
 
 use super::Key;
-use super::chart::{level, runs};
 use super::key_page::KeyPage;
 use super::page::{Page, Scroll};
-use super::pod_lanes::PodLanes;
+use super::set_lanes::{SetLanes, legend};
 use super::theme::Theme;
 use super::watch::{WatchReply, WatchScreen};
 use crate::output::fleet::state::{State, age_at, cause_of};
@@ -20,8 +18,7 @@ use crate::output::keys::KeyScreen;
 use crate::output::overview::ready;
 use crate::output::style::{Tone, escape};
 use crate::output::table::columns_of;
-use crate::output::words::{count, cut, elapsed, set_name};
-use sts_plan::report::timeline::State as PodState;
+use crate::output::words::{count, cut, set_name};
 use sts_plan::report::{Report, Verification};
 
 /// Maximum width of a name.
@@ -29,12 +26,8 @@ const NAME: usize = 32;
 /// The widths of ready pods, and of the state with its age.
 const READY: usize = 8;
 const STATE: usize = 28;
-/// Minimum width of a lane.
-const NARROWEST: usize = 10;
 /// Number of sets that PgUp and PgDn skip.
 const SCREEN: usize = 10;
-/// Minimum time on the axis, so that lanes do not jump at first.
-const LEAST_SECONDS: i64 = 60;
 
 /// A set's namespace and name.
 pub type SetKey = (String, String);
@@ -234,7 +227,12 @@ impl AllSetsScreen {
             used -= lines_of(shown[first].0);
             first += 1;
         }
-        let time = Time::of(self, now, width, &shown);
+        let names = shown.iter().map(|(_, key)| columns_of(&shown_name(key)));
+        let name = names.max().unwrap_or(0).min(NAME).min(width / 3);
+        let screens = shown.iter().filter_map(|(_, key)| self.sets.get(*key));
+        let ends = screens.filter_map(|screen| screen.ends_at(now));
+        let began = self.began.unwrap_or(now);
+        let time = SetLanes::new((began, now), ends, width, name + READY + STATE + 4);
         let mut lines = Vec::new();
         let mut end = first;
         for (at, (state, key)) in shown.iter().enumerate().skip(first) {
@@ -245,7 +243,7 @@ impl AllSetsScreen {
             let Some(screen) = self.sets.get(*key) else {
                 continue;
             };
-            lines.extend(self.set(screen, at == place, lines_of(*state), &time));
+            lines.extend(self.set(screen, at == place, (lines_of(*state), width), name, &time));
         }
         let hidden = shown.len() - (end - first);
         let more = match hidden {
@@ -254,7 +252,7 @@ impl AllSetsScreen {
         };
         lines.push(Line::styled(more, self.theme.tone(Tone::Faint)));
         lines.push(time.axis(self.theme));
-        lines.push(time.legend(self.theme));
+        lines.push(legend(self.theme));
         lines
     }
 
@@ -263,8 +261,9 @@ impl AllSetsScreen {
         &self,
         screen: &WatchScreen,
         is_selected: bool,
-        lines: usize,
-        time: &Time,
+        (lines, width): (usize, usize),
+        wide: usize,
+        time: &SetLanes,
     ) -> Vec<Line<'static>> {
         let Some(report) = screen.report() else {
             return Vec::new();
@@ -275,8 +274,8 @@ impl AllSetsScreen {
             true => ("> ", theme.selected()),
             false => ("  ", theme.tone(Tone::Strong)),
         };
-        let name = cut(&set_name(&report.metadata), time.name);
-        let gap = time.name.saturating_sub(columns_of(&name)) + 2;
+        let name = cut(&set_name(&report.metadata), wide);
+        let gap = wide.saturating_sub(columns_of(&name)) + 2;
         let age = match age_at(report, time.now) {
             none if none == "-" => String::new(),
             age => format!(" {age}"),
@@ -288,8 +287,8 @@ impl AllSetsScreen {
             Span::raw(format!("{:gap$}{:READY$}", "", ready(report))),
             Span::styled(format!("{words:STATE$}"), theme.tone(state.tone())),
         ]);
-        for piece in time.lane(screen, report, theme) {
-            line.push_span(piece);
+        if let Some((began, lanes)) = screen.lanes_at(report, time.now) {
+            line.spans.extend(time.lane(&lanes, began, theme));
         }
         let mut all = vec![line];
         if lines > 1 {
@@ -297,7 +296,7 @@ impl AllSetsScreen {
                 Tone::Bad => Tone::Bad,
                 _ => Tone::Faint,
             };
-            let cause = cut(&cause_of(report), time.width.saturating_sub(4));
+            let cause = cut(&cause_of(report), width.saturating_sub(4));
             all.push(Line::styled(format!("    {cause}"), theme.tone(tone)));
         }
         all
@@ -315,141 +314,6 @@ impl AllSetsScreen {
     }
 }
 
-/// The time axis that all lanes share.
-struct Time {
-    began: Timestamp,
-    now: Timestamp,
-    /// Seconds from the start to the end.
-    end: i64,
-    width: usize,
-    /// Width of the names.
-    name: usize,
-    /// Width of the lanes.
-    columns: usize,
-}
-
-impl Time {
-    fn of(
-        screen: &AllSetsScreen,
-        now: Timestamp,
-        width: usize,
-        shown: &[(State, &SetKey)],
-    ) -> Self {
-        let began = screen.began.unwrap_or(now);
-        let names = shown
-            .iter()
-            .map(|(_, (namespace, name))| columns_of(&escape(&format!("{namespace}/{name}"))));
-        let name = names.max().unwrap_or(0).min(NAME).min(width / 3);
-        let columns = width.saturating_sub(2 + name + 2 + READY + STATE);
-        let since = now.duration_since(began).as_secs();
-        let ends = shown.iter().filter_map(|(_, key)| {
-            let screen = screen.sets.get(*key)?;
-            Some(screen.ends_at(now)?.duration_since(began).as_secs())
-        });
-        Time {
-            began,
-            now,
-            // A tail shows the final state.
-            end: ends.max().unwrap_or(0).max(since).max(LEAST_SECONDS) * 16 / 15,
-            width,
-            name,
-            columns: if columns < NARROWEST { 0 } else { columns },
-        }
-    }
-
-    /// Returns the first second of a column.
-    fn second(&self, column: usize) -> i64 {
-        let columns = i64::try_from(self.columns).unwrap_or(1).max(1);
-        self.end * i64::try_from(column).unwrap_or(0) / columns
-    }
-
-    /// Returns the column of the current time.
-    fn present(&self) -> usize {
-        let now = self.now.duration_since(self.began).as_secs();
-        let column = (0..self.columns).rev().find(|at| self.second(*at) <= now);
-        column.unwrap_or(0)
-    }
-
-    /// Returns a set's lane: the share of updated and available pods, with a line at the current time.
-    fn lane(&self, screen: &WatchScreen, report: &Report, theme: Theme) -> Vec<Span<'static>> {
-        let Some((began, lanes)) = screen.lanes_at(report, self.now) else {
-            return Vec::new();
-        };
-        let offset = began.duration_since(self.began).as_secs();
-        let present = self.present();
-        let cells = (0..self.columns).map(|column| {
-            if column == present {
-                return ('│', theme.tone(Tone::Strong));
-            }
-            let at = self.second(column) - offset;
-            if at < 0 {
-                return (' ', Style::new());
-            }
-            cell(&lanes, at, theme)
-        });
-        runs(cells)
-    }
-
-    /// Returns the time axis: now, and the end.
-    fn axis(&self, theme: Theme) -> Line<'static> {
-        let before = self.width.saturating_sub(self.columns);
-        let mut cells = vec![' '; self.columns];
-        let since = self.now.duration_since(self.began).as_secs();
-        let end = format!("in {}", elapsed((self.end - since).max(0)));
-        let last = self.columns.saturating_sub(end.len());
-        let mut put = |at: usize, text: &str| {
-            for (cell, character) in cells.iter_mut().skip(at).zip(text.chars()) {
-                *cell = character;
-            }
-        };
-        put(last, &end);
-        if self.present() + 4 < last {
-            put(self.present(), "now");
-        }
-        let cells: String = cells.into_iter().collect();
-        let text = format!("{:before$}{cells}", "");
-        Line::styled(cut(&text, self.width), theme.tone(Tone::Faint))
-    }
-
-    fn legend(&self, theme: Theme) -> Line<'static> {
-        let (full, style) = theme.pod(PodState::Available, 0);
-        let (failed, bad) = theme.pod(PodState::Failed, 0);
-        let faint = theme.tone(Tone::Faint);
-        let mut pieces = vec![
-            Span::styled(format!("▁{full}"), style),
-            Span::styled(" share of pods updated and available   ", faint),
-            Span::styled(failed.to_string(), bad),
-            Span::styled(" pod failed   ", faint),
-        ];
-        if theme.color {
-            pieces.push(Span::styled("▅", theme.tone(Tone::Busy)));
-            pieces.push(Span::styled(" pod unavailable", faint));
-        }
-        Line::from(pieces)
-    }
-}
-
-/// Returns the look of a set at a second.
-fn cell(lanes: &PodLanes, at: i64, theme: Theme) -> (char, Style) {
-    let wanted = lanes.pods.iter().filter(|lane| lane.wanted);
-    let (mut all, mut updated, mut is_down, mut fails) = (0, 0, false, false);
-    for lane in wanted {
-        all += 1;
-        let mut spans = lane.spans.iter();
-        let span = spans.find(|span| span.from <= at && span.to.is_none_or(|to| at < to));
-        let state = span.map(|span| span.state);
-        is_down |= state != Some(PodState::Available);
-        fails |= state == Some(PodState::Failed);
-        updated += usize::from(span.is_some_and(|span| {
-            span.state == PodState::Available && lanes.place(&span.revision) == 0
-        }));
-    }
-    if fails {
-        return theme.pod(PodState::Failed, 0);
-    }
-    let style = match is_down {
-        true => theme.tone(Tone::Busy),
-        false => theme.pod(PodState::Available, 0).1,
-    };
-    (level(updated, all), style)
+fn shown_name((namespace, name): &SetKey) -> String {
+    escape(&format!("{namespace}/{name}")).into_owned()
 }

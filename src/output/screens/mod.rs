@@ -9,7 +9,7 @@ mod headline;
 mod image_line;
 mod key_page;
 mod page;
-mod pod_lanes;
+mod set_lanes;
 mod theme;
 mod watch;
 mod what_if;

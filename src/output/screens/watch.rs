@@ -13,10 +13,10 @@ use super::event_log::{EventLog, PUNCTUAL};
 use super::headline::{headline, overdue, stage_lines};
 use super::key_page::KeyPage;
 use super::page::{Page, Scroll, answer, prose, recorded, title};
-use super::pod_lanes::PodLanes;
 use super::theme::Theme;
 use crate::output::document::Part;
 use crate::output::keys::KeyScreen;
+use crate::output::lanes::Lanes;
 use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
@@ -140,15 +140,11 @@ impl WatchScreen {
     }
 
     /// Returns the lanes at a time, and their start.
-    pub(super) fn lanes_at(
-        &self,
-        report: &Report,
-        now: Timestamp,
-    ) -> Option<(Timestamp, PodLanes)> {
+    pub(super) fn lanes_at(&self, report: &Report, now: Timestamp) -> Option<(Timestamp, Lanes)> {
         let (_, made) = self.plan.as_ref()?;
         let (began, _) = self.first?;
         let late = overdue(report, *made, now);
-        let lanes = PodLanes::late(report, late).after(&self.observed, self.seconds(*made));
+        let lanes = Lanes::predicted(report, late).after(&self.observed, self.seconds(*made));
         Some((began, lanes))
     }
 
@@ -319,10 +315,8 @@ impl WatchScreen {
     ) -> Vec<Line<'static>> {
         let before = self.seconds(made);
         let late = overdue(report, made, now);
-        let mut lanes = PodLanes::late(report, late).after(&self.observed, before);
-        if self.goes_down == Some(true) {
-            lanes.pods.reverse();
-        }
+        let lanes = Lanes::predicted(report, late).after(&self.observed, before);
+        let mut lanes = lanes.top_down(self.goes_down);
         // An overdue plan extends the axis.
         lanes.end = lanes.end.max(self.seconds(now));
         let chart = Chart::new(&lanes, report, self.seconds(now), width, self.theme);

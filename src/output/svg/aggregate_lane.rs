@@ -7,14 +7,15 @@ use maud::{Markup, html};
 use super::palette::{KINDS, Palette};
 use super::scale::Scale;
 use super::text::px;
-use sts_plan::report::timeline::{Lane, State};
+use crate::output::lanes::PodLane;
+use sts_plan::report::timeline::State;
 
 /// Width of a column, the finest detail.
 const COLUMN: f64 = 4.0;
 
 /// Draws a group between `top` and `top + height`.
 pub(super) fn draw(
-    lanes: &[Lane<'_>],
+    lanes: &[PodLane],
     palette: &Palette<'_>,
     scale: &Scale,
     top: f64,
@@ -22,7 +23,7 @@ pub(super) fn draw(
 ) -> Markup {
     let counts = counts(lanes, palette, scale);
     let most = lanes.len().max(1) as f64;
-    let layers = (0..palette.revisions.len().min(KINDS + 1)).filter_map(|place| {
+    let layers = (0..palette.len()).filter_map(|place| {
         let level = |count: &[usize; KINDS + 1], places: usize| {
             let sum: usize = count[..places].iter().sum();
             top + height - height * sum as f64 / most
@@ -48,18 +49,18 @@ pub(super) fn draw(
 
 /// Returns the available pods by revision, from each column at which they change.
 fn counts(
-    lanes: &[Lane<'_>],
+    lanes: &[PodLane],
     palette: &Palette<'_>,
     scale: &Scale,
 ) -> Vec<(f64, [usize; KINDS + 1])> {
     let column = |at: i64| ((scale.x(at) - scale.left) / COLUMN).floor() as i64;
     let mut deltas: BTreeMap<i64, [i64; KINDS + 1]> = BTreeMap::from([(0, [0; KINDS + 1])]);
-    let spans = lanes.iter().flat_map(|lane| &lane.spans);
-    for span in spans.filter(|span| span.state == State::Available) {
-        let place = palette.place(span.revision);
-        deltas.entry(column(span.from.at)).or_default()[place] += 1;
-        if let Some(to) = span.to {
-            deltas.entry(column(to.at)).or_default()[place] -= 1;
+    let periods = lanes.iter().flat_map(|lane| &lane.periods);
+    for period in periods.filter(|period| period.state == State::Available) {
+        let place = palette.place(&period.revision);
+        deltas.entry(column(period.from)).or_default()[place] += 1;
+        if let Some(to) = period.to {
+            deltas.entry(column(to)).or_default()[place] -= 1;
         }
     }
     let mut count = [0_i64; KINDS + 1];

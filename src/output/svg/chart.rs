@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 
 use super::palette::Palette;
-use super::rows::{Row, rows};
 use super::scale::Scale;
 use super::text::{mark, px, shown};
 use super::{aggregate_lane, legend};
-use crate::output::words::{count, cut, elapsed, spaced};
-use sts_plan::report::timeline::{Span, State, Timeline, Wait, waits};
-use sts_plan::report::{HoldReason, PlanResult, Report, ReportHold};
+use crate::output::lanes::{Lanes, Row, Symbol, condition, is_stuck, legend as entries, state_of};
+use crate::output::words::{count, elapsed, spaced};
+use sts_plan::report::timeline::{State, Wait, waits};
+use sts_plan::report::{PlanResult, PodPeriod, Report};
 
 /// Width of a picture.
 pub(in crate::output) const WIDTH: f64 = 960.0;
@@ -17,6 +17,8 @@ pub(in crate::output) const WIDTH: f64 = 960.0;
 pub(in crate::output) const MARGIN: f64 = 16.0;
 /// Width of a character of a name.
 pub(super) const CHARACTER: f64 = 6.7;
+/// Maximum width of a label.
+pub(super) const LABEL: usize = 26;
 /// Height of the curve of unavailable pods.
 const CURVE: f64 = 44.0;
 
@@ -31,17 +33,13 @@ pub(in crate::output) struct Chart {
 
 /// Draws the chart of a report, the `index`-th of its document.
 pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
-    let timeline = Timeline::new(report);
-    let palette = Palette::new(report, &timeline, index);
-    let mut rows = rows(&timeline);
-    // The pod that changes first is at the top.
-    if timeline.goes_down() == Some(true) {
-        rows.reverse();
-    }
-    let labels: Vec<String> = rows.iter().map(|row| row.label(&timeline)).collect();
+    let lanes = &Lanes::of(report);
+    let palette = &Palette::new(&lanes.revisions, index);
+    let rows = lanes.picture_rows();
+    let labels: Vec<String> = rows.iter().map(|row| lanes.label(row, LABEL)).collect();
     let longest = labels.iter().map(|label| label.chars().count()).max();
     let gutter = (longest.unwrap_or(0).max(12) as f64 * CHARACTER + 12.0).min(220.0);
-    let scale = Scale::new(MARGIN + gutter, WIDTH - MARGIN, timeline.end);
+    let scale = Scale::new(MARGIN + gutter, WIDTH - MARGIN, lanes.end);
     let pitch = match rows.len() {
         0..=24 => 22.0,
         _ => 16.0,
@@ -55,8 +53,18 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     let bottom = top + pitch * rows.len() as f64;
     let curve = bottom + 18.0;
     let axis = curve + CURVE + 4.0;
-    let (legend, legend_height) = legend::draw(report, &timeline, &palette, &rows, axis + 34.0);
-    let mut notes = notes(report, &timeline, &rows, waits.is_empty());
+    let mut entries = entries(
+        &report.metadata.name,
+        &lanes.revisions,
+        lanes.periods(),
+        report.set.min_ready_seconds > 0,
+        legend::REVISION,
+    );
+    // A row of several pods shows only the number of available ones.
+    let shows_states = rows.iter().all(|row| row.is_alike);
+    entries.retain(|entry| shows_states || matches!(entry.symbol, Symbol::Revision(_)));
+    let (legend, legend_height) = legend::draw(&entries, palette, axis + 34.0);
+    let mut notes = notes(report, lanes, &rows, waits.is_empty());
     if waits.len() < all_waits {
         notes.push(format!(
             "{} not shown.",
@@ -73,14 +81,14 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
         }
         @for (at, row) in rows.iter().enumerate() {
             @let y = top + pitch * at as f64;
-            g .row data-pod=[timeline.lanes.get(row.lanes.start).map(|lane| format!("pod/{}", shown(&lane.pod)))] {
-                title { (row.title(&timeline)) }
+            g .row data-pod=[lanes.of_row(row).first().map(|lane| format!("pod/{}", shown(&lane.pod)))] {
+                title { (lanes.title(row)) }
                 text .mono x=(px(MARGIN)) y=(px(y + pitch / 2.0 + 4.0)) { (labels[at]) }
                 line .lane x1=(px(scale.left)) x2=(px(scale.edge)) y1=(px(y + pitch / 2.0)) y2=(px(y + pitch / 2.0)) {}
-                (row_of(row, report, &timeline, &palette, &scale, y + 3.0, pitch - 6.0))
+                (row_of(row, report, lanes, palette, &scale, y + 3.0, pitch - 6.0))
             }
         }
-        (unavailable(&timeline, &scale, curve))
+        (unavailable(lanes, &scale, curve))
         line .cursor x1=(px(scale.left)) x2=(px(scale.left)) y1="0" y2=(px(axis))
             data-left=(px(scale.left)) data-right=(px(scale.right)) data-end=(scale.end) {}
         (legend)
@@ -116,17 +124,12 @@ pub(super) fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
 /// Draws a wait of the controller: a line with the reason if that fits.
 fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     let (from, to) = (scale.x(wait.from), scale.x_or_edge(wait.to));
-    let stuck = wait.to.is_none() && report.outcome.result == PlanResult::Blocked;
+    let stuck = is_stuck(wait, report);
     let class = if stuck { "wait stuck" } else { "wait" };
-    let (short, whole) = match (wait.hold(), &wait.look.error) {
-        (Some(hold), _) => (waited_for(hold), hold.message.as_str()),
-        (None, Some(error)) => ("an error".to_owned(), error.as_str()),
-        (None, None) => return html! {},
-    };
-    let short = if stuck {
-        format!("{short}: never")
-    } else {
-        short
+    let message = wait.hold().map(|hold| &hold.message);
+    let message = message.or(wait.look.error.as_ref());
+    let (Some(short), Some(whole)) = (condition(wait, report), message) else {
+        return html! {};
     };
     let wide = 5.8 * short.chars().count() as f64 + 4.0;
     let title = match wait.to {
@@ -149,83 +152,53 @@ fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     }
 }
 
-/// Names the condition that a hold waits for.
-pub(in crate::output) fn waited_for(hold: &ReportHold) -> String {
-    let pod = cut(hold.pod.as_deref().unwrap_or("the set"), 40);
-    match hold.reason {
-        HoldReason::WaitingForPodTermination
-        | HoldReason::ScaleDownWaitingForTermination
-        | HoldReason::RecreateWaitingForTermination
-        | HoldReason::PodFailed => format!("{pod} gone"),
-        HoldReason::WaitingForPodReady | HoldReason::ScaleDownWaitingForReady => {
-            format!("{pod} ready")
-        }
-        HoldReason::WaitingForPodAvailable | HoldReason::ScaleDownWaitingForAvailable => {
-            format!("{pod} available")
-        }
-        HoldReason::UpdateWaitingForPod => format!("{pod} healthy"),
-        HoldReason::UnavailableBudgetSpent => format!("budget, {pod}"),
-        HoldReason::StaleClaim | HoldReason::ClaimBeingDeleted => format!("claim of {pod}"),
-        HoldReason::NameTaken => format!("name of {pod}"),
-        HoldReason::PodUpdateRefused => format!("update of {pod}"),
-        HoldReason::SetBeingDeleted => "set being deleted".to_owned(),
-        HoldReason::HeldByPartition | HoldReason::OnDelete => format!("{} {pod}", hold.reason),
-    }
-}
-
 fn row_of(
     row: &Row,
     report: &Report,
-    timeline: &Timeline<'_>,
+    lanes: &Lanes,
     palette: &Palette<'_>,
     scale: &Scale,
     top: f64,
     height: f64,
 ) -> Markup {
-    let lanes = &timeline.lanes[row.lanes.clone()];
-    match lanes {
-        [first, ..] if row.alike => html! {
-            @for span in &first.spans {
-                (span_of(span, report, palette, scale, top, height))
+    let pods = lanes.of_row(row);
+    match pods {
+        [first, ..] if row.is_alike => html! {
+            @for period in &first.periods {
+                (period_of(period, report, palette, scale, top, height))
             }
         },
-        _ => aggregate_lane::draw(lanes, palette, scale, top - 2.0, height + 4.0),
+        _ => aggregate_lane::draw(pods, palette, scale, top - 2.0, height + 4.0),
     }
 }
 
-fn span_of(
-    span: &Span<'_>,
+fn period_of(
+    period: &PodPeriod,
     report: &Report,
     palette: &Palette<'_>,
     scale: &Scale,
     top: f64,
     height: f64,
 ) -> Markup {
-    let (from, to) = (
-        scale.x(span.from.at),
-        scale.x_or_edge(span.to.map(|to| to.at)),
-    );
-    if span.to.is_some_and(|to| to.at == span.from.at) {
-        return html! {};
-    }
-    let until = match span.to {
-        Some(to) => format!("to {}", elapsed(to.at)),
+    let (from, to) = (scale.x(period.from), scale.x_or_edge(period.to));
+    let until = match period.to {
+        Some(to) => format!("to {}", elapsed(to)),
         None => "to the end".to_owned(),
     };
-    let revision = match span.revision {
+    let revision = match period.revision.as_str() {
         "" => String::new(),
         revision => format!(", {revision}"),
     };
     let title = format!(
         "{}{revision}, from {} {until}",
-        legend::word(report, span.state),
-        elapsed(span.from.at)
+        state_of(report, period.state),
+        elapsed(period.from)
     );
-    let place = palette.place(span.revision);
+    let place = palette.place(&period.revision);
     html! {
         g {
             title { (shown(&title)) }
-            (bar(span.state, &palette.fill(span.revision), place, from, to, top, height))
+            (bar(period.state, &palette.fill_at(place), place, from, to, top, height))
         }
     }
 }
@@ -271,8 +244,8 @@ pub(super) fn bar(
 }
 
 /// Draws the number of wanted pods that are unavailable.
-fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
-    let points = timeline.unavailable();
+fn unavailable(lanes: &Lanes, scale: &Scale, top: f64) -> Markup {
+    let points = lanes.unavailable();
     let most = points.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let level = |count: usize| top + CURVE - (CURVE - 2.0) * count as f64 / most.max(1) as f64;
     // The worst value within a pixel counts.
@@ -282,7 +255,7 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
         let before = index.checked_sub(1).map_or(0, |before| points[before].1);
         match columns.last_mut() {
             Some((last, worst)) if x - *last < 1.0 => *worst = (*worst).max(*count),
-            _ if timeline.lanes.len() > 100 => columns.push((x, before.max(*count))),
+            _ if lanes.pods.len() > 100 => columns.push((x, before.max(*count))),
             _ => columns.push((x, *count)),
         }
     }
@@ -319,15 +292,15 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
 }
 
 /// Lists the simplifications and omissions of the picture.
-fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool) -> Vec<String> {
+fn notes(report: &Report, lanes: &Lanes, rows: &[Row], no_waits: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    let pods = count(timeline.lanes.len(), "pod");
-    if rows.iter().any(|row| !row.alike) {
+    let pods = count(lanes.pods.len(), "pod");
+    if rows.iter().any(|row| !row.is_alike) {
         notes.push(format!(
             "{pods} in {}: the filled part of a row is the share of its pods that is available.",
             count(rows.len(), "group")
         ));
-    } else if rows.len() < timeline.lanes.len() {
+    } else if rows.len() < lanes.pods.len() {
         notes.push(format!(
             "{pods} in {}: like neighbors share a row.",
             count(rows.len(), "row")

@@ -2,39 +2,24 @@
 
 use maud::{Markup, html};
 
-use sts_plan::report::Report;
-use sts_plan::report::timeline::Timeline;
-
 /// Number of revisions with their own look; all others share one.
 pub(super) const KINDS: usize = 4;
 
 /// The revisions of a picture, the update revision first.
 pub(in crate::output) struct Palette<'r> {
-    pub(in crate::output) revisions: Vec<&'r str>,
+    revisions: &'r [String],
     /// The index of the picture, which makes its pattern ids unique within a document.
     index: usize,
 }
 
 impl<'r> Palette<'r> {
-    pub(in crate::output) fn new(
-        report: &'r Report,
-        timeline: &Timeline<'r>,
-        index: usize,
-    ) -> Self {
-        let spans = timeline.lanes.iter().flat_map(|lane| &lane.spans);
-        let found = spans.map(|span| span.revision);
-        Palette::of(&report.set.update_revision, found, index)
+    pub(in crate::output) fn new(revisions: &'r [String], index: usize) -> Self {
+        Palette { revisions, index }
     }
 
-    /// Returns a palette of the update revision and those of the pods.
-    pub(super) fn of(update: &'r str, found: impl Iterator<Item = &'r str>, index: usize) -> Self {
-        let mut revisions = vec![update];
-        for revision in found {
-            if !revisions.contains(&revision) && revisions.len() <= KINDS {
-                revisions.push(revision);
-            }
-        }
-        Palette { revisions, index }
+    /// Returns the number of places.
+    pub(super) fn len(&self) -> usize {
+        self.revisions.len().min(KINDS + 1)
     }
 
     /// Returns the place of a revision; the last place is shared.
@@ -43,11 +28,7 @@ impl<'r> Palette<'r> {
         place.unwrap_or(KINDS).min(KINDS)
     }
 
-    /// Returns the fill of a revision's bars.
-    pub(super) fn fill(&self, revision: &str) -> String {
-        self.fill_at(self.place(revision))
-    }
-
+    /// Returns the fill of a place's bars.
     pub(super) fn fill_at(&self, place: usize) -> String {
         format!("url(#p{}-{place})", self.index)
     }
@@ -56,7 +37,7 @@ impl<'r> Palette<'r> {
     pub(super) fn patterns(&self) -> Markup {
         html! {
             defs {
-                @for place in 0..self.revisions.len() {
+                @for place in 0..self.len() {
                     pattern id=(format!("p{}-{place}", self.index)) width="8" height="8"
                         patternUnits="userSpaceOnUse" {
                         rect width="8" height="8" class=(format!("r{place}")) {}

@@ -1,12 +1,9 @@
 //! The time axis: seconds to positions.
 
+use crate::output::lanes::mark_interval;
+
 /// Maximum number of marks on an axis.
 const MARKS: i64 = 9;
-/// The possible distances between marks, in seconds.
-pub(in crate::output) const STEPS: [i64; 22] = [
-    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
-    86_400, 172_800, 432_000, 864_000, 8_640_000,
-];
 
 /// A time axis. A tail after the end shows lasting states.
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +49,12 @@ impl Scale {
 
     /// Returns the seconds with a mark: round ones, not too close to the end, which has its own mark.
     pub(super) fn marks(&self) -> Vec<i64> {
-        let step = STEPS.into_iter().find(|step| self.end / step <= MARKS);
-        let step = step.unwrap_or(self.end / MARKS).max(1);
+        let interval = mark_interval(self.end, MARKS);
         let room = (self.end as f64 / (self.right - self.left).max(1.0) * 56.0) as i64;
         let mut marks = vec![0];
         marks.extend(
             (1..)
-                .map(|at| at * step)
+                .map(|at| at * interval)
                 .take_while(|at| *at < self.end - room),
         );
         marks

@@ -17,22 +17,6 @@ pub(in crate::output) fn shown(text: &str) -> String {
     escape(text).into_owned()
 }
 
-/// Truncates the middle of a name, which keeps the ordinal at its end.
-pub(in crate::output) fn middle_cut(name: &str, columns: usize) -> String {
-    let characters: Vec<char> = name.chars().collect();
-    if characters.len() <= columns {
-        return name.to_owned();
-    }
-    let tail = columns / 3;
-    let head = columns.saturating_sub(tail + 1);
-    let of = |part: &[char]| part.iter().collect::<String>();
-    format!(
-        "{}…{}",
-        of(&characters[..head]),
-        of(&characters[characters.len() - tail..])
-    )
-}
-
 /// Formats seconds as a mark on an axis: `0`, `45s`, `1m30s`, `2h`.
 pub(super) fn mark(seconds: i64) -> String {
     let parts = [
@@ -57,12 +41,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_names_are_short() {
+    fn numbers_are_short() {
         assert_eq!(px(12.0), "12");
         assert_eq!(px(-0.04), "0");
         assert_eq!(px(1.26), "1.3");
-        assert_eq!(middle_cut("web-0", 9), "web-0");
-        assert_eq!(middle_cut("a-very-long-name-12", 12), "a-very-…e-12");
         assert_eq!([mark(0), mark(90), mark(7200)], ["0", "1m30s", "2h"]);
     }
 }

@@ -5,15 +5,16 @@ use std::io::{self, Write};
 
 use maud::{Markup, html};
 
-use super::chart::{CHARACTER, Chart, MARGIN, WIDTH, bar, grid};
+use super::chart::{CHARACTER, Chart, LABEL, MARGIN, WIDTH, bar, grid};
 use super::legend;
 use super::palette::Palette;
 use super::scale::Scale;
-use super::text::{middle_cut, px, shown};
+use super::text::{px, shown};
 use super::{Panel, Picture, limits, lines, name};
 use crate::output::document::verification::{tone, verdict_of};
+use crate::output::lanes;
 use crate::output::verification::most_urgent_first;
-use crate::output::words::{count, cut, elapsed, set_name};
+use crate::output::words::{count, cut, elapsed, middle_cut, set_name};
 use sts_plan::report::timeline::State;
 use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
 
@@ -88,27 +89,22 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
         let pods = pods.iter();
         pods.flat_map(|pod| pod.predicted.iter().chain(&pod.found))
     };
-    let revisions = all().map(|period| period.revision.as_str());
-    let palette = Palette::of(&verification.plan.update_revision, revisions, index);
+    let update = verification.plan.update_revision.clone();
+    let revisions = lanes::revisions(vec![update], all());
+    let palette = Palette::new(&revisions, index);
     let labels: Vec<String> = pods
         .iter()
-        .map(|pod| shown(&middle_cut(&pod.name, 26)))
+        .map(|pod| middle_cut(&shown(&pod.name), LABEL))
         .collect();
     let longest = labels.iter().map(|label| label.chars().count()).max();
     let gutter = longest.unwrap_or(0).max(8) as f64 * CHARACTER + 74.0;
     let axis = Axis::new(verification, MARGIN + gutter);
     let top = 22.0;
     let bottom = top + PITCH * pods.len() as f64;
-    let used: BTreeSet<&str> = all().map(|period| period.revision.as_str()).collect();
-    let states: BTreeSet<State> = all().map(|period| period.state).collect();
-    let has_ready = states.contains(&State::Ready);
-    let mut entries = legend::revisions(&palette, &used, &verification.metadata.name);
-    entries.extend(
-        states
-            .into_iter()
-            .map(|state| legend::shape(state, legend::state_word(state, has_ready))),
-    );
-    let (legend, legend_height) = legend::lay(&entries, bottom + 38.0);
+    let has_ready = all().any(|period| period.state == State::Ready);
+    let set = &verification.metadata.name;
+    let entries = lanes::legend(set, &revisions, all(), has_ready, legend::REVISION);
+    let (legend, legend_height) = legend::draw(&entries, &palette, bottom + 38.0);
     let mut notes = vec![
         "Objects do not show the time before a pod's creation or after its deletion.".to_owned(),
     ];
@@ -231,7 +227,7 @@ fn lane(
             @let place = palette.place(&period.revision);
             g {
                 title {
-                    (name) " " (legend::state_word(period.state, has_ready))
+                    (name) " " (lanes::state_name(period.state, has_ready))
                     @if !period.revision.is_empty() { ", " (shown(&cut(&period.revision, 80))) }
                     ", from " (elapsed(period.from))
                     @if let Some(to) = period.to { " to " (elapsed(to)) }

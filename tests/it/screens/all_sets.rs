@@ -103,7 +103,10 @@ fn a_set_that_is_gone_leaves_the_screen() {
     screen.key(Key::Enter);
     screen.remove(&("shop".to_owned(), "web".to_owned()));
     let shown = text(&mut screen, (80, 24), 5);
-    assert!(shown.contains("StatefulSet shop/web was deleted"), "{shown}");
+    assert!(
+        shown.contains("StatefulSet shop/web was deleted"),
+        "{shown}"
+    );
     assert!(shown.starts_with("4 sets: "), "{shown}");
     let reports = screen.into_reports();
     assert_eq!(reports.len(), 4);

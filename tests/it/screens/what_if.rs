@@ -180,7 +180,9 @@ fn images_strategy_failing_pods_and_stages_are_turned_and_give_their_command_lin
     }
     assert_line_is_true(&session, &screen);
     session.press(&mut screen, "n");
-    assert!(text(&mut screen, (80, 24)).contains("the change is rejected: correct or reset it first"));
+    assert!(
+        text(&mut screen, (80, 24)).contains("the change is rejected: correct or reset it first")
+    );
     session.press(&mut screen, "s+");
 
     session.press(&mut screen, "np-r+");

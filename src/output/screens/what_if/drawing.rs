@@ -6,10 +6,10 @@ use ratatui_core::terminal::Frame;
 use ratatui_core::text::{Line, Span};
 
 use super::{Selection, WhatIfScreen, stops};
+use crate::output::lanes::Lanes;
 use crate::output::screens::chart::Chart;
 use crate::output::screens::fields::Field;
 use crate::output::screens::page::{Page, Scroll, answer, prose, title};
-use crate::output::screens::pod_lanes::PodLanes;
 use crate::output::screens::theme::Theme;
 use crate::output::step_text;
 use crate::output::style::{Tone, escape};
@@ -184,7 +184,7 @@ impl WhatIfScreen {
 /// The drawing of a plan.
 struct Drawing<'r> {
     report: &'r Report,
-    lanes: PodLanes,
+    lanes: Lanes,
     selected: Option<&'r String>,
     failing: &'r BTreeSet<String>,
     theme: Theme,

@@ -10,10 +10,10 @@ use super::fields::{Field, Fields, SetFields};
 use super::image_line::{ImageLine, Typing};
 use super::key_page::KeyPage;
 use super::page::Scroll;
-use super::pod_lanes::PodLanes;
 use super::theme::Theme;
 use crate::output::html::Stops;
 use crate::output::keys::KeyScreen;
+use crate::output::lanes::Lanes;
 use sts_plan::explain::quoted;
 use sts_plan::report::timeline::Timeline;
 use sts_plan::report::{PlanResult, Report};
@@ -171,12 +171,9 @@ impl WhatIfScreen {
     }
 
     /// Returns the lanes in the order of the screen.
-    fn lanes(&self) -> Option<PodLanes> {
-        let mut lanes = PodLanes::of(self.plan.as_ref().ok()?);
-        if self.goes_down == Some(true) {
-            lanes.pods.reverse();
-        }
-        Some(lanes)
+    fn lanes(&self) -> Option<Lanes> {
+        let lanes = Lanes::predicted(self.plan.as_ref().ok()?, 0);
+        Some(lanes.top_down(self.goes_down))
     }
 
     /// Handles a key.
