@@ -309,9 +309,9 @@ fn columns_are_written_as_in_kubectl() {
         Columns::new("NAME:.metadata.name,RESULT:.outcome.result").unwrap()
     );
     for (text, message) in [
-        ("", "no first line"),
-        ("A B", "no second line"),
-        ("A B\n.a", "2 headers and 1 paths"),
+        ("", "the first line is missing"),
+        ("A B", "the second line is missing"),
+        ("A B\n.a", "2 headers but 1 paths"),
     ] {
         let error = Columns::of_file(text).unwrap_err().to_string();
         assert!(error.contains(message), "{text:?}: {error}");

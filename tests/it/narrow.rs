@@ -23,7 +23,7 @@ fn table<'t>(text: &'t str, header: &str) -> Vec<&'t str> {
     let lines = text.lines().skip_while(|line| !line.starts_with(header));
     let rows = lines.take_while(|line| !line.is_empty());
     // Text that follows without a gap is not part of the table.
-    rows.take_while(|line| !line.starts_with("1 idle") && !line.starts_with("Revisions:"))
+    rows.take_while(|line| !line.starts_with("1 set up to date") && !line.starts_with("Revisions:"))
         .collect()
 }
 

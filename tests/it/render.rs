@@ -433,12 +433,12 @@ fn formats_are_known_by_name() {
         let (bare, _) = name.split_once('=').unwrap();
         for missing in [bare.to_owned(), format!("{bare}=")] {
             let message = refused(&missing);
-            assert_eq!(message, format!("{bare} needs a template: write {name}"));
+            assert_eq!(message, format!("{bare} requires a template: use {name}"));
         }
     }
     assert_eq!(
         refused("json={.a}"),
-        "json takes no template: write json alone"
+        "json takes no template: use json alone"
     );
 }
 

@@ -101,7 +101,7 @@ fn pictures() {
     assert_eq!(of("svg"), 1);
     assert_eq!(of("defs"), fleet().len());
     let (_, none) = parse(&svg(&[]));
-    assert!(none.contains("no set"), "{none}");
+    assert!(none.contains("No StatefulSets."), "{none}");
 }
 
 #[test]
