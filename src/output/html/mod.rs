@@ -4,6 +4,7 @@ mod blocks;
 mod csp_hash;
 mod document;
 mod fleet;
+mod object_states;
 mod packed;
 mod runbook;
 mod section;
