@@ -1,37 +1,10 @@
-//! The head of a watch at a time: the next event, the delay, and the stage.
+//! The headline of a watch at a time: the next event, and the delay.
 
 use jiff::Timestamp;
-use ratatui_core::text::Line;
 
-use super::page::prose;
-use super::theme::Theme;
 use crate::output::step_text::is_status_alone;
-use crate::output::style::{Tone, escape};
 use crate::output::words::elapsed;
-use sts_plan::report::{HeadlineTopic, Report, VerifiedStage};
-
-/// Maximum number of commands of the next stage.
-const COMMANDS: usize = 3;
-
-/// Returns the stage, and the commands that start the next one once it may start.
-pub(super) fn stage_lines(stage: &VerifiedStage, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    let next = stage.next.as_ref().filter(|next| next.may_begin);
-    let tone = match next {
-        Some(_) => Tone::Good,
-        None => Tone::Plain,
-    };
-    let text = format!("Stage: {}", escape(&stage.message));
-    let mut lines = prose(&text, theme.tone(tone), width);
-    let commands = next.map_or(&[][..], |next| &next.commands);
-    for command in commands.iter().take(COMMANDS) {
-        lines.extend(prose(&escape(command), theme.tone(Tone::Strong), width));
-    }
-    if let Some(more @ 1..) = commands.len().checked_sub(COMMANDS) {
-        let text = format!("and {more} more (use -o markdown for all)");
-        lines.extend(prose(&text, theme.tone(Tone::Plain), width));
-    }
-    lines
-}
+use sts_plan::report::{HeadlineTopic, Report};
 
 /// Returns the delay of the first step in seconds, which is that of all steps: once it happens, there is a new plan. Updates
 /// of the status do not count.

@@ -9,6 +9,7 @@ use ratatui_core::text::{Line, Span};
 
 use super::Key;
 use super::theme::Theme;
+use crate::output::document::Block;
 use crate::output::overview::facts;
 use crate::output::screen;
 use crate::output::sink::{Recorder, Terminal};
@@ -149,6 +150,15 @@ pub(super) fn answer(
     let has_fields = !is_fine || height >= ROOMY;
     recorded(width, theme, |out| {
         screen::answer(report, most.max(1), has_fields, out)
+    })
+}
+
+/// Returns blocks of a document as the lines of a screen.
+pub(super) fn laid_out(blocks: &[Block<'_>], width: usize, theme: Theme) -> Vec<Line<'static>> {
+    recorded(width, theme, |out| {
+        blocks
+            .iter()
+            .try_for_each(|block| screen::block(block, out))
     })
 }
 

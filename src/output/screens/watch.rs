@@ -10,11 +10,12 @@ use ratatui_core::text::Line;
 use super::Key;
 use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
-use super::headline::{headline, overdue, stage_lines};
+use super::headline::{headline, overdue};
 use super::key_page::KeyPage;
-use super::page::{Page, Scroll, answer, prose, recorded, title};
+use super::page::{Page, Scroll, answer, laid_out, recorded, title};
 use super::theme::Theme;
-use crate::output::document::Part;
+use crate::output::document::verification::stage_blocks;
+use crate::output::document::{Part, Role, say};
 use crate::output::keys::KeyScreen;
 use crate::output::lanes::Lanes;
 use crate::output::style::{Tone, escape};
@@ -258,29 +259,30 @@ impl WatchScreen {
         let mut lines = vec![title(report, &clock, width, theme)];
         report.next.summary = headline(report, made, now);
         lines.extend(answer(report, (width, height), theme));
+        let mut blocks = Vec::new();
         if let Some(stage) = &self.stage {
-            lines.extend(stage_lines(stage, width, theme));
+            let tone = match stage.next.as_ref().is_some_and(|next| next.may_begin) {
+                true => Tone::Good,
+                false => Tone::Plain,
+            };
+            blocks.extend(stage_blocks(stage, tone));
         }
         let forecast = self.forecast(report, made, now);
-        if !forecast.is_empty() {
-            lines.extend(prose(&forecast, theme.tone(Tone::Plain), width));
-        }
-        if let Some(late) = self.log.late(now) {
-            lines.extend(prose(&late, theme.tone(Tone::Busy), width));
-        }
+        let late = self.log.late(now);
+        blocks.extend(forecast.map(|text| say(Role::Remark, Tone::Plain, "", text)));
+        blocks.extend(late.map(|text| say(Role::Remark, Tone::Busy, "", text)));
+        lines.extend(laid_out(&blocks, width, theme));
         lines.push(Line::default());
         lines
     }
 
     /// Returns the predicted end, and its change since the start of the watch.
-    fn forecast(&self, report: &Report, made: Timestamp, now: Timestamp) -> String {
-        let Some((_, first)) = self.first else {
-            return String::new();
-        };
+    fn forecast(&self, report: &Report, made: Timestamp, now: Timestamp) -> Option<String> {
+        let (_, first) = self.first?;
         let end = self.seconds(made) + report.outcome.at + overdue(report, made, now);
         // The answer states it.
         if report.next.topic == HeadlineTopic::Stuck {
-            return String::new();
+            return None;
         }
         let is_over = report.steps.is_empty();
         let left = end - self.seconds(now);
@@ -292,7 +294,7 @@ impl WatchScreen {
             (PlanResult::Complete, false) => {
                 format!("Overdue by {}", elapsed(-left))
             }
-            _ => return verdict(report).capitalized(),
+            _ => return Some(verdict(report).capitalized()),
         };
         match end - first {
             by @ PUNCTUAL.. => text += &format!(", {} later than first predicted", elapsed(by)),
@@ -301,7 +303,7 @@ impl WatchScreen {
             }
             _ => text += ", as first predicted",
         }
-        text
+        Some(text)
     }
 
     /// Returns the lanes, and the log if there is room.
