@@ -7,7 +7,9 @@ use super::limits::Limits;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
-use sts_plan::report::{OperationKind, Phase, PodFate, Report, SetPod};
+use sts_plan::report::{
+    ObstacleReason, OperationKind, Phase, PodFate, Report, ReportReason, SetPod,
+};
 
 /// Maximum width of a list of pods if the width of the terminal is unknown.
 const LONG: usize = 100;
@@ -43,7 +45,7 @@ enum Place {
     Other,
 }
 
-/// The pods by revision, and last the missing pods that are never created.
+/// The pods by revision, and last the missing pods that are not created.
 pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
     let mut groups: BTreeMap<(Place, &str), Vec<Pod<'_>>> = BTreeMap::new();
     let mut put = |revision, pod| groups.entry(group(report, revision)).or_default().push(pod);
@@ -72,8 +74,18 @@ pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
         let name = *pod;
         put(revision, not_there(name, Tone::Busy, "will be created"));
     }
-    let missing = report.outcome.missing.iter();
-    let missing = missing.map(|pod| not_there(pod, Tone::Bad, "missing, never created"));
+    let refused = ReportReason::Obstacle(ObstacleReason::CreationRefused);
+    let is_refused = |pod: &str| {
+        let mut obstacles = report.outcome.blocked_by.iter();
+        obstacles.any(|it| it.reason == refused && it.pod.as_deref() == Some(pod))
+    };
+    let missing = report.outcome.missing.iter().map(|pod| {
+        let state = match is_refused(pod) {
+            true => "missing (creation refused)",
+            false => "missing, not created",
+        };
+        not_there(pod, Tone::Bad, state)
+    });
     let none = Revision {
         label: "(none)".to_owned(),
         pods: missing.collect(),
