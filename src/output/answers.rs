@@ -17,7 +17,7 @@ pub(super) fn alarms(report: &Report) -> Vec<String> {
 pub(super) fn broken(report: &Report) -> Vec<String> {
     let requirements = report.requirements.iter();
     let problems = requirements.filter_map(|requirement| of_requirement(report, requirement));
-    let required = problems.map(|problem| format!("REQUIREMENT VIOLATED: {}", problem.message));
+    let required = problems.map(|problem| format!("REQUIREMENT: {}", problem.message));
     let explored = of_exploration(report);
     let explored = explored.map(|problem| format!("COUNTEREXAMPLE: {}", problem.message));
     required.chain(explored).collect()
