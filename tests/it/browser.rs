@@ -1,5 +1,5 @@
 //! The page and the picture in a real browser: headless Chromium by chromedriver, as Debian packages them
-//! (`apt-get install chromium chromium-driver`). Without them the test says that it did not run.
+//! (`apt-get install chromium chromium-driver`). Without them the tests report NOT RUN.
 
 mod audit;
 mod moving_picture;
@@ -21,7 +21,7 @@ use crate::render::{HOSTILE, failing_for_ever, hostile, long_named, text};
 use crate::svg::{many, with_looks};
 use crate::verified;
 
-/// A browser under control.
+/// A controlled browser.
 struct Browser {
     driver: Child,
     agent: ureq::Agent,
@@ -34,7 +34,7 @@ fn folder() -> PathBuf {
 }
 
 impl Browser {
-    /// A new browser with an empty profile; `None` where there is no chromedriver or no Chromium.
+    /// Starts a browser with an empty profile; `None` without chromedriver or Chromium.
     fn start(name: &str) -> Option<Browser> {
         let binary = Path::new("/usr/bin/chromium");
         let driver = binary.exists().then(|| {
@@ -157,7 +157,7 @@ impl Browser {
         text.as_str().unwrap().to_owned()
     }
 
-    /// Presses a key where the focus is.
+    /// Sends a key to the focused element.
     fn press(&self, key: char) {
         let actions = json!({"actions": [{"type": "key", "id": "keys", "actions": [
             {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key},
@@ -166,7 +166,7 @@ impl Browser {
         assert!(answer.is_null(), "{answer}");
     }
 
-    /// Fails if the browser has complained, or if anything of the page has shown a dialogue.
+    /// Fails if the browser logged an error, or if the page opened a dialog.
     fn assert_quiet(&self, name: &str) {
         let alert = self.get("/alert/text");
         assert_eq!(alert["error"], "no such alert", "{name}");
@@ -174,7 +174,7 @@ impl Browser {
         assert_eq!(log, json!([]), "{name}");
     }
 
-    /// A picture of what is to be seen, to be looked at by people.
+    /// Saves a screenshot for manual review.
     fn screenshot(&self, name: &str) {
         let data = self.get("/screenshot");
         let png = base64(data.as_str().unwrap());
@@ -253,7 +253,7 @@ fn the_page_goes_through_the_steps() {
     assert_eq!(then(2), "ready · 8495f84c76");
     browser.screenshot("rollout-now");
 
-    // The keys, wherever the focus is not in something that has a use for them.
+    // The keys work unless the focused element uses them.
     browser.press(RIGHT);
     assert!(told().starts_with("Step 1 of"), "{}", told());
     assert_eq!(then(2), "terminating · 8495f84c76");
@@ -288,7 +288,7 @@ fn the_page_goes_through_the_steps() {
     );
     assert_eq!(at_start, true);
 
-    // The slider by its own keys, a button, a row.
+    // The slider with its own keys, a button, a row.
     browser.eval("document.querySelector('input[type=range]').focus()");
     browser.press(RIGHT);
     browser.press(RIGHT);
@@ -304,7 +304,7 @@ fn the_page_goes_through_the_steps() {
     assert_eq!(moved, true);
     browser.screenshot("rollout-step");
 
-    // By keys alone, in the order in which things stand there; each says what it is.
+    // With keys only, in the order of the page; each element has a name.
     browser.open("rollout.html", &page);
     let name = "((one) => one.getAttribute('aria-label') || one.textContent.slice(0, 20))(\
         document.activeElement)";
@@ -332,7 +332,7 @@ fn the_page_goes_through_the_steps() {
     let value_text = browser.eval(&format!("{slider}.getAttribute('aria-valuetext')"));
     assert_eq!(value_text, told());
 
-    // On paper there is nothing to press, and nothing that scrolls.
+    // In print there are no controls and no scroll areas.
     browser.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));
     let shown = "[...document.querySelectorAll('.controls, .now, .then, .cursor')].filter(\
         (one) => one.checkVisibility()).length";
@@ -346,7 +346,7 @@ fn the_page_goes_through_the_steps() {
     browser.assert_quiet("rollout");
 }
 
-/// A pod's own story by its name, its row and its lane; playing; a link to a step; a button that copies.
+/// The history of a pod by its name, its row and its lane; playing; a link to a step; a copy button.
 #[test]
 fn the_page_tells_of_one_pod_and_plays() {
     let Some(browser) = Browser::start("pod") else {
@@ -366,7 +366,7 @@ fn the_page_tells_of_one_pod_and_plays() {
     assert!(panel().starts_with("web-0Close"), "{}", panel());
     assert!(panel().contains("now: ready"), "{}", panel());
     browser.screenshot("pod-story");
-    // Each of its states leads to its step.
+    // Each state links to its step.
     browser.eval("([...document.querySelectorAll('.pod-story li button')].at(-1).click(), 1)");
     assert!(!browser.text_of(".told").starts_with("Step 0"));
     let hash = browser.eval("location.hash");
@@ -380,14 +380,14 @@ fn the_page_tells_of_one_pod_and_plays() {
     browser.eval("(document.querySelector('.pod-story > button').click(), 1)");
     assert_eq!(is_open(), false);
 
-    // A link leads to its step, and playing to the end.
+    // A link opens its step, and playing runs to the end.
     browser.eval("(location.hash = '#step=3', 1)");
     browser.wait("document.querySelector('.told').textContent.startsWith('Step 3 ')");
     browser.eval("(document.querySelector('select').value = '20', 1)");
     browser.press(' ');
     browser.wait("document.querySelector('input[type=range]').value === document.querySelector('input[type=range]').max");
     browser.wait("document.querySelector('[data-go=play]').textContent === 'Play'");
-    // One numbering: the steps of operations are stops of the slider.
+    // The steps of operations have the numbers of the stops of the slider.
     let numbers = browser.eval(
         "[...document.querySelectorAll('.happens tr[data-step]')].every((row) => \
          row.firstElementChild.textContent === row.dataset.step && \
@@ -396,7 +396,7 @@ fn the_page_tells_of_one_pod_and_plays() {
     assert_eq!(numbers, true);
     browser.assert_quiet("pod");
 
-    // On paper it is one page.
+    // In print it is one page.
     let pdf = browser.post("/print", &json!({}));
     let pdf = base64(pdf.as_str().unwrap());
     let text = String::from_utf8_lossy(&pdf);
@@ -404,7 +404,7 @@ fn the_page_tells_of_one_pod_and_plays() {
     assert_eq!(pages, 1, "pages on paper");
 }
 
-/// Many sets: search, filter, and sections that are built when they are looked at.
+/// Many sets: search, filter, and sections that are built on demand.
 #[test]
 fn a_page_of_many_sets_is_searched() {
     let Some(browser) = Browser::start("many") else {
@@ -450,7 +450,7 @@ fn a_page_of_many_sets_is_searched() {
         browser.eval("document.querySelectorAll('section.plan').length"),
         26
     );
-    // Another one of the same block.
+    // Another section of the same block.
     browser.eval("(location.hash = '#set-59', 1)");
     browser.wait("document.querySelector('#set-59') !== null");
     browser.screenshot("many-built");
@@ -493,7 +493,7 @@ fn the_page_can_be_read_without_its_script() {
     browser.assert_quiet("static");
 }
 
-/// Texts of the tables that do without a scroll on a telephone, which reach beyond its screen all the same.
+/// Cells of stacked tables that reach beyond a narrow screen.
 const BESIDE_THE_SCREEN: &str = "[...document.querySelectorAll('.stacked :is(th, td)')]\
     .filter((cell) => !cell.closest('thead') && cell.getBoundingClientRect().right > 360)\
     .map((cell) => cell.textContent)";
@@ -549,7 +549,7 @@ fn pages_and_pictures_of_all_kinds_load() {
             browser.assert_quiet(name);
         }
         media("light");
-        // A telephone: the page is as wide as the screen, and what is wider scrolls within it.
+        // A phone: the page is as wide as the screen, and wider parts scroll within it.
         browser.devtools(
             "Emulation.setDeviceMetricsOverride",
             json!({"width": 360, "height": 780, "deviceScaleFactor": 2, "mobile": true}),
@@ -566,7 +566,7 @@ fn pages_and_pictures_of_all_kinds_load() {
     }
 }
 
-/// Pages of verified plans load: light and dark, as wide as a telephone and as a large screen, with no rule ignored.
+/// Pages of verified plans load in light and dark mode, on a phone and on a large screen, without ignored CSS rules.
 #[test]
 fn pages_of_verified_plans_load() {
     let Some(browser) = Browser::start("verified") else {
@@ -638,7 +638,7 @@ fn nothing_of_a_cluster_is_executed() {
         for key in [END, HOME, RIGHT] {
             browser.press(key);
         }
-        // The page's own script and its data, and nothing that loads or listens.
+        // Only the script and the data of the page, and nothing that loads or listens.
         assert_eq!(
             browser.eval("document.querySelectorAll('script').length"),
             3

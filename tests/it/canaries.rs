@@ -153,7 +153,7 @@ fn template(leaves: &[(usize, &(String, Vec<Step>))], side: &str) -> Value {
     template
 }
 
-/// Returns the output of each format, by one run of the program.
+/// Returns the output of each format, from one run of the program.
 fn formats(test: &str, world: &Value, more: &[&str]) -> BTreeMap<&'static str, String> {
     let folder = program::folder(&format!("canaries-{test}"));
     let input = folder.join("world.json");

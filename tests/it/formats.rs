@@ -1,4 +1,4 @@
-//! Formats for terminals and scripts: wide, name, summary, jsonpath and custom-columns; and several at once.
+//! Formats for terminals and scripts: wide, name, summary, jsonpath and custom-columns; and several outputs at once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn trees() {
             }
             golden::check(&path(&format!("{name}.wide.{width}.txt")), &actual);
         }
-        // Names are whole wherever they are.
+        // Names are complete everywhere.
         let narrow = text(Format::Wide, &reports, &terminal(20));
         for pod in &reports[0].set.pods {
             assert!(narrow.contains(&format!("pod/{}", pod.name)), "{narrow}");
@@ -75,7 +75,7 @@ fn trees() {
     }
 }
 
-/// One file for what takes a line or two.
+/// One golden file for short formats.
 #[test]
 fn formats_for_scripts() {
     let spec = "NAME:.metadata.name,RESULT:.outcome.result,AT:{.outcome.at},PODS:set.pods[*].name,NONE:.nope";
@@ -140,7 +140,7 @@ fn no_template_exhausts_anything() {
     }
 }
 
-/// JSON in as few lines as fit a screen: what fits a line stands in one.
+/// Formats JSON with short values on one line.
 fn folded(value: &Value, indent: usize, out: &mut String) {
     const WIDE: usize = 140;
     let line = value.to_string();
@@ -175,7 +175,7 @@ fn folded(value: &Value, indent: usize, out: &mut String) {
     out.push(close);
 }
 
-/// Returns the text that a reader of a page sees, a line for each row and paragraph.
+/// Returns the visible text of a page, a line for each row and paragraph.
 fn words_of(page: &str) -> String {
     let (_, body) = page.split_once("<body>").unwrap();
     let (mut words, mut skipping) = (String::new(), "");
@@ -212,7 +212,7 @@ fn without_objects(plan: &Plan) -> Report {
     Report::without_objects(&analyze(plan, &questions))
 }
 
-/// A plan without what makes it long: the objects that are sent, and most of what comes one like the other.
+/// Shortens a plan: removes the sent objects, and most of similar entries.
 fn brief(name: &str) -> Report {
     let mut report = without_objects(&Plan::new(snapshot(name), conditions()));
     report.next.writes.clear();
@@ -223,8 +223,7 @@ fn brief(name: &str) -> Report {
     report
 }
 
-/// Every format has what it makes of the six fixtures in a file, short enough to be reviewed. Most are written by
-/// the tests of the format.
+/// Every format has a reviewable golden file for each of the six fixtures. The tests of a format write most of them.
 #[test]
 fn every_format_of_every_fixture() {
     let scripts = fs::read_to_string(path("scripts.txt")).unwrap();
@@ -335,7 +334,7 @@ fn foreign_text_does_nothing_to_a_terminal_in_a_template() {
         let out = printed(&printer, std::slice::from_ref(&report), &Style::default());
         assert!(is_safe(&out), "{out:?}");
     }
-    // A program gets it to the letter.
+    // A program gets it verbatim.
     let style = Style {
         verbatim: true,
         ..Style::default()
@@ -404,7 +403,7 @@ fn several_formats_come_of_one_run() {
     assert_eq!(read("names.txt"), "NAME\nweb\n");
     assert!(read("plan.md").starts_with("### "));
     assert!(read("plan.svg").contains("<svg"));
-    // Nothing is left beside them.
+    // No temporary file remains.
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 8);
 }
 

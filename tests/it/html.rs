@@ -28,7 +28,7 @@ fn reviewable(page: &str) -> String {
     body.replace("><", ">\n<")
 }
 
-/// Returns the data that the script is given, for each set.
+/// Returns the data of the script for each set.
 fn stories(page: &str) -> Vec<Value> {
     let parts = page.split("<script class=\"story\" type=\"application/json\">");
     let parts = parts

@@ -291,7 +291,7 @@ fn gauges() -> BTreeMap<String, BTreeSet<String>> {
     gauges
 }
 
-/// The words of an expression.
+/// Splits an expression into words.
 fn words(expression: &str) -> impl Iterator<Item = &str> {
     expression.split(|it: char| !it.is_ascii_alphanumeric() && it != '_')
 }
@@ -396,7 +396,7 @@ fn panels_use_existing_gauges() {
     assert_eq!(shown.len(), 6, "{shown:?}");
 }
 
-/// The page has every gauge and every label, and no others.
+/// The page lists exactly the existing gauges and labels.
 #[test]
 fn the_contract_lists_every_gauge() {
     let contract = include_str!("../../docs/contract.md");

@@ -44,7 +44,7 @@ pub fn report_if(snapshot: Snapshot, pod: &str, start: Start) -> Report {
     Report::new(&Plan::new(snapshot, conditions))
 }
 
-/// A pod that fails for ever, with what each sync finds.
+/// A pod that keeps failing, with the findings of each sync.
 pub fn failing_for_ever() -> Report {
     let assumption = Assumption {
         start: Start::Fails,
@@ -71,7 +71,7 @@ fn terminal(width: usize) -> Style {
     }
 }
 
-/// The set alone, nothing of it there yet.
+/// A set without any other object.
 pub fn first_rollout() -> Snapshot {
     let mut items = fixtures::items("rollout");
     items.truncate(1);
@@ -99,7 +99,7 @@ pub fn scenarios() -> Vec<(&'static str, Report)> {
     ]
 }
 
-/// A change of two fields that may not be changed.
+/// A change of two immutable fields.
 fn rejected() -> Report {
     let snapshot = snapshot("rollout");
     let set = |path: &str, value: Value| Edit::Set {
@@ -131,10 +131,10 @@ fn rejected() -> Report {
     ))
 }
 
-/// As long as a set's name may be for its pods to have the labels that they need.
+/// The longest name of a set whose pods still get valid labels.
 const LONG: &str = "a-set-with-a-name-of-fifty-two-characters-1234567890";
 
-/// A set with a long name, of which nothing is there yet.
+/// A set with a long name, without any other object.
 pub fn long_named() -> Snapshot {
     let mut items = fixtures::items("rollout");
     items.truncate(1);
@@ -144,7 +144,7 @@ pub fn long_named() -> Snapshot {
     snapshot_of(items)
 }
 
-/// Twelve pods of it, the last of which never becomes ready.
+/// Twelve pods, the last of which never becomes ready.
 fn long_names() -> Report {
     report_if(long_named(), &format!("{LONG}-11"), Start::NeverReady)
 }
@@ -160,7 +160,7 @@ fn no_name_is_broken_however_long_it_is() {
         );
         for line in screen.lines() {
             let wide = line.chars().count();
-            // A name alone in its line is whole.
+            // A name on its own line is complete.
             assert!(
                 wide <= width || line.trim().split(' ').count() == 1,
                 "{line}"
@@ -201,11 +201,10 @@ fn a_set_of_three_fits_a_small_terminal() {
     for (name, report) in scenarios() {
         let lines = text(Format::Table, &[report], &terminal(80));
         let lines: Vec<&str> = lines.lines().collect();
-        // One line is the prompt's. A stuck set has the way out besides, and where to look; what differs between its
-        // revisions takes two.
+        // One line is for the prompt. A stuck set also has remedies and diagnostic commands; its diff takes two lines.
         let most = match name {
             "crashloop" | "rollout-never-ready" => 31,
-            // Which columns have no room takes one.
+            // The note on omitted columns takes one line.
             "parallel" => 27,
             _ => 26,
         };
@@ -242,7 +241,7 @@ fn without_colour(text: &str) -> String {
     out + rest
 }
 
-/// Sets of several names and namespaces, in all sorts of states.
+/// Sets of several namespaces in various states.
 pub fn fleet() -> Vec<Report> {
     let mut reports = scenarios();
     let settled = {
@@ -287,7 +286,7 @@ fn overviews() {
     assert_eq!(none, "0 sets\n");
 }
 
-/// Returns the columns that a terminal gives these characters, which is all that the test below needs to know of them.
+/// Returns the display width of the characters that the test below uses.
 fn columns(text: &str) -> usize {
     text.chars()
         .map(|character| match character {
@@ -329,7 +328,7 @@ fn columns_stay_in_line_whatever_takes_two_or_none() {
         }
         assert!(out.contains("\\u{202e}txt"), "{out}");
     }
-    // What is cut is cut by columns, and never takes more than there are.
+    // Text is truncated by display width.
     let mut wide = report(first_rollout());
     wide.next.summary = "大".repeat(100);
     wide.set.update_strategy = "大e\u{301}".repeat(40);
@@ -442,10 +441,10 @@ fn formats_are_known_by_name() {
     );
 }
 
-/// Whatever a cluster may hold to lead a reader astray.
+/// Text that tries to mislead a reader.
 pub const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\r\nweb-9\u{9b}31m\u{202e}txt\u{2066}\u{200b}\u{0}\u{feff}\u{2028}\u{85}";
 
-/// A report with this text wherever a cluster or a manifest may have put it.
+/// A report with this text in every field that a cluster or a manifest controls.
 pub fn hostile(text: &str) -> Report {
     let mut hostile = report(snapshot("crashloop"));
     let bad = || text.to_owned();
@@ -560,14 +559,13 @@ fn event_step(at: i64, event: StepEvent, name: String) -> ReportStep {
     }
 }
 
-/// Names as long as they come in practice.
+/// Names of realistic length.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-c]-[0-9]", "[a-z]{1,12}-[0-9]{1,4}", "data-[a-c]-[0-9]"]
 }
 
 /// Sentences of words that fit a line.
-/// Words of characters that take a column or two: those that take none would make a line of more characters
-/// than columns, which is what the property counts.
+/// Words of characters with a width of one or two. The property counts characters, so that zero-width ones would break it.
 fn sentence() -> impl Strategy<Value = String> {
     prop::collection::vec("[!-~À-ÿα-ωЖ-я大]{0,12}|[a-z大é]{1,20}", 0..30)
         .prop_map(|words| words.join(" "))
@@ -690,7 +688,7 @@ fn a_wide_tree_of_many_pods_counts_those_that_are_alike_on_a_terminal() {
     let (shown, hidden) = pods(&terminal(120));
     assert!(shown < 100, "{shown}");
     assert_eq!(shown + hidden, 300);
-    // All of them in the formats that are searched.
+    // The searched formats have all of them.
     let verbose = Style {
         verbose: true,
         ..terminal(120)
@@ -700,7 +698,7 @@ fn a_wide_tree_of_many_pods_counts_those_that_are_alike_on_a_terminal() {
     assert_eq!(shown, 300);
 }
 
-/// Commands stand out from the text about them, with their label left as it is.
+/// Commands are highlighted; their labels are not.
 #[test]
 fn commands_stand_out_on_a_terminal_with_colour() {
     let (_, crashloop) = scenarios()

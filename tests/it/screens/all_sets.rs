@@ -10,7 +10,7 @@ use super::{SIZES, check, drawn, keys, small_sizes};
 use crate::fixtures::{items, observed, snapshot_of};
 use crate::render::{conditions, hostile};
 
-/// The plan of a fixture, under another name.
+/// Returns the plan of a fixture under another name.
 fn planned(fixture: &str, namespace: &str, name: &str) -> Report {
     let mut report = observed(&Plan::new(snapshot_of(items(fixture)), conditions()));
     namespace.clone_into(&mut report.metadata.namespace);
@@ -18,7 +18,7 @@ fn planned(fixture: &str, namespace: &str, name: &str) -> Report {
     report
 }
 
-/// A rollout, one that waits for its user, one that is stuck, and a set with nothing to do.
+/// A screen with a rollout, one that waits for the user, a stuck one, and a set with nothing to do.
 fn screen() -> AllSetsScreen {
     let mut screen = AllSetsScreen::new(false);
     let now = conditions().now;
@@ -112,7 +112,7 @@ fn a_set_that_is_gone_leaves_the_screen() {
     assert_eq!(reports.len(), 4);
 }
 
-/// The chosen set is always on the screen, and those that are not are counted.
+/// The selected set is always visible, and hidden sets are counted.
 #[test]
 fn many_sets_are_scrolled() {
     let mut screen = AllSetsScreen::new(false);

@@ -1,4 +1,4 @@
-//! Screens that answer keys, drawn without a terminal: keys in, characters out.
+//! Interactive screens without a terminal: keys in, characters out.
 
 mod all_sets;
 pub mod terminal;
@@ -11,10 +11,10 @@ use ratatui_core::terminal::{Frame, Terminal};
 
 use crate::golden;
 
-/// The sizes that people have: the old terminal, half a screen, a whole one.
+/// Common sizes: a classic terminal, half a screen, a full screen.
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 50)];
 
-/// Returns the drawing, a line a row, without blanks at the end.
+/// Returns the drawing, without trailing spaces.
 fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(draw).unwrap();
@@ -27,13 +27,13 @@ fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> Stri
     rows.collect()
 }
 
-/// Compares a screen with what is expected at that size.
+/// Compares a screen with its golden file for that size.
 fn check(name: &str, (width, height): (u16, u16), actual: &str) {
     let file = format!("golden/screens/{name}-{width}x{height}.txt");
     golden::check(&golden::root().join(file), actual);
 }
 
-/// Keys as a line of characters: `<` and `>` are arrows to the sides, `^` and `v` up and down.
+/// Parses keys from characters: `<` and `>` are arrows to the sides, `^` and `v` up and down.
 fn keys(line: &str) -> impl Iterator<Item = Key> + '_ {
     line.chars().map(|character| match character {
         '<' => Key::Left,
@@ -45,7 +45,7 @@ fn keys(line: &str) -> impl Iterator<Item = Key> + '_ {
     })
 }
 
-/// Every size at which something may not fit.
+/// Sizes at which something may not fit.
 fn small_sizes() -> impl Iterator<Item = (u16, u16)> {
     let widths = [0, 1, 2, 7, 12, 30, 61];
     let heights = [0, 1, 2, 5, 9, 14];

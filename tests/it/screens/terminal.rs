@@ -1,4 +1,4 @@
-//! The program on a real terminal, which `script` of util-linux makes: what is taken over is given back, whatever ends it.
+//! The program on a real terminal, made by `script` of util-linux: the terminal is restored, however the program ends.
 
 #![allow(
     clippy::disallowed_methods,
@@ -21,7 +21,7 @@ const ENTER: &str = "\u{1b}[?1049h";
 const LEAVE: &str = "\u{1b}[?1049l";
 const LONG: Duration = Duration::from_secs(20);
 
-/// The program on a terminal of its own.
+/// The program on its own terminal.
 pub struct OnTerminal {
     child: std::process::Child,
     pieces: Receiver<String>,
@@ -29,14 +29,14 @@ pub struct OnTerminal {
 }
 
 impl OnTerminal {
-    /// None where there is no `script`.
+    /// Starts the program; `None` without `script`.
     pub fn new(args: &str) -> Option<Self> {
         let mut terminal = Self::unread(args, "")?;
         terminal.read();
         Some(terminal)
     }
 
-    /// Nothing that the terminal is sent is read yet. `before` is run by the shell that becomes the program.
+    /// Starts the program without reading its output. `before` is a shell command to run first.
     fn unread(args: &str, before: &str) -> Option<Self> {
         let is_there = Path::new("/usr/bin/script").exists() && cfg!(target_os = "linux");
         if !is_there {
@@ -65,7 +65,7 @@ impl OnTerminal {
         })
     }
 
-    /// Reads what the terminal is sent from now on.
+    /// Starts to read the output.
     fn read(&mut self) {
         let mut out = self.child.stdout.take().unwrap();
         let (sender, pieces) = channel();
@@ -81,7 +81,7 @@ impl OnTerminal {
         });
     }
 
-    /// Waits until the terminal was sent this.
+    /// Waits until the output contains a text.
     #[track_caller]
     fn until(&mut self, text: &str) {
         while !self.seen.contains(text) {
@@ -92,7 +92,7 @@ impl OnTerminal {
         }
     }
 
-    /// Forgets what the terminal was sent so far.
+    /// Discards the output so far.
     fn forget(&mut self) {
         while self.pieces.try_recv().is_ok() {}
         self.seen.clear();
@@ -104,8 +104,7 @@ impl OnTerminal {
         input.flush().unwrap();
     }
 
-    /// Sends the program a signal: the shell has become the program, and is script's only child. False where there is no
-    /// pkill.
+    /// Sends a signal to the program, the only child of `script`. Returns false without `pkill`.
     fn signal(&self, name: &str) -> bool {
         let parent = self.child.id().to_string();
         let mut pkill = Command::new("pkill");
@@ -113,7 +112,7 @@ impl OnTerminal {
         killed.is_ok_and(|status| status.success())
     }
 
-    /// Returns a column of `ps` about the program. None where there is no `ps`.
+    /// Returns a column of `ps` about the program; `None` without `ps`.
     fn listed(&self, column: &str) -> Option<String> {
         let parent = self.child.id().to_string();
         let mut ps = Command::new("ps");
@@ -121,7 +120,7 @@ impl OnTerminal {
         Some(String::from_utf8_lossy(&listed.stdout).trim().to_owned())
     }
 
-    /// Returns true if the terminal gives keys as they are pressed. None where that cannot be told.
+    /// Reports whether the terminal is in raw mode; `None` if unknown.
     fn is_raw(&self) -> Option<bool> {
         let path = format!("/dev/{}", self.listed("tty=")?);
         let mut stty = Command::new("stty");
@@ -129,7 +128,7 @@ impl OnTerminal {
         Some(String::from_utf8_lossy(&modes.stdout).contains("-icanon"))
     }
 
-    /// Gives the terminal another size, which the program is told. False where that cannot be done.
+    /// Resizes the terminal. Returns false if that is not possible.
     fn resize(&self, rows: u16, columns: u16) -> bool {
         let Some(tty) = self.listed("tty=") else {
             return false;
@@ -142,11 +141,11 @@ impl OnTerminal {
             .is_ok_and(|status| status.success())
     }
 
-    /// Everything that the terminal was sent, and the exit code.
+    /// Returns all output and the exit code.
     #[track_caller]
     pub fn end(mut self) -> (String, i32) {
         let started = Instant::now();
-        // A screen that is drawn every second never falls silent.
+        // A screen that is redrawn every second never stops sending.
         while let Ok(piece) = self.pieces.recv_timeout(LONG) {
             self.seen += &piece;
             assert!(started.elapsed() < LONG, "it goes on: {:?}", self.seen);
@@ -228,14 +227,14 @@ fn several_sets_are_one_screen_and_their_table_stays() {
         };
         terminal.until("2 sets:");
         terminal.until("prod/web");
-        // Only what differs from the screen before is written.
+        // Only changed cells are written.
         terminal.press("\r");
         terminal.until("(update)");
         terminal.press("\u{1b}");
         terminal.until("2 sets: 2 progressing");
         // A set that is deleted leaves the screen.
         server.remove("statefulsets", "db");
-        // The second "s" of the word stays where it is.
+        // The second "s" of the word does not move, and is not written.
         terminal.until(": 1 progres");
         terminal.press("q");
         let (seen, code) = terminal.end();
@@ -246,7 +245,7 @@ fn several_sets_are_one_screen_and_their_table_stays() {
     }
 }
 
-/// A terminal that takes nothing holds the program at the first thing that it draws.
+/// A terminal that reads nothing blocks the program at its first drawing.
 #[test]
 fn signals_are_caught_before_a_terminal_is_taken_over() {
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
@@ -319,11 +318,11 @@ fn a_terminal_may_become_as_small_as_it_likes() {
             terminal.press("\u{1b}[B");
             thread::sleep(Duration::from_millis(100));
         }
-        // It is there still, and draws.
+        // It is still running, and draws.
         terminal.forget();
         assert!(terminal.resize(30, 100));
         terminal.until("quit");
-        // crossterm passes over a key that comes together with a new size, until the next one comes.
+        // crossterm delays a key that arrives together with a resize until the next key.
         thread::sleep(Duration::from_millis(300));
         terminal.press("q");
         let (seen, ended) = terminal.end();

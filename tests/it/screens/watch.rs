@@ -12,7 +12,7 @@ use super::{SIZES, check, drawn, keys, small_sizes};
 use crate::fixtures::{items, observed, snapshot_of};
 use crate::render::{conditions, hostile};
 
-/// A watch of a fixture, without a cluster: objects change, and the screen is told as a watch tells it.
+/// A watch of a fixture without a cluster: objects change, and the screen gets updates as from a watch.
 struct Watched {
     items: Vec<Value>,
     now: Timestamp,
@@ -71,7 +71,7 @@ fn pod<'i>(items: &'i mut [Value], name: &str) -> &'i mut Value {
         .unwrap()
 }
 
-/// Does what the plan says that the controller does next to pods and revisions.
+/// Applies the next writes of the plan to pods and revisions.
 fn control(items: &mut Vec<Value>, report: &Report, now: Timestamp) {
     for write in &report.next.writes {
         let write = serde_json::to_value(write).unwrap();
@@ -106,7 +106,7 @@ fn ready(items: &mut [Value], name: &str, now: Timestamp) {
         [{"type": "Ready", "status": "True", "lastTransitionTime": now.to_string()}]});
 }
 
-/// A rollout whose first pod takes its time: gone as predicted, ready 18 seconds late, then the next one.
+/// A rollout whose first pod is gone as predicted, ready 18 seconds late, and followed by the next one.
 fn one_pod_on(watched: &mut Watched) {
     let begin = watched.now;
     let at = |seconds| begin + SignedDuration::from_secs(seconds);
@@ -144,14 +144,14 @@ fn the_present_moves_on_without_an_update() {
         before.contains("Completes in 1m21s, as first predicted"),
         "{before}"
     );
-    // The controller has done nothing yet, so that all of it is still to come.
+    // The controller has not written anything yet, so that all steps remain.
     assert!(
         after.contains("Completes in 1m21s, 30s later than first predicted"),
         "{after}"
     );
 }
 
-/// The lane of a pod, up to the present and from there on.
+/// Returns the lane of a pod, before and after the current time.
 fn lane<'t>(text: &'t str, pod: &str) -> (&'t str, &'t str) {
     let lane = text.lines().find(|line| line.starts_with(pod));
     lane.unwrap().split_once('│').unwrap()
@@ -208,7 +208,7 @@ fn a_pod_in_trouble_is_a_miss_and_blocked() {
     assert!(text.contains("BLOCKED"), "{text}");
 }
 
-/// Replaces each pod as predicted; the status is never written.
+/// Replaces each pod as predicted, without updates of the status.
 #[test]
 fn a_status_that_nobody_writes_is_a_controller_that_does_not_act() {
     let mut watched = Watched::new("rollout");
@@ -231,7 +231,7 @@ fn a_status_that_nobody_writes_is_a_controller_that_does_not_act() {
     assert!(!text.contains("update status"), "{text}");
 }
 
-/// A set that does not move on, as an operator first sees it.
+/// A stuck set on the first screen.
 #[test]
 fn a_blocked_set_says_on_its_first_screen_what_to_do() {
     for size in SIZES {

@@ -17,14 +17,14 @@ use super::{SIZES, check, drawn, keys, small_sizes};
 use crate::fixtures::{self, items, observed, of_kind, snapshot_of};
 use crate::render::{conditions, hostile};
 
-/// A session without its terminal.
+/// A session without a terminal.
 struct Session {
     request: InteractiveRequest,
     parts: Vec<Input>,
 }
 
 impl Session {
-    /// A session with a command line, beside `kubectl sts-plan` and `--interactive`.
+    /// Starts a session with arguments.
     fn of(line: &str) -> Self {
         let words = ["kubectl-sts_plan", "--interactive"].into_iter();
         let words = words.chain(line.split(' ')).map(Into::into);
@@ -51,7 +51,7 @@ impl Session {
         Session { request, parts }
     }
 
-    /// A session with a fixture.
+    /// Starts a session with a fixture.
     fn with(fixture: &str) -> Self {
         Session::of(&line_of(fixture))
     }
@@ -64,7 +64,7 @@ impl Session {
         self.planner().screen(false).unwrap()
     }
 
-    /// Presses keys, and plans what they ask for.
+    /// Presses keys, and makes the requested plans.
     fn press(&self, screen: &mut WhatIfScreen, line: &str) {
         for key in keys(line) {
             self.press_key(screen, key);
@@ -78,7 +78,7 @@ impl Session {
         }
     }
 
-    /// Types an image into the line that `i` opens.
+    /// Enters an image.
     fn type_image(&self, screen: &mut WhatIfScreen, image: &str) {
         self.press(screen, "i");
         self.press(screen, image);
@@ -86,7 +86,7 @@ impl Session {
     }
 }
 
-/// The command line that plans a fixture, from the folder that tests run in.
+/// Returns the command line for a fixture.
 fn line_of(fixture: &str) -> String {
     let now = fixtures::now();
     format!("-f tests/fixtures/{fixture}.yaml --now {now}")
@@ -103,7 +103,7 @@ fn text(screen: &mut WhatIfScreen, size: (u16, u16)) -> String {
     drawn(size, |frame| screen.draw(frame))
 }
 
-/// Runs the printed line in a shell, and compares its plan with that on the screen.
+/// Runs the printed command line in a shell, and compares its plan with that of the screen.
 #[track_caller]
 fn assert_line_is_true(session: &Session, screen: &WhatIfScreen) {
     let line = screen.command_line();
@@ -116,7 +116,7 @@ fn assert_line_is_true(session: &Session, screen: &WhatIfScreen) {
     });
     let shown = session.planner().plan(&screen.words()).unwrap().report;
     let mut shown = serde_json::to_value(shown).unwrap();
-    // The place in the file is of no plan, and the screen has no use for it.
+    // The position in the file is not part of the plan of the screen.
     for set in [&mut printed["set"], &mut shown["set"]] {
         set.as_object_mut().unwrap().remove("source");
     }
@@ -195,7 +195,7 @@ fn images_strategy_failing_pods_and_stages_are_turned_and_give_their_command_lin
     }
     assert_line_is_true(&session, &screen);
 
-    // Down goes on from the fields to the pods.
+    // Down moves from the fields to the pods.
     session.press(&mut screen, "\tivvvf");
     session.press_key(&mut screen, Key::Escape);
     session.press(&mut screen, "vvfvf");
@@ -239,7 +239,7 @@ fn the_image_of_one_of_several_containers_is_typed() {
     for size in SIZES {
         check("what-if-image", size, &text(&mut screen, size));
     }
-    // Keys of the screen are letters of the image, and Esc leaves the line alone.
+    // Keys of the screen are letters of the image, and Esc closes only the input.
     session.press(&mut screen, "q");
     assert_eq!(screen.key(Key::Escape), WhatIfReply::Draw);
     assert_eq!(screen.words(), [""; 0]);
@@ -300,7 +300,7 @@ fn a_question_mark_shows_the_keys_until_another_key() {
     for row in KeyScreen::Fields.keys() {
         assert!(text.contains(row.does), "{}: {text}", row.key);
     }
-    // A key that closes the page does nothing else.
+    // A key that closes the help does nothing else.
     assert_eq!(screen.key(Key::Char('+')), WhatIfReply::Draw);
     assert_eq!(drawn(size, |frame| screen.draw(frame)), lanes);
 }
@@ -321,7 +321,7 @@ fn what_cannot_be_planned_is_said_and_taken_back() {
     assert!(text.contains("Completes after"), "{text}");
 }
 
-/// The plan of a set whose names would do something to a terminal.
+/// The plan of a set whose names contain control characters.
 fn hostile_plan(name: &str) -> Planned {
     let report = hostile(name);
     let containers = serde_json::json!([{"name": name, "image": name}, {"name": "b"}]);
@@ -364,7 +364,7 @@ fn a_set_of_many_pods_is_rows_that_can_be_read() {
     let next = drawn((80, 24), |frame| screen.draw(frame));
     assert_ne!(text, next);
     assert!(next.contains("\nStep 0 of "), "{next}");
-    // The chosen pod stays in sight, in a row of its own.
+    // The selected pod stays visible, in its own row.
     for _ in 0..100 {
         screen.key(Key::Down);
     }
