@@ -73,9 +73,21 @@ pub(super) fn without_set(text: &str, set: &str) -> String {
 
 /// Returns the escaped name of the set: `prod/web`.
 pub(super) fn set_name(set: &Metadata) -> String {
-    match set.namespace.as_str() {
-        "" => escape(&set.name).into_owned(),
-        namespace => format!("{}/{}", escape(namespace), escape(&set.name)),
+    full_name(&set.namespace, &set.name)
+}
+
+pub(super) fn full_name(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => escape(name).into_owned(),
+        namespace => format!("{}/{}", escape(namespace), escape(name)),
+    }
+}
+
+/// Returns a dash for empty text.
+pub(super) fn or_dash(text: String) -> String {
+    match text.is_empty() {
+        true => "-".to_owned(),
+        false => text,
     }
 }
 

@@ -212,6 +212,15 @@ pub(super) fn say<'r>(role: Role, tone: Tone, label: &str, text: impl Into<Strin
     })
 }
 
+/// Returns the cell for a quorum, which smaller sets do not have.
+fn quorum(replicas: i32, is_lost: bool) -> &'static str {
+    match (replicas, is_lost) {
+        (..=2, _) => "-",
+        (_, true) => "LOST",
+        (_, false) => "kept",
+    }
+}
+
 /// Returns the blocks of a part; none if the part is empty.
 pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Block<'r>> {
     match part {

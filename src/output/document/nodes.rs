@@ -1,10 +1,10 @@
 //! Drained, cordoned and lost nodes: the answer, advice if the drain fails, and a row for each set.
 
-use super::{Block, Role, Scope, say};
+use super::{Block, Role, Scope, quorum, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::elapsed;
+use crate::output::words::{elapsed, full_name, or_dash};
 use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes};
 
 const COLUMNS: [Column; 5] = [
@@ -117,23 +117,11 @@ fn cells(set: &NodesOfSet) -> [String; 5] {
     let homeless = set.homeless.iter();
     let homeless = homeless.map(|one| escape(&one.message).into_owned());
     let stuck: Vec<String> = stuck.chain(homeless).collect();
-    let or_dash = |text: String| match text.is_empty() {
-        true => "-".to_owned(),
-        false => text,
-    };
-    let name = match set.namespace.is_empty() {
-        true => escape(&set.name).into_owned(),
-        false => format!("{}/{}", escape(&set.namespace), escape(&set.name)),
-    };
     [
-        name,
+        full_name(&set.namespace, &set.name),
         or_dash(evictions.join(", ")),
         format!("{} of {}", set.lowest_ready, set.replicas),
-        match (set.replicas, set.loses_quorum) {
-            (..=2, _) => "-".to_owned(),
-            (_, true) => "LOST".to_owned(),
-            (_, false) => "kept".to_owned(),
-        },
+        quorum(set.replicas, set.loses_quorum).to_owned(),
         or_dash(stuck.join("; ")),
     ]
 }

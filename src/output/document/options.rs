@@ -1,6 +1,6 @@
 //! The options in the middle of a rollout: a row each with its cost, then the commands.
 
-use super::{Block, Role, Scope, say};
+use super::{Block, Role, Scope, quorum, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
@@ -77,11 +77,6 @@ fn row(report: &Report, number: u8, option: &ReportOption) -> Row {
         PlanResult::Blocked | PlanResult::Rejected => "STUCK".to_owned(),
         PlanResult::Livelock => "never".to_owned(),
     };
-    let quorum = match (option.replicas, option.loses_quorum) {
-        (..=2, _) => "-",
-        (_, true) => "LOST",
-        (_, false) => "kept",
-    };
     let data = match option.lost_claims.as_slice() {
         [] if report.set.claim_templates.is_empty() => "-".to_owned(),
         [] => "kept".to_owned(),
@@ -94,7 +89,7 @@ fn row(report: &Report, number: u8, option: &ReportOption) -> Row {
         option.restarts.to_string(),
         option.outdated.to_string(),
         format!("{} of {}", option.most_down, option.replicas),
-        quorum.to_owned(),
+        quorum(option.replicas, option.loses_quorum).to_owned(),
         data,
     ];
     Row::Cells(tone, cells)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Block, Item, List, Role, Scope, say};
 use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::elapsed;
+use crate::output::words::{elapsed, full_name, or_dash};
 use sts_plan::report::{
     ChangeKind, FieldFate, NextRollout, PatchRestart, PlanResult, ReportUpgrade, UpgradeOfSet,
     UpgradeStop, UpgradeVerdict,
@@ -190,15 +190,5 @@ fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<Item> {
 }
 
 fn name(set: &UpgradeOfSet) -> String {
-    match set.namespace.is_empty() {
-        true => escape(&set.name).into_owned(),
-        false => format!("{}/{}", escape(&set.namespace), escape(&set.name)),
-    }
-}
-
-fn or_dash(text: String) -> String {
-    match text.is_empty() {
-        true => "-".to_owned(),
-        false => text,
-    }
+    full_name(&set.namespace, &set.name)
 }
