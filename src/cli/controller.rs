@@ -1,4 +1,4 @@
-//! The controller whose behaviour is predicted: docs/contract.md, "The Kubernetes version".
+//! Flags for the simulated controller: docs/contract.md, "The Kubernetes version".
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,25 @@ use clap::Args;
 use crate::request;
 use sts_controller::version::{Gates, Version, VersionError};
 
-/// The controller whose behaviour is predicted.
+/// Simulated controller.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Controller")]
+#[command(next_help_heading = "Assumptions")]
 pub struct Controller {
-    /// Version of the controller: 1.NN is its last patch [default: the server's]
+    /// Version of the controller [default: the server's]
     ///
-    /// 1.NN.P is that patch. With -f the default is the newest that is known.
+    /// 1.NN means its last patch. With -f, the default is the newest supported version.
     #[arg(long, alias = "kube-version", value_name = "1.NN[.P]", value_parser = parse_version)]
     pub kubernetes_version: Option<Version>,
 
     /// Feature gates of the controller: A=true,B=false
     ///
-    /// No API shows them. Without this flag each gate has the default of the version.
+    /// No API exposes them. Other gates have the default of the version.
     #[arg(long, value_name = "GATES", value_parser = parse_gates)]
     pub feature_gates: Vec<BTreeMap<String, bool>>,
 }
 
 impl From<Controller> for request::Controller {
-    /// Of gates that are given twice the later one counts.
+    /// Converts the flags. If a gate is set twice, the last one applies.
     fn from(flags: Controller) -> Self {
         request::Controller {
             version: flags.kubernetes_version,

@@ -1,5 +1,5 @@
-//! The command line: docs/contract.md. Arguments, and a policy where one is named, become a [`Request`];
-//! what clap makes of them stays in here. One file for each group of flags.
+//! The command line: docs/contract.md. Turns arguments and a policy into a [`Request`]. Only this module knows clap. Each
+//! group of flags has a file.
 
 mod assumptions;
 mod change;
@@ -60,32 +60,31 @@ const STYLES: Styles = Styles::styled()
     version,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
-    after_long_help = help::manual(),
     styles = STYLES,
-    max_term_width = 80
+    max_term_width = help::MAX_WIDTH
 )]
 pub struct Arguments {
-    /// Something else than planning.
+    /// Subcommand.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Planning.
+    /// Arguments of a plan.
     #[command(flatten)]
     pub plan: PlanArgs,
 }
 
-/// The command line's grammar.
+/// Returns the grammar of the command line.
 #[must_use]
 pub fn command() -> clap::Command {
     Arguments::command()
 }
 
-/// The reasons for which arguments make no request.
+/// Error of turning arguments into a request.
 #[derive(Debug)]
 pub enum CliError {
-    /// The usage is wrong; or it is help, or the version, that is asked for.
+    /// A usage error, or the help or version to print.
     Usage(Box<Usage>),
-    /// The arguments contradict each other, or the policy cannot be used.
+    /// The arguments contradict each other, or the policy is invalid.
     Wrong(anyhow::Error),
 }
 
@@ -101,20 +100,21 @@ impl From<anyhow::Error> for CliError {
     }
 }
 
-/// Returns the request that the arguments make, the first of which is the program's own name.
+/// Parses the arguments, of which the first is the name of the program.
 ///
 /// # Errors
-/// When they ask for help or the version, are wrong, or name a policy that cannot be used.
+/// When they ask for help or the version, are wrong, or name an invalid policy.
 pub fn read(args: &[OsString]) -> Result<Request, CliError> {
-    // Once for all that asks it: to make the grammar costs as much as a small plan.
-    let mut command = command_called(args.first());
+    // Build the grammar once: it costs as much as a small plan.
+    let mut command = command_named(args.first());
     let mut args = words::without_log_levels(&command, args);
     let moved = words::with_command_first(&command, &mut args);
     let split = stages::split(&command, &args).map_err(|why| anyhow::anyhow!(why))?;
     let matches = match command.try_get_matches_from_mut(&split.first) {
         Ok(matches) => matches,
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            return Err(help::asked(&command_called(args.first()), &args).into());
+            let command = command_named(args.first());
+            return Err(help::requested(&command, &split.first).into());
         }
         Err(error) => return Err(refusal(error, moved, &args)),
     };
@@ -125,7 +125,7 @@ pub fn read(args: &[OsString]) -> Result<Request, CliError> {
         Some(_) if split.later.is_empty() => {}
         Some(_) => {
             return Err(anyhow::anyhow!(
-                "--then is of a plan: leave it out, or the command {:?}",
+                "--then cannot be used with the command {:?}: omit one of them",
                 matches.subcommand_name().unwrap_or_default()
             )
             .into());
@@ -160,7 +160,7 @@ fn plan_or_watch(
     plan_of(args, matches, words)
 }
 
-/// Returns the request for a plan, under the policy that is named or was found.
+/// Returns the request for a plan, with the policy that was named or found.
 fn plan_of(
     mut args: PlanArgs,
     matches: &clap::ArgMatches,
@@ -192,7 +192,7 @@ fn plan_of(
     Ok(Request::Plan(Box::new(request)))
 }
 
-/// Reads the stages of a file, and refuses what makes no sense with stages.
+/// Reads the stages file, and refuses flags that do not support stages.
 fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), CliError> {
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     if args.stages.stages.is_some() || !args.stages.grow.is_empty() {
@@ -217,14 +217,14 @@ fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), Cl
     Ok(())
 }
 
-/// The command under the name that the user called it by.
-fn command_called(program: Option<&OsString>) -> clap::Command {
+/// Returns the grammar, with the name that the user called the program by.
+fn command_named(program: Option<&OsString>) -> clap::Command {
     let name = program.and_then(|program| Path::new(program).file_stem()?.to_str());
     let shown = name_called_by(name.unwrap_or("kubectl-sts_plan"));
     command().bin_name(&shown).display_name(&shown)
 }
 
-/// Returns the words that run an executable of that name: kubectl runs `kubectl-sts_plan` for `kubectl sts-plan`.
+/// Returns the command that runs an executable: `kubectl sts-plan` runs `kubectl-sts_plan`.
 fn name_called_by(executable: &str) -> String {
     match executable.strip_prefix("kubectl-") {
         Some(plugin) => format!("kubectl {}", plugin.replace('_', "-")),
@@ -232,8 +232,8 @@ fn name_called_by(executable: &str) -> String {
     }
 }
 
-/// The refusal of wrong arguments. For words of kubectl it says what to type instead; and where flags before a command are
-/// none of that command, a set of that name may be meant.
+/// Improves a usage error. Names the replacement of kubectl words; if the flags before a command do not belong to it,
+/// suggests that the command may be the name of a set.
 fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> CliError {
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
@@ -244,7 +244,7 @@ fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> CliError {
     }
     if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
         let name = name.to_string_lossy();
-        let tip = format!("to plan a set that is called {name:?}, write sts/{name}");
+        let tip = format!("to plan a set named {name:?}, use sts/{name}");
         error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![tip.into()]),

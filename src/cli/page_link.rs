@@ -1,4 +1,4 @@
-//! `--link-page`: the settings of a plan as the page that plans has them.
+//! `--link-page`: the settings of a plan for the interactive page.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,12 @@ use crate::output::Format;
 use crate::request::{PageLink, PlanRequest};
 use sts_plan::explain::quoted;
 
-/// The groups of flags that say how a plan is made.
-const SETTINGS: [&str; 6] = [
-    "Change",
-    "Stages",
-    "Nodes",
-    "Controller",
-    "Assumptions",
-    "Questions",
-];
-/// The flags of them that are not settings of the page: it has the manifest itself, no server, and objects with their moment.
-const LEFT_OUT: [&str; 3] = ["apply", "apply_mode", "now"];
-/// The flags that are fields of the page; the others stand in its field `flags`.
+/// Headings of the flags that are settings of a plan.
+const SETTINGS: [&str; 5] = ["Change", "Stages", "Nodes", "Assumptions", "Questions"];
+/// Flags of these headings that are not settings of the page: it has the manifest itself, no server, and objects with
+/// their time.
+const EXCLUDED: [&str; 3] = ["apply", "apply_mode", "now"];
+/// Flags that have a field on the page; the field `flags` has the others.
 const FIELDS: [&str; 6] = [
     "kubernetes-version",
     "replicas",
@@ -31,35 +25,35 @@ const FIELDS: [&str; 6] = [
     "ready-after",
 ];
 
-/// Returns the link that pages of this plan have.
+/// Returns the link for the HTML report.
 ///
 /// # Errors
-/// When there is no page to have it, or the page that plans could not make the same plan.
+/// When there is no HTML report, or the interactive page cannot make the same plan.
 pub(super) fn request(
     url: String,
     request: &mut PlanRequest,
     matches: &ArgMatches,
 ) -> Result<PageLink> {
     if cfg!(target_family = "wasm") {
-        bail!("--link-page has no use in the page itself: leave it out");
+        bail!("--link-page cannot be used in the page itself: omit it");
     }
     let output = &request.output;
     let mut formats = output.files.iter().map(|(format, _)| format);
     if output.format.plain() != Some(Format::Html)
         && !formats.any(|format| format.plain() == Some(Format::Html))
     {
-        bail!("--link-page is for -o html, or --report html=PATH: add one of them");
+        bail!("--link-page requires -o html or --report html=PATH");
     }
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let later = request.stages.iter().flat_map(|it| &it.later);
     let reads_more = request.gates.policy.is_some() || given("learn") || given("stages");
     if reads_more || later.count() > 0 {
         bail!(
-            "--link-page is for one change, without --policy, --stages and --learn: the page has none of them"
+            "--link-page cannot be used with --policy, --learn or stages: the page does not support them"
         );
     }
     if request.change.apply.as_deref() == Some("-") {
-        bail!("--link-page takes the manifest from a file: name it in --apply FILE");
+        bail!("--link-page requires the manifest in a file: use --apply FILE");
     }
     request.world.keeps_originals = true;
     let command = super::command();
@@ -70,7 +64,7 @@ pub(super) fn request(
         let is_setting = argument
             .get_help_heading()
             .is_some_and(|heading| SETTINGS.contains(&heading));
-        let is_used = is_setting && given(id) && !LEFT_OUT.contains(&id);
+        let is_used = is_setting && given(id) && !EXCLUDED.contains(&id);
         let Some(name) = argument.get_long().filter(|_| is_used) else {
             continue;
         };
@@ -93,7 +87,7 @@ pub(super) fn request(
     Ok(PageLink { url, settings })
 }
 
-/// The values of a flag, one for each time that it was given; none of one that takes none.
+/// Returns the values of a flag, one for each occurrence; none for a flag without a value.
 fn values(argument: &Arg, matches: &ArgMatches) -> Vec<String> {
     if !argument.get_action().takes_values() {
         return Vec::new();

@@ -18,91 +18,74 @@ use super::watch::Watch;
 use crate::request::{Gates, PlanRequest, World};
 use kubectl_config::ConfigFlags;
 
-/// The arguments of a plan.
+/// The arguments of a plan. Help shows the groups in this order.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// Sets to plan [default: all of the namespace, or of the input]
+    /// Sets to plan [default: all in the namespace or input]
     ///
-    /// In any form of kubectl get: web, sts/web, sts web api, statefulset.v1.apps/web; pod/web-1 is the set of that
-    /// pod. A set that has the name of a command is written with its kind: sts/verify
+    /// In any form that kubectl get accepts: web, sts/web, sts web api, statefulset.v1.apps/web. pod/web-1 means the set
+    /// of that pod. If a set has the name of a command, add its kind: sts/verify
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// The sources of the objects.
     #[command(flatten)]
-    pub input: Input,
+    pub(crate) input: Input,
 
-    /// The connection to the cluster.
     #[command(flatten)]
-    pub connection: ConfigFlags,
+    pub(crate) namespace: Namespace,
 
-    /// The user's change.
     #[command(flatten)]
-    pub change: Change,
+    pub(crate) selection: Selection,
 
-    /// The steps of the change.
     #[command(flatten)]
-    pub stages: Stages,
+    pub(crate) change: Change,
 
-    /// In which namespace.
     #[command(flatten)]
-    pub namespace: Namespace,
+    pub(crate) stages: Stages,
 
-    /// The sets to plan.
     #[command(flatten)]
-    pub selection: Selection,
+    pub(crate) nodes: Nodes,
 
-    /// Actions on nodes.
     #[command(flatten)]
-    pub nodes: Nodes,
+    pub(crate) controller: Controller,
 
-    /// The controller whose behaviour is predicted.
     #[command(flatten)]
-    pub controller: Controller,
+    pub(crate) moment: Moment,
 
-    /// When the plan begins.
     #[command(flatten)]
-    pub moment: Moment,
+    pub(crate) assumptions: Assumptions,
 
-    /// Assumptions about the world around the controller.
     #[command(flatten)]
-    pub assumptions: Assumptions,
+    pub(crate) questions: Questions,
 
-    /// Questions beyond the plan.
     #[command(flatten)]
-    pub questions: Questions,
+    pub(crate) gate: Gate,
 
-    /// Conditions that make the run fail.
     #[command(flatten)]
-    pub gate: Gate,
+    pub(crate) output: Output,
 
-    /// Repetition: one plan, or a new one with each change of the cluster.
     #[command(flatten)]
-    pub watch: Watch,
+    pub(crate) display: Display,
 
-    /// The format of the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub(crate) watch: Watch,
 
-    /// The look of the text.
     #[command(flatten)]
-    pub display: Display,
+    pub(crate) connection: ConfigFlags,
 }
 
 impl PlanArgs {
-    /// Returns the request that the arguments make.
+    /// Returns the request.
     ///
     /// # Errors
-    /// When they contradict each other.
+    /// When the arguments contradict each other.
     pub(super) fn request(self, command_line: Vec<String>) -> Result<PlanRequest> {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
         let expansion = self.assumptions.expansion();
         if let (Some(expansion), true) = (expansion, self.stages.grow.is_empty()) {
-            bail!(
-                "--assume {expansion} is for --grow, which asks how volumes expand: add --grow, or leave it out"
-            );
+            bail!("--assume {expansion} requires --grow: add --grow, or omit the assumption");
         }
         let near_command = near_command(&self.names);
         refuse_files(&self.names, near_command.as_deref())?;
@@ -143,7 +126,7 @@ impl PlanArgs {
     }
 }
 
-/// The command that the first name may be meant to be.
+/// Returns the command that the first name may be a typo of.
 fn near_command(names: &[String]) -> Option<String> {
     let first = names.first()?;
     let commands = super::commands().into_keys();
@@ -152,7 +135,7 @@ fn near_command(names: &[String]) -> Option<String> {
     near.min_by_key(|command| distance(command))
 }
 
-/// Refuses names that are those of files: to plan one, a flag stands before it.
+/// Refuses file names, which need a flag.
 fn refuse_files(names: &[String], near_command: Option<&str>) -> Result<()> {
     let is_file = |name: &&String| {
         let manifest = [".yaml", ".yml", ".json"]
@@ -164,18 +147,15 @@ fn refuse_files(names: &[String], near_command: Option<&str>) -> Result<()> {
         return Ok(());
     };
     if let (Some(command), true) = (near_command, names.len() > 1) {
-        bail!(
-            "there is no command {:?}: did you mean {command}?",
-            names[0]
-        );
+        bail!("unknown command {:?}: did you mean {command}?", names[0]);
     }
     bail!(
-        "{file:?} is the name of a file, and that of a set is expected: write -f {file} to plan what is in it, or \
-         --apply {file} to plan what applying it does"
+        "expected a set, not a file: {file:?}; use -f {file} to plan the sets in it, or --apply {file} to plan \
+         applying it"
     );
 }
 
-/// Returns the sources of the objects. With `-v` everything is said line by line, and nothing is drawn on the terminal.
+/// Returns the sources of objects. `-v` prints line by line and draws no progress.
 pub(super) fn world(
     input: Input,
     connection: ConfigFlags,

@@ -1,4 +1,4 @@
-//! Help: one screen, all flags by topic, a page per topic, a page per command; and hidden spellings.
+//! Help: the short page, all flags by heading, a page for each topic and command; and spellings that help omits.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -45,16 +45,16 @@ fn the_short_help_is_one_screen() {
     let page = page(&["-h"]);
     assert_narrow(&page);
     assert!(
-        page.lines().count() <= 40,
+        page.lines().count() <= 48,
         "{} lines\n{page}",
         page.lines().count()
     );
     let examples = page.split("Examples:\n").nth(1).unwrap();
     let examples: Vec<&str> = examples.lines().take_while(|it| !it.is_empty()).collect();
     assert_eq!(examples.len(), 3);
-    let shown = page.split("Flags:\n").nth(1).unwrap();
-    let shown = shown.split("\n\n").next().unwrap();
-    assert_eq!(shown.lines().filter(|it| it.contains("--")).count(), 12);
+    let flags = page.lines().map(str::trim_start);
+    let flags = flags.filter(|line| line.starts_with('-'));
+    assert_eq!(flags.count(), 12);
     for command in cli::commands().keys() {
         assert!(page.contains(&format!("\n  {command} ")), "{command}");
     }
@@ -64,11 +64,28 @@ fn the_short_help_is_one_screen() {
     assert!(page.contains("Exit codes: 0 planned, 1 error"), "{page}");
 }
 
+/// The tasks that help lists.
+fn tasks() -> Vec<String> {
+    let page = page(&["--help"]);
+    let tasks = page.split("help TASK):\n").nth(1).unwrap();
+    let tasks = tasks.split_whitespace();
+    tasks
+        .map(|task| task.trim_end_matches(',').to_owned())
+        .collect()
+}
+
 /// Examples can at least be parsed.
 #[test]
 fn the_examples_are_commands() {
     let mut pages = vec![page(&["-h"]), page(&["--help"])];
     pages.extend(cli::Topic::ALL.map(|topic| page(&["help", topic.name()])));
+    pages.extend(tasks().iter().map(|task| page(&["help", task])));
+    for page in &pages {
+        // A line that were too long would be wrapped, and no longer a command.
+        let examples = page.split("Examples:\n").nth(1).unwrap();
+        let mut examples = examples.lines().take_while(|line| !line.is_empty());
+        assert!(examples.all(|line| line.starts_with("  ")), "{page}");
+    }
     let mut count = 0;
     for line in pages.iter().flat_map(|page| page.lines()) {
         let Some((_, rest)) = line.trim().split_once("kubectl sts-plan ") else {
@@ -80,6 +97,8 @@ fn the_examples_are_commands() {
             continue;
         }
         let rest = rest.split([';', '|']).next().unwrap();
+        // A later stage can repeat the flags of the first.
+        let rest = rest.split(" --then").next().unwrap();
         let rest = rest.split("# ").next().unwrap();
         let rest = rest.split(')').next().unwrap();
         let rest = if rest.contains('\'') {
@@ -98,33 +117,47 @@ fn the_examples_are_commands() {
 }
 
 #[test]
-fn the_long_help_has_every_flag_by_topic() {
+fn the_long_help_has_every_flag_under_its_heading_and_a_topic() {
     let long = page(&["--help"]);
     assert_narrow(&long);
-    let rows: Vec<&str> = long.lines().map(str::trim_start).collect();
-    let mut under_topics = BTreeSet::new();
-    for topic in cli::Topic::ALL {
-        let page = page(&["help", topic.name()]);
-        assert_narrow(&page);
-        assert!(page.contains("\nExamples:\n"), "{page}");
-        for (flag, _) in flags() {
-            let is_row = |line: &str| {
-                let mut words = line.split_whitespace();
-                let long = words.find(|word| word.starts_with("--"));
-                long.and_then(|long| long.split('[').next()) == Some(&*flag)
-            };
-            if page.lines().any(is_row) {
-                under_topics.insert(flag);
-            }
-        }
-    }
+    let in_topics: BTreeSet<String> = cli::Topic::ALL
+        .iter()
+        .flat_map(|topic| {
+            let page = page(&["help", topic.name()]);
+            assert_narrow(&page);
+            assert!(page.contains("\nExamples:\n"), "{page}");
+            rows(&page)
+        })
+        .collect();
     for (flag, heading) in flags() {
-        assert!(rows.iter().any(|row| row.contains(&*flag)), "{flag}");
+        let heading_of_row = match &*heading {
+            "" => "Options",
+            heading => heading,
+        };
+        let section = long.split(&format!("\n{heading_of_row}:\n")).nth(1);
+        let section = section.unwrap_or_else(|| panic!("no heading {heading_of_row}"));
+        // A section ends where a line is not indented.
+        let lines = section.lines();
+        let lines = lines.take_while(|line| line.is_empty() || line.starts_with(' '));
+        let section = lines.collect::<Vec<_>>().join("\n");
+        assert!(rows(&section).contains(&flag), "{flag}");
         assert!(
-            heading.is_empty() || under_topics.contains(&flag),
+            heading.is_empty() || in_topics.contains(&flag),
             "{flag} has no topic"
         );
     }
+}
+
+/// The long names of the flags that have a row of their own.
+fn rows(page: &str) -> BTreeSet<String> {
+    let rows = page.lines().map(str::trim_start);
+    let rows = rows.filter(|line| line.starts_with('-'));
+    rows.filter_map(|row| {
+        let mut words = row.split_whitespace();
+        let long = words.find(|word| word.starts_with("--"))?;
+        Some(long.split('[').next().unwrap_or(long).to_owned())
+    })
+    .collect()
 }
 
 #[test]
@@ -160,14 +193,15 @@ fn help_has_the_name_of_the_executable() {
 }
 
 #[test]
-fn an_unknown_topic_lists_the_topics() {
+fn an_unknown_topic_is_answered_with_the_known_ones() {
     let output = run(&["help", "nothing"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     for part in [
-        "there is no help on \"nothing\"",
-        "change, stages, nodes, assumptions",
-        "verify",
+        "error: no help on \"nothing\"\n",
+        "\ntopics: input, change, stages, nodes, assumptions",
+        "\ntasks: grow,",
+        "\ncommands: demo, verify",
     ] {
         assert!(error.contains(part), "{error}");
     }

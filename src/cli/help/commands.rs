@@ -1,25 +1,24 @@
-//! The text below the flags of each command: exit codes where they are its own, and examples.
+//! Texts below the flags of each command: its own exit codes, and examples.
 
-use super::{examples, heading};
+use super::{Example, examples, heading};
 use crate::cli::exit;
 
 const DUMP: &str = "\
-What is written: StatefulSets, Pods, PersistentVolumeClaims,
-ControllerRevisions, PodDisruptionBudgets, Services, HorizontalPodAutoscalers,
-StorageClasses, PersistentVolumes, Nodes and Events; the version, the feature
-gates and the moment. Never a Secret or a ConfigMap; but values of env in pod
-templates are in it, as they are in the cluster.
+A dump has StatefulSets, Pods, PersistentVolumeClaims, ControllerRevisions,
+PodDisruptionBudgets, Services, HorizontalPodAutoscalers, StorageClasses,
+PersistentVolumes, Nodes and Events, and the version, feature gates and time.
+It never has a Secret or a ConfigMap, but it has env values of pod templates.
 
 ";
 
 const DEMO: &str = "\
-All flags of a plan apply (kubectl sts-plan --help), but for those that choose
-the input, reach a cluster or watch it. No policy is looked for; --policy names
-one. A demo has the moment and the version that it is planned with.
+All flags of a plan work (kubectl sts-plan --help), except those for the input,
+the connection and watching. No policy is searched for; name one with --policy.
+A demo comes with its own time and Kubernetes version.
 
 ";
 
-/// The text below the flags of a command of that name.
+/// Returns the text below the flags of a command.
 pub(super) fn below(name: &str) -> String {
     let text = match name {
         "verify" => exit::of_verify() + "\n\n",
@@ -31,50 +30,50 @@ pub(super) fn below(name: &str) -> String {
     format!("{text}{}\n{examples}", heading("Examples:"))
 }
 
-fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
+fn examples_of(name: &str) -> &'static [Example] {
     match name {
         "verify" => &[
             (
-                "Save a plan, let things happen, and compare",
+                "Save a plan, and compare it later with what happened",
                 "kubectl sts-plan web -n prod --save plan.json\n  kubectl sts-plan verify plan.json",
             ),
             (
-                "Compare with a dump of a later moment",
+                "Compare with a later dump",
                 "kubectl sts-plan verify plan.json -f later.yaml",
             ),
         ],
         "diff" => &[(
-            "What a pull request makes longer or more dangerous",
+            "What a pull request makes slower or riskier",
             "kubectl sts-plan -f dump.yaml --apply main.yaml --save main.json\n  \
              kubectl sts-plan -f dump.yaml --apply new.yaml --save new.json\n  \
              kubectl sts-plan diff main.json new.json -o markdown",
         )],
         "dump" => &[(
-            "The same plan, elsewhere",
+            "The same plan on another machine",
             "kubectl sts-plan dump web -n prod > dump.yaml\n  kubectl sts-plan -f dump.yaml",
         )],
         "demo" => &[
             (
-                "List the examples; plan one; what if a pod fails",
+                "List the demos; plan one; plan one in which a pod fails",
                 "kubectl sts-plan demo\n  kubectl sts-plan demo blocked\n  kubectl sts-plan demo canary --what-if-fails",
             ),
             (
-                "Turn fields by keys; a report page",
+                "Change fields interactively; write an HTML report",
                 "kubectl sts-plan demo canary --interactive\n  kubectl sts-plan demo many -o html > many.html",
             ),
         ],
         "explain" => &[(
-            "All findings in a line each; one of them in full",
+            "List findings; show one in detail",
             "kubectl sts-plan explain\n  kubectl sts-plan explain STS003",
         )],
         "schema" => &[(
-            "For a program that reads plans; for an editor of policies and of stages",
+            "For a program that reads plans; for editors of policies and stages",
             "kubectl sts-plan schema > plan.schema.json\n  \
              kubectl sts-plan schema policy > policy.schema.json\n  \
              kubectl sts-plan schema stages > stages.schema.json",
         )],
         "versions" => &[(
-            "What changed in which minor; what an upgrade changes",
+            "Supported versions; what an upgrade changes",
             "kubectl sts-plan versions\n  kubectl sts-plan versions --diff 1.33 1.36",
         )],
         "rbac" => &[(
@@ -82,12 +81,12 @@ fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
             "kubectl sts-plan rbac -n prod --as system:serviceaccount:ci:sts-plan",
         )],
         "completion" => &[(
-            "For this shell, and for every new one",
+            "In this shell; in every new shell",
             "source <(kubectl sts-plan completion bash)\n  \
                  echo 'source <(kubectl sts-plan completion bash)' >> ~/.bashrc",
         )],
         _ => &[(
-            "A topic, a command, all flags",
+            "Help on a topic; on a command; on all flags",
             "kubectl sts-plan help gates\n  kubectl sts-plan help verify\n  kubectl sts-plan help",
         )],
     }

@@ -1,97 +1,240 @@
-//! Help on planning: `-h` on one screen, `--help` with all flags by topic, and `help TOPIC` with a page on each. Flags and
-//! commands are told from clap's own grammar, so that no text can name one that is not there.
+//! Help: the texts around the flags, which clap renders. `-h` has the flags of every day, `--help` has all of them by
+//! heading, and `help TOPIC` has those of one heading.
 
 mod commands;
-mod flags;
-mod long;
 mod recipe;
-mod short;
 mod topic;
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 
-use clap::Command;
 use clap::builder::Styles;
 use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, Command};
 
-use super::STYLES;
-pub use long::manual;
+use super::{STYLES, exit};
 pub use topic::Topic;
 
-/// The width that help is written for, on every terminal.
-const WIDTH: usize = 80;
+/// The columns that help fills at most.
+pub(super) const MAX_WIDTH: usize = 80;
 
-/// The help that these arguments ask for: clap hands help out as an error. Pages are made when they are asked for, since
-/// that costs more than parsing.
-pub(super) fn asked(command: &Command, args: &[OsString]) -> clap::Error {
-    // Clap's output tells which page it is.
-    let marked = command.clone().help_template("{after-help}");
-    let marked = marked.after_help(SHORT).after_long_help(LONG);
-    let answer = marked.try_get_matches_from(args).err();
-    let answer = answer.map(|help| help.to_string()).unwrap_or_default();
-    let mut built = command.clone();
-    built.build();
-    match answer.trim() {
-        SHORT => printed(command, &short::page(&mut built)),
-        LONG => printed(command, &long::page(&mut built)),
-        _ => {
-            let below = super::commands().into_keys().map(|name| {
-                let below = called(command, &commands::below(&name));
-                (name, below)
-            });
-            // A demo has the flags of a plan, which have pages of their own.
-            let short = command.clone().mut_subcommand("demo", |demo| {
-                demo.mut_args(|argument| match argument.is_positional() {
-                    true => argument,
-                    false => argument.hide(true),
-                })
-            });
-            let command = below.fold(short, |command, (name, below)| {
-                command.mut_subcommand(name, |it| it.after_help(below))
-            });
-            rendered(command, args)
-        }
-    }
+/// An example: its purpose, and the command.
+type Example = (&'static str, &'static str);
+
+/// The flags of `-h`, by id: the ones that people use most.
+const COMMON_FLAGS: [&str; 12] = [
+    "filename",
+    "namespace",
+    "all_namespaces",
+    "apply",
+    "image",
+    "replicas",
+    "partition",
+    "restart",
+    "fail_on",
+    "output",
+    "save",
+    "watch",
+];
+
+/// The examples of `-h`: the command, and a comment.
+const SHORT_EXAMPLES: [(&str, &str); 3] = [
+    (
+        "kubectl sts-plan web -n prod",
+        "                    # what happens next",
+    ),
+    (
+        "kubectl sts-plan web -n prod --image app=app:2",
+        "  # what a change would do",
+    ),
+    (
+        "helm template . | kubectl sts-plan -n prod --apply - --fail-on data-loss",
+        "",
+    ),
+];
+
+const EXAMPLES: [Example; 6] = [
+    (
+        "What happens next: to one set; to all sets, stuck ones first",
+        "kubectl sts-plan web -n prod\n  kubectl sts-plan -A",
+    ),
+    (
+        "What a change would do: an image and a partition; a chart",
+        "kubectl sts-plan web -n prod --image app=registry.example/app:2 --partition 2\n  \
+         helm template . | kubectl sts-plan -n prod --apply -",
+    ),
+    (
+        "Without a cluster: a dump; the first rollout of a manifest",
+        "kubectl sts-plan -f dump.yaml\n  kubectl sts-plan -f web.yaml --kubernetes-version 1.33",
+    ),
+    (
+        "Fail a pull request that would lose data or cause downtime",
+        "kubectl sts-plan -f dump.yaml --apply new.yaml --fail-on data-loss,downtime",
+    ),
+    (
+        "Watch a rollout and compare it with its plan",
+        "kubectl sts-plan web -n prod -w --timeout 10m",
+    ),
+    (
+        "Save a plan, and compare it later with what happened",
+        "kubectl sts-plan web -n prod --save plan.json\n  kubectl sts-plan verify plan.json",
+    ),
+];
+
+/// Renders the help that these arguments ask for. The texts are added only now, so that other runs do not pay for them.
+pub(super) fn requested(command: &Command, args: &[OsString]) -> clap::Error {
+    let name = program_name(command);
+    let mut command = with_texts(command.clone(), &name);
+    // Only a built command has the flags -h and -V.
+    command.build();
+    let command = command
+        .mut_args(|arg| {
+            let is_common = COMMON_FLAGS.contains(&arg.get_id().as_str());
+            renamed_flag(arg, &name).hide_short_help(!is_common)
+        })
+        // A demo has the flags of a plan, which `--help` describes.
+        .mut_subcommand("demo", |demo| {
+            demo.mut_args(|arg| match arg.is_positional() {
+                true => arg,
+                false => arg.hide(true),
+            })
+        });
+    rendered(command, args)
 }
 
-const SHORT: &str = "short";
-const LONG: &str = "long";
+/// Returns the grammar with the texts of help, for the manual page.
+#[must_use]
+pub fn manual() -> Command {
+    with_texts(super::command(), PROGRAM)
+}
 
-/// The answer to `help` and a word: help on a command, on a topic, or on planning.
-pub(super) fn on(command: &mut Command, word: Option<&str>) -> clap::Error {
-    if let Some(topic) = word.and_then(Topic::called) {
-        let mut built = command.clone();
-        built.build();
-        return printed(command, &topic::page(topic, &built));
+/// Renders the answer to `help WORD`: the help of a command, a topic, a task, or of planning.
+pub(super) fn on(command: &Command, word: Option<&str>) -> clap::Error {
+    if let Some(topic) = word.and_then(Topic::by_name) {
+        return topic::page(topic, command);
     }
-    if let Some(recipe) = word.and_then(recipe::called) {
-        return printed(command, &recipe::page(recipe));
+    if let Some(recipe) = word.and_then(recipe::by_name) {
+        return recipe::page(recipe, command);
     }
     let found = word.is_none_or(|name| command.find_subcommand(name).is_some());
     if !found {
         let commands = command.get_subcommands().map(Command::get_name);
         let commands = commands.filter(|name| *name != "help").collect::<Vec<_>>();
-        let topics = Topic::ALL.map(Topic::name);
         let message = format!(
-            "there is no help on {:?}: there is on the topics {}; on the tasks {}; and on the commands {}",
+            "no help on {:?}\ntopics: {}\ntasks: {}\ncommands: {}",
             word.unwrap_or_default(),
-            topics.join(", "),
+            Topic::ALL.map(Topic::name).join(", "),
             recipe::names().join(", "),
             commands.join(", ")
         );
-        return command.error(ErrorKind::InvalidSubcommand, message);
+        return command.clone().error(ErrorKind::InvalidSubcommand, message);
     }
     let words = [Some(command.get_name()), word, Some("--help")];
     let words: Vec<OsString> = words.into_iter().flatten().map(OsString::from).collect();
-    asked(command, &words)
+    requested(command, &words)
 }
 
-/// A page as clap prints help: to standard output, with colours where they are wanted.
-fn printed(command: &Command, page: &str) -> clap::Error {
-    let args = [command.get_name(), "-h"].map(OsString::from);
-    rendered(command.clone().override_help(called(command, page)), &args)
+/// The name that the texts call the program by.
+const PROGRAM: &str = "kubectl sts-plan";
+
+/// The name that the user called the program by.
+fn program_name(command: &Command) -> String {
+    command.get_bin_name().unwrap_or(PROGRAM).to_owned()
 }
 
+/// Adds the texts around the flags of the program and of each command.
+fn with_texts(command: Command, name: &str) -> Command {
+    let renamed = |text: String| text.replace(PROGRAM, name);
+    let commands: Vec<String> = command
+        .get_subcommands()
+        .map(|it| it.get_name().to_owned())
+        .collect();
+    let command = commands.into_iter().fold(command, |command, of| {
+        let below = renamed(commands::below(&of));
+        command.mut_subcommand(of, |it| it.after_help(below))
+    });
+    command
+        .help_template(
+            "{about}.\nIt never writes to the cluster.\n\n{usage-heading} {usage}\n\n{all-args}{after-help}",
+        )
+        .after_help(renamed(after_short()))
+        .after_long_help(renamed(after_long()))
+}
+
+/// Replaces the name of the program in the description of a flag.
+fn renamed_flag(flag: Arg, name: &str) -> Arg {
+    let long = flag.get_long_help().map(ToString::to_string);
+    match long.filter(|text| text.contains(PROGRAM)) {
+        Some(text) => flag.long_help(text.replace(PROGRAM, name)),
+        None => flag,
+    }
+}
+
+fn after_short() -> String {
+    let examples = SHORT_EXAMPLES.map(|(line, comment)| format!("  {}{comment}\n", literal(line)));
+    format!(
+        "{}\n{}\n{}\nAll flags: --help. Topics: kubectl sts-plan help {}.",
+        heading("Examples:"),
+        examples.concat(),
+        exit::in_a_line(),
+        Topic::ALL.map(Topic::name).join(", ")
+    )
+}
+
+fn after_long() -> String {
+    let mut topics = String::new();
+    for topic in Topic::ALL {
+        // Writing to a string does not fail.
+        let _ = writeln!(topics, "  {:<11}  {}", topic.name(), topic.title());
+    }
+    format!(
+        "{}\n{}\n{}\n\n{}\n\n{}\n{topics}\n{}\n  {}",
+        heading("Examples:"),
+        examples(&EXAMPLES),
+        exit::of_plan(),
+        exit::of_watch(),
+        heading("Topics (kubectl sts-plan help TOPIC):"),
+        heading("Tasks (kubectl sts-plan help TASK):"),
+        recipe::names().join(", "),
+    )
+}
+
+/// A page that is no command's: a title, a text, flags and what follows them.
+struct Page {
+    title: String,
+    text: &'static str,
+    flags: Vec<Arg>,
+    below: String,
+}
+
+impl Page {
+    /// Renders the page, in the name that the program was called by.
+    fn rendered(self, command: &Command) -> clap::Error {
+        let name = program_name(command);
+        let renamed = |text: &str| text.replace(PROGRAM, &name);
+        let flags = match self.flags.is_empty() {
+            true => String::new(),
+            false => format!("\n\n{}\n{{options}}", heading("Options:")),
+        };
+        let help = Arg::new("help").long("help").action(ArgAction::HelpLong);
+        let page = Command::new("help")
+            .styles(STYLES)
+            .max_term_width(MAX_WIDTH)
+            .disable_help_flag(true)
+            .arg(help.hide(true))
+            .args(self.flags.into_iter().map(|it| renamed_flag(it, &name)))
+            .about(format!(
+                "{}\n\n{}",
+                heading(&self.title),
+                renamed(self.text)
+            ))
+            .after_help(renamed(&self.below))
+            .help_template(format!("{{about}}{flags}{{after-help}}"));
+        rendered(page, &["help", "--help"].map(OsString::from))
+    }
+}
+
+/// Returns help as clap does: as the error of a command line that asks for it.
 fn rendered(mut command: Command, args: &[OsString]) -> clap::Error {
     match command.try_get_matches_from_mut(args) {
         Err(help) => help,
@@ -99,50 +242,23 @@ fn rendered(mut command: Command, args: &[OsString]) -> clap::Error {
     }
 }
 
-/// A heading, as clap's own help has them.
+/// Formats a heading as clap does.
 fn heading(text: &str) -> String {
     let style = Styles::get_header(&STYLES);
     format!("{style}{text}{style:#}")
 }
 
-/// Something to type, as clap's own help has it.
+/// Formats words to type as clap does.
 fn literal(text: &str) -> String {
     let style = Styles::get_literal(&STYLES);
     format!("{style}{text}{style:#}")
 }
 
-/// Examples: a line that says what for, and below it the command.
-fn examples(examples: &[(&str, &str)]) -> String {
+/// Formats examples: a comment, and the command below it.
+fn examples(examples: &[Example]) -> String {
     let mut out = String::new();
-    for (what, line) in examples {
-        out += &format!("  # {what}\n  {}\n", literal(line));
+    for (purpose, line) in examples {
+        out += &format!("  # {purpose}\n  {}\n", literal(line));
     }
     out
-}
-
-/// A text with the name that the program was called by.
-fn called(command: &Command, text: &str) -> String {
-    let name = command.get_bin_name().unwrap_or("kubectl sts-plan");
-    text.replace("kubectl sts-plan", name)
-}
-
-/// Lines of at most so many columns, broken at spaces.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    // The name of the program stays in one piece.
-    let text = text.replace("kubectl sts-plan", "kubectl\u{a0}sts-plan");
-    let mut lines = vec![String::new()];
-    for word in text.split_ascii_whitespace() {
-        let last = lines.len() - 1;
-        let line = &mut lines[last];
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    let lines = lines.into_iter();
-    lines.map(|line| line.replace('\u{a0}', " ")).collect()
 }

@@ -1,7 +1,8 @@
-//! Help on tasks by the words that people have for them, such as `help drain`: the flags of each, and the topic that lists
-//! them.
+//! `help TASK`: a page for a task such as `help drain`, with a pointer to the topic that has the flags.
 
-use super::{Topic, WIDTH, examples, heading, literal, wrapped};
+use clap::Command;
+
+use super::{Example, Page, Topic, examples, heading, literal};
 
 /// Help on one task.
 pub(super) struct Recipe {
@@ -9,7 +10,7 @@ pub(super) struct Recipe {
     names: &'static [&'static str],
     title: &'static str,
     text: &'static str,
-    examples: &'static [(&'static str, &'static str)],
+    examples: &'static [Example],
     topic: Topic,
 }
 
@@ -17,17 +18,17 @@ const RECIPES: [Recipe; 12] = [
     Recipe {
         names: &["grow", "resize", "storage", "expand"],
         title: "Grow: larger volumes",
-        text: "--grow plans what no single command does, as stages: patch each claim and wait until it has grown; restart \
-               the pods, or take them away meanwhile, where the storage asks for that; delete the StatefulSet without \
-               its pods, and create it with the new size, since volumeClaimTemplates cannot be changed. Each stage has \
-               its commands, what to check, and the way back. Claims never shrink.",
+        text: "--grow plans a task that no single command does, as stages. First it patches each claim and waits until it \
+               has grown. If the storage requires it, it then restarts or temporarily removes the pods. Last it deletes \
+               the StatefulSet without its pods and creates it with the new size, since volumeClaimTemplates is \
+               immutable. Each stage has its commands, checks and rollback. Claims never shrink.",
         examples: &[
             (
                 "The claims of template data, with a runbook",
                 "kubectl sts-plan web -n prod --grow data=20Gi -o markdown",
             ),
             (
-                "Where file systems grow only when a pod mounts them",
+                "For storage that grows a file system only when a pod mounts it",
                 "kubectl sts-plan web -n prod --grow data=20Gi \\\n    --assume storageclass/fast=expands-on-mount",
             ),
         ],
@@ -35,32 +36,32 @@ const RECIPES: [Recipe; 12] = [
     },
     Recipe {
         names: &["upgrade", "minor"],
-        title: "Upgrade: the control plane, one minor after the other",
-        text: "--upgrade-to takes every set through each minor in turn: where pods restart though nobody changed a \
-               template (kubernetes#134773), how the next rollout differs, what a set gains or loses by the fields \
-               that it has, and what of its manifest is refused afterwards. A minor is its last patch, unless one is \
-               named; patches that would restart pods are named.",
+        title: "Upgrade: the control plane, one minor version at a time",
+        text: "--upgrade-to takes every set through each minor version in turn. It shows which pods restart although nobody \
+               changed a template (kubernetes#134773), how the next rollout differs, and what a set gains or loses by its \
+               fields. It also shows which parts of its manifest are refused afterwards. A minor version means its last \
+               patch, unless you name one. Patches that would restart pods are named.",
         examples: &[
             (
                 "Every set of the cluster, from the version of its server",
                 "kubectl sts-plan -A --upgrade-to 1.36",
             ),
             (
-                "Through a certain patch; a page for the change board, and a gate",
-                "kubectl sts-plan -A --upgrade-to 1.34.1,1.36 -o markdown --fail-on spurious-rollout",
+                "Through a specific patch, with a page for the change board and a gate",
+                "kubectl sts-plan -A --upgrade-to 1.34.1,1.36 -o markdown \\\n    --fail-on spurious-rollout",
             ),
         ],
         topic: Topic::Questions,
     },
     Recipe {
         names: &["drain", "evict", "eviction", "node"],
-        title: "Drain: pods of a node are evicted",
-        text: "--drain plans what kubectl drain does: the node is cordoned, and its pods are evicted as far as \
-               PodDisruptionBudgets allow, while the controller creates them again elsewhere. The plan says whether \
-               the drain ends, and what to do if it hangs. kubectl delete consults no budget: --delete-pod plans that.",
+        title: "Drain: evict the pods of a node",
+        text: "--drain plans kubectl drain. The node is cordoned, and its pods are evicted as PodDisruptionBudgets allow, \
+               while the controller creates them again elsewhere. The plan says whether the drain finishes, and what to \
+               do if it hangs. kubectl delete ignores PodDisruptionBudgets: --delete-pod plans that.",
         examples: &[
             (
-                "Does the drain end, and what is down meanwhile?",
+                "Does the drain finish, and what is down meanwhile?",
                 "kubectl sts-plan -A --drain node-7",
             ),
             (
@@ -73,16 +74,15 @@ const RECIPES: [Recipe; 12] = [
     Recipe {
         names: &["undo", "rollback", "revision", "history"],
         title: "Undo: roll back to an earlier revision",
-        text: "--to-revision plans what kubectl rollout undo --to-revision does; 0 is the revision before the current \
-               one. A pod that never becomes ready can block a rollback too: the plan shows it, and the pod to \
-               delete.",
+        text: "--to-revision plans kubectl rollout undo --to-revision; 0 is the previous revision. A pod that never becomes \
+               ready can block a rollback too: the plan shows it, and the pod to delete.",
         examples: &[
             (
                 "Roll back to the previous revision",
                 "kubectl sts-plan web -n prod --to-revision 0",
             ),
             (
-                "Whether a rollback is enough, for each pod that may fail",
+                "Is a rollback enough, for each pod that may fail?",
                 "kubectl sts-plan web -n prod --image app:2 --what-if-fails",
             ),
         ],
@@ -95,7 +95,7 @@ const RECIPES: [Recipe; 12] = [
                comes back on the old revision.",
         examples: &[
             (
-                "Of three pods, update web-2 alone",
+                "Update only web-2 of three pods",
                 "kubectl sts-plan web -n prod --image app:2 --partition 2",
             ),
             (
@@ -103,7 +103,7 @@ const RECIPES: [Recipe; 12] = [
                 "kubectl sts-plan web -n prod --image app:2 --every-partition",
             ),
             (
-                "One pod first, then the others, with the way back from each",
+                "One pod first, then the others, with the rollback from each stage",
                 "kubectl sts-plan web -n prod --image app:2 --partition 2 --then --partition 0",
             ),
         ],
@@ -111,15 +111,15 @@ const RECIPES: [Recipe; 12] = [
     },
     Recipe {
         names: &["pause", "resume", "stop"],
-        title: "Pause: stop a rollout, and let it continue",
-        text: "A StatefulSet cannot be paused: kubectl rollout pause is for Deployments. A partition as large as the \
-               number of replicas stops further updates; pods that were updated stay so. Partition 0 continues.",
+        title: "Pause: stop a rollout, and resume it",
+        text: "A StatefulSet cannot be paused: kubectl rollout pause is for Deployments. A partition equal to the number of \
+               replicas stops further updates; updated pods stay updated. Partition 0 resumes the rollout.",
         examples: &[
             (
                 "Stop a rollout of three replicas",
                 "kubectl sts-plan web -n prod --partition 3",
             ),
-            ("Continue it", "kubectl sts-plan web -n prod --partition 0"),
+            ("Resume it", "kubectl sts-plan web -n prod --partition 0"),
         ],
         topic: Topic::Change,
     },
@@ -127,12 +127,11 @@ const RECIPES: [Recipe; 12] = [
         names: &["quorum", "majority"],
         title: "Quorum: keep a majority of the pods ready",
         text: "--require quorum checks at every step of the plan that a majority of the replicas is ready: 2 of 3, 3 of 5. \
-               With --explore it holds in every order of events, with --faults also while pods fail. Exit code 5 means \
-               that it breaks. --fail-on quorum fails where a finding says that a majority is lost (STS042) or that no \
-               pod is ready (STS023).",
+               With --explore it checks every order of events; with --faults, failing pods too. If the requirement breaks, \
+               the exit code is 5. --fail-on quorum fails if a majority is lost (STS042) or no pod is ready (STS023).",
         examples: &[
             (
-                "A change keeps the quorum",
+                "Does a change keep the quorum?",
                 "kubectl sts-plan web -n prod --image app:2 --require quorum",
             ),
             (
@@ -144,13 +143,13 @@ const RECIPES: [Recipe; 12] = [
         topic: Topic::Questions,
     },
     Recipe {
-        names: &["options", "pause", "resume", "abort"],
-        title: "Options: what can be done in the middle of a rollout",
-        text: "--options has a row for each thing that can be done now: go on, pause, resume, roll back, finish faster, or \
-               repair what is stuck. Each is simulated: how long it takes, what it restarts, how many pods are down at \
-               worst, and whether the quorum and the data are kept. The commands stand below.",
+        names: &["options", "abort"],
+        title: "Options: possible actions during a rollout",
+        text: "--options has a row for each possible action: continue, pause, resume, roll back, speed up, or repair a stuck \
+               rollout. Each is simulated: how long it takes, what it restarts, how many pods are down at worst, and \
+               whether it keeps the quorum and the data. The commands follow the table.",
         examples: &[(
-            "What can be done now?",
+            "What can I do now?",
             "kubectl sts-plan web -n prod --options",
         )],
         topic: Topic::Questions,
@@ -158,21 +157,22 @@ const RECIPES: [Recipe; 12] = [
     Recipe {
         names: &["next", "ondelete", "loop"],
         title: "Next: replace the pods of an OnDelete set, one safe step at a time",
-        text: "--next prints the one command that may be run now: exit code 0. Nothing and exit code 2: wait. Nothing and \
-               exit code 0: the end. Anything else holds the rollout back, and standard error says why. The first two \
-               examples lead a whole rollout: they wait where they have to, and end where it is held back.",
+        text: "--next prints the one command that is safe to run now, with exit code 0. No command and exit code 2: wait. No \
+               command and exit code 0: done. With any other exit code, something holds the rollout back, and standard \
+               error says why. The first two examples run a whole rollout: they wait when they have to, and stop when \
+               it is held back.",
         examples: &[
             (
-                "The command that the loop asks for",
+                "The next command",
                 "next() { kubectl sts-plan web -n prod --next; }",
             ),
             (
-                "The loop",
-                "while cmd=$(next) && [ -n \"$cmd\" ] || [ $? -eq 2 ]; do eval \"${cmd:-sleep 5}\" || break; done",
+                "The loop that runs it",
+                "while cmd=$(next) && [ -n \"$cmd\" ] || [ $? -eq 2 ]; do\n    eval \"${cmd:-sleep 5}\" || break\n  done",
             ),
             (
                 "The primary last, and never without a quorum",
-                "kubectl sts-plan web -n prod --next --order primary-last=role=primary --require quorum",
+                "kubectl sts-plan web -n prod --next \\\n    --order primary-last=role=primary --require quorum",
             ),
         ],
         topic: Topic::Questions,
@@ -180,15 +180,15 @@ const RECIPES: [Recipe; 12] = [
     Recipe {
         names: &["restart"],
         title: "Restart: replace every pod",
-        text: "--restart plans what kubectl rollout restart does: a new revision with the same containers.",
+        text: "--restart plans kubectl rollout restart: a new revision with the same containers.",
         examples: &[("Restart", "kubectl sts-plan web -n prod --restart")],
         topic: Topic::Change,
     },
     Recipe {
         names: &["scale", "replicas"],
         title: "Scale: change the number of replicas",
-        text: "--replicas plans what kubectl scale does. The plan shows which pods are deleted, and whether their \
-               claims and the data on them go too.",
+        text: "--replicas plans kubectl scale. The plan shows which pods are deleted, and whether their claims and the data \
+               on them are deleted too.",
         examples: &[(
             "Scale down to one",
             "kubectl sts-plan web -n prod --replicas 1",
@@ -198,12 +198,12 @@ const RECIPES: [Recipe; 12] = [
     Recipe {
         names: &["status", "rollout", "wait"],
         title: "Status: follow a rollout",
-        text: "A plan without a change is the status: how far the rollout is, and what is left of it. -w follows it, \
-               as kubectl rollout status does, and ends when it is complete or blocked.",
+        text: "A plan without a change is the status of the rollout and its remaining steps. -w follows it, as kubectl \
+               rollout status does, and ends when the rollout is complete or blocked.",
         examples: &[
             ("The rest of the rollout", "kubectl sts-plan web -n prod"),
             (
-                "Follow it for half an hour at most",
+                "Follow it for at most half an hour",
                 "kubectl sts-plan web -n prod -w --timeout 30m",
             ),
         ],
@@ -211,8 +211,8 @@ const RECIPES: [Recipe; 12] = [
     },
 ];
 
-/// The recipe that has this name.
-pub(super) fn called(name: &str) -> Option<&'static Recipe> {
+/// Looks a recipe up by any of its names.
+pub(super) fn by_name(name: &str) -> Option<&'static Recipe> {
     RECIPES.iter().find(|recipe| recipe.names.contains(&name))
 }
 
@@ -224,13 +224,20 @@ pub(super) fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// Its page.
-pub(super) fn page(recipe: &Recipe) -> String {
-    let mut out = format!("{}\n\n", heading(recipe.title));
-    for line in wrapped(recipe.text, WIDTH) {
-        out += &format!("{line}\n");
-    }
-    out += &format!("\n{}\n{}", heading("Examples:"), examples(recipe.examples));
+pub(super) fn page(recipe: &Recipe, command: &Command) -> clap::Error {
     let more = format!("kubectl sts-plan help {}", recipe.topic.name());
-    out + &format!("\n{} {}\n", heading("All flags:"), literal(&more))
+    let below = format!(
+        "{}\n{}\n{} {}",
+        heading("Examples:"),
+        examples(recipe.examples),
+        heading("All flags:"),
+        literal(&more)
+    );
+    Page {
+        title: recipe.title.to_owned(),
+        text: recipe.text,
+        flags: Vec::new(),
+        below,
+    }
+    .rendered(command)
 }

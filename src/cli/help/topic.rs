@@ -1,39 +1,38 @@
-//! `help TOPIC`: a page on what a group of flags is for, with every detail of each.
+//! `help TOPIC`: the purpose of a group of flags, and every detail of each.
 
 use clap::Command;
 
-use super::flags::{HelpDetail, under};
-use super::{WIDTH, examples, heading, literal, wrapped};
+use super::{Example, Page, examples, heading, literal};
 use crate::cli::exit;
 use crate::output::keys::KeyScreen;
 
 /// A subject with a help page of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    /// The sources of the objects, and the selection of sets.
+    /// Sets to plan and sources of objects.
     Input,
-    /// Changes that the user is about to make.
+    /// Planned changes.
     Change,
-    /// A change in several steps.
+    /// Changes in several stages.
     Stages,
-    /// Nodes that are drained, cordoned or lost.
+    /// Drained, cordoned and lost nodes.
     Nodes,
-    /// Assumptions about the world and the controller.
+    /// Assumptions about pods, nodes and the controller.
     Assumptions,
-    /// Questions beyond the plan.
+    /// Requirements and what-if questions.
     Questions,
-    /// Conditions that make a run fail.
+    /// Conditions that fail a run.
     Gates,
-    /// Formats of the answer.
+    /// Output formats.
     Formats,
-    /// Following a rollout.
+    /// Watching a rollout.
     Watching,
-    /// The connection to the cluster.
+    /// Connection to the cluster.
     Connection,
 }
 
 impl Topic {
-    /// All of them, as help lists them.
+    /// All topics, in the order of help.
     pub const ALL: [Topic; 10] = [
         Topic::Input,
         Topic::Change,
@@ -47,13 +46,13 @@ impl Topic {
         Topic::Connection,
     ];
 
-    /// The topic of that name.
+    /// Looks a topic up.
     #[must_use]
-    pub fn called(name: &str) -> Option<Topic> {
+    pub fn by_name(name: &str) -> Option<Topic> {
         Topic::ALL.into_iter().find(|topic| topic.name() == name)
     }
 
-    /// Its name.
+    /// The word after `help`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -70,40 +69,40 @@ impl Topic {
         }
     }
 
-    /// Returns the subject of the page, in a line.
+    /// The subject of the page.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
-            Topic::Input => "Input: which sets, and where the objects come from",
-            Topic::Change => "Change: what you are about to do",
-            Topic::Stages => "Stages: a change in several steps",
-            Topic::Nodes => "Nodes: drained, cordoned or lost",
-            Topic::Assumptions => "Assumptions: version, gates, and how long pods take",
-            Topic::Questions => "Questions: what has to hold, and what if",
-            Topic::Gates => "Gates: what makes a run fail",
-            Topic::Formats => "Formats: what is printed and saved",
-            Topic::Watching => "Watching: a rollout against its plan",
-            Topic::Connection => "Connection: how the cluster is reached, as with kubectl",
+            Topic::Input => "sets to plan, and where objects are read from",
+            Topic::Change => "the change to plan",
+            Topic::Stages => "a change in several stages",
+            Topic::Nodes => "drained, cordoned or lost nodes",
+            Topic::Assumptions => "version, feature gates, and pod timings",
+            Topic::Questions => "requirements and what-if questions",
+            Topic::Gates => "conditions that fail a run",
+            Topic::Formats => "output formats and files",
+            Topic::Watching => "a rollout compared with its plan",
+            Topic::Connection => "access to the cluster, as with kubectl",
         }
     }
 
-    /// The headings of the grammar that are under it.
-    pub(super) fn headings(self) -> &'static [&'static str] {
+    /// The heading of its flags in the grammar.
+    fn heading(self) -> &'static str {
         match self {
-            Topic::Input => &["Input", "Selection"],
-            Topic::Change => &["Change"],
-            Topic::Stages => &["Stages"],
-            Topic::Nodes => &["Nodes"],
-            Topic::Assumptions => &["Controller", "Assumptions"],
-            Topic::Questions => &["Questions"],
-            Topic::Gates => &["Gates"],
-            Topic::Formats => &["Output"],
-            Topic::Watching => &["Watching"],
-            Topic::Connection => &["Connection"],
+            Topic::Input => "Input",
+            Topic::Change => "Change",
+            Topic::Stages => "Stages",
+            Topic::Nodes => "Nodes",
+            Topic::Assumptions => "Assumptions",
+            Topic::Questions => "Questions",
+            Topic::Gates => "Gates",
+            Topic::Formats => "Output",
+            Topic::Watching => "Watching",
+            Topic::Connection => "Connection",
         }
     }
 
-    /// The screens that its flags open.
+    /// The screens that flags of this topic open.
     fn screens(self) -> &'static [KeyScreen] {
         match self {
             Topic::Questions => &[KeyScreen::Fields, KeyScreen::Image],
@@ -115,71 +114,73 @@ impl Topic {
     fn text(self) -> &'static str {
         match self {
             Topic::Input => {
-                "Objects come from the live cluster, or with -f from files, and then no connection is opened. A plan \
-                 uses StatefulSets, Pods, PersistentVolumeClaims and ControllerRevisions, and sees more with \
-                 PodDisruptionBudgets, Nodes, StorageClasses and Events. kubectl sts-plan dump writes all of them in \
-                 one file. A StatefulSet of -f without a Pod has no pods yet: its first rollout is planned."
+                "Objects come from the live cluster. With -f they come from files, and no connection is opened. A plan \
+                 requires StatefulSets, Pods, PersistentVolumeClaims and ControllerRevisions. PodDisruptionBudgets, \
+                 Nodes, StorageClasses and Events make it more complete. kubectl sts-plan dump writes all of them to \
+                 one file. If a StatefulSet in -f has no Pods, the plan is its first rollout."
             }
             Topic::Change => {
-                "Without a change the plan says what happens anyway. A change goes through the API server's \
-                 validation; one that it would refuse is a rejected plan, which names each field and the safe way \
-                 round. Several changes may be given together."
+                "Without a change, a plan shows what happens next anyway. A change passes the API server's validation. \
+                 If the API server would refuse it, the plan is rejected: it names each field and a safe workaround. \
+                 Changes can be combined."
             }
             Topic::Stages => {
-                "All stages are planned over one world and one clock. For each the plan has the commands to run, what to \
-                 check before going on, what it takes, and the way back from there, simulated: its commands, time, \
-                 restarts, and the pods that are ready at worst. A stage that is blocked, or refused, keeps those behind \
-                 it from beginning. -o markdown is a runbook with boxes to check. A file is a list of stages, each \
-                 with change, whose keys are the flags of a change, and as needed name, approval, require, after and soak."
+                "All stages share one simulated cluster and one clock. For each stage the plan lists the commands to \
+                 run, the checks before the next stage, and its cost. It also simulates the rollback from there: \
+                 commands, time, restarts, and the lowest number of ready pods. A blocked or rejected stage keeps \
+                 later stages from beginning. -o markdown prints a runbook with checkboxes. A stages file is a list; \
+                 each stage has change, whose keys are the flags of a change, and optionally name, approval, require, \
+                 after and soak."
             }
             Topic::Nodes => {
-                "The first line says what happens and whether the drain ends; the next what to do if it does not. \
-                 Evictions count PodDisruptionBudgets as the disruption controller does, over all sets that are planned: \
-                 -A for the whole cluster. Which node takes an evicted pod is not known; whether any does is worked out \
-                 from selectors, affinity, taints, spreads, host ports, volumes, and the requests of the pods that were read."
+                "The first line says what happens and whether the drain finishes. The next line says what to do if it \
+                 does not. Evictions honor PodDisruptionBudgets as the disruption controller counts them, over all \
+                 planned sets; use -A for the whole cluster. The plan cannot know which node an evicted pod moves to. \
+                 It checks whether any node fits: selectors, affinity, taints, topology spread, host ports, volumes, \
+                 and the requests of the pods it read."
             }
             Topic::Assumptions => {
-                "The controller's algorithm is exact; how long pods take is assumed. A pod that shows why it will \
-                 not become ready (CrashLoopBackOff, ImagePullBackOff, Unschedulable, a volume that does not attach, \
-                 a node that is gone) is taken to stay so, unless --assume POD=recovers. Every plan prints what it \
-                 assumed."
+                "The controller's algorithm is exact; pod timings are assumed. Some pods show why they do not become \
+                 ready: CrashLoopBackOff, ImagePullBackOff, Unschedulable, a volume that does not attach, a lost node. \
+                 A plan assumes that they stay that way, unless you pass --assume POD=recovers. Every plan prints its \
+                 assumptions."
             }
             Topic::Questions => {
-                "A plan is one order of events. A question asks of more: of every step, of every order, of every \
-                 failure, of every partition."
+                "A plan is one order of events. A question covers more: every step, every order, every failure, or \
+                 every partition."
             }
             Topic::Gates => {
-                "For CI: a gate turns what a plan says into an exit code, with a line on standard error that says \
-                 why. Words of --fail-on, --ignore and explain are the same: ids and names of findings. What the \
-                 input cannot show is \"not checked\", and fails a gate on it."
+                "For CI: a gate turns the result of a plan into an exit code, and prints the reason on standard error. \
+                 --fail-on, --ignore and explain take the same words: ids and names of findings. A finding that the \
+                 input cannot show is \"not checked\", and a gate on it fails."
             }
             Topic::Formats => {
-                "Standard output has the plan and nothing else; warnings and errors go to standard error. JSON is \
+                "Standard output has only the plan; warnings and errors go to standard error. The JSON format is \
                  stable: kubectl sts-plan schema prints its schema."
             }
             Topic::Watching => {
-                "The plan is computed anew whenever an object of the set changes, and what happens is compared with what \
-                 was predicted: on time, late, or something else. On a terminal that is a screen with keys (pods, steps, \
-                 why, quit); elsewhere one plan after the other. --on-change runs a command with each changed plan, \
-                 to page or to post to a chat."
+                "Each change to an object of the set triggers a new plan. The watch compares events with the \
+                 prediction: on time, late, or diverged. A terminal shows a screen with keys (pods, steps, why, quit); \
+                 otherwise the plans are printed one after another. --on-change runs a command for each changed plan, \
+                 for example to page someone or to post to a chat."
             }
             Topic::Connection => {
-                "Flags, kubeconfig, credential plugins, proxies and the service account of a pod count as they do for \
-                 kubectl. Nothing is ever written. KUBECTL_PATH names the kubectl that renews an OpenID login; \
-                 without it the one on the PATH does."
+                "Flags, kubeconfig, credential plugins, proxies and a pod's service account work as in kubectl. \
+                 Nothing is ever written to the cluster. KUBECTL_PATH names the kubectl that renews an OpenID Connect \
+                 login; the default is the one on the PATH."
             }
         }
     }
 
-    fn examples(self) -> &'static [(&'static str, &'static str)] {
+    fn examples(self) -> &'static [Example] {
         match self {
             Topic::Input => &[
                 (
-                    "All sets of the cluster, the stuck ones first",
+                    "All sets of the cluster, stuck ones first",
                     "kubectl sts-plan -A",
                 ),
                 (
-                    "A dump",
+                    "A dump of one set",
                     "kubectl sts-plan dump web -n prod > dump.yaml\n  kubectl sts-plan -f dump.yaml",
                 ),
             ],
@@ -189,21 +190,21 @@ impl Topic {
                     "helm template . | kubectl sts-plan -n prod --apply -",
                 ),
                 (
-                    "Delete the set without its pods, and create it anew",
+                    "Delete the set without its pods, and create it again",
                     "kubectl sts-plan -f dump.yaml --delete=orphan --apply new.yaml",
                 ),
             ],
             Topic::Stages => &[
                 (
-                    "One pod, half of them, all",
+                    "One pod, then half of them, then all",
                     "kubectl sts-plan web -n prod --image app:2 --partition 4 \\\n    --then --partition 50% --then --partition 0",
                 ),
                 (
-                    "What is under way comes to rest first",
+                    "Let the current rollout finish first",
                     "kubectl sts-plan web -n prod --then --restart",
                 ),
                 (
-                    "A runbook of a file",
+                    "A runbook from a stages file",
                     "kubectl sts-plan web -n prod --stages stages.yaml -o markdown",
                 ),
                 (
@@ -213,11 +214,11 @@ impl Topic {
             ],
             Topic::Nodes => &[
                 (
-                    "Does this drain end, and what is down meanwhile?",
+                    "Does this drain finish, and what is down meanwhile?",
                     "kubectl sts-plan -A --drain node-7",
                 ),
                 (
-                    "Two nodes one after the other, with two new ones like the first",
+                    "Two nodes, one after the other, with two new nodes like the first",
                     "kubectl sts-plan -A --drain node-7,node-8 --assume nodes+2=node-7",
                 ),
                 (
@@ -231,7 +232,7 @@ impl Topic {
                     "kubectl sts-plan web -n prod --ready-after 2m --assume web-1=never-ready",
                 ),
                 (
-                    "What the next minor of the control plane would do",
+                    "The plan under the next minor version of the control plane",
                     "kubectl sts-plan web -n prod --kubernetes-version 1.37",
                 ),
             ],
@@ -241,11 +242,11 @@ impl Topic {
                     "kubectl sts-plan web -n prod --require 'unavailable<=1' --explore --faults 1",
                 ),
                 (
-                    "Turn replicas, partition and maxUnavailable, and see lanes and verdict",
+                    "Change replicas, partition and maxUnavailable interactively",
                     "kubectl sts-plan web -n prod --interactive",
                 ),
                 (
-                    "Does an upgrade of the control plane restart anything?",
+                    "Does a control plane upgrade restart anything?",
                     "kubectl sts-plan -A --upgrade-to 1.36 --fail-on spurious-rollout",
                 ),
                 (
@@ -258,29 +259,32 @@ impl Topic {
                     "Fail on data loss and on a stuck rollout",
                     "kubectl sts-plan -f dump.yaml --apply new.yaml --fail-on blocked,data-loss",
                 ),
-                ("What a finding means", "kubectl sts-plan explain data-loss"),
+                (
+                    "The meaning of a finding",
+                    "kubectl sts-plan explain data-loss",
+                ),
             ],
             Topic::Formats => &[
                 (
-                    "A page and a test report beside the screen",
+                    "An HTML page and a test report, in addition to the table",
                     "kubectl sts-plan -f dump.yaml --report html=p.html --report junit=p.xml",
                 ),
                 (
-                    "A field",
+                    "A single field",
                     "kubectl sts-plan web -n prod -o jsonpath={.outcome.result}",
                 ),
             ],
             Topic::Watching => &[
                 (
-                    "All sets of the cluster on one screen, the stuck ones on top",
+                    "All sets of the cluster on one screen, stuck ones first",
                     "kubectl sts-plan -A -w",
                 ),
                 (
-                    "Until it is complete, blocked, or half an hour has passed",
+                    "Until the rollout completes or blocks, for at most half an hour",
                     "kubectl sts-plan web -n prod -w --timeout 30m",
                 ),
                 (
-                    "A line in the log of the system for each change",
+                    "A line in the system log for each change",
                     "kubectl sts-plan web -n prod -w --on-change 'logger \"$STS_PLAN_MESSAGE\"'",
                 ),
             ],
@@ -292,27 +296,29 @@ impl Topic {
     }
 }
 
-pub(super) fn page(topic: Topic, command: &Command) -> String {
-    let mut out = format!("{}\n\n", heading(topic.title()));
-    for line in wrapped(topic.text(), WIDTH) {
-        out += &format!("{line}\n");
-    }
-    out += &format!("\n{}\n", heading("Flags:"));
-    out += &under(command, topic.headings(), HelpDetail::All);
+pub(super) fn page(topic: Topic, command: &Command) -> clap::Error {
+    let flags = command.get_arguments();
+    let flags = flags.filter(|it| it.get_help_heading() == Some(topic.heading()));
+    let mut below = String::new();
     for screen in topic.screens() {
-        out += &format!("\n{}\n", heading(&format!("{}:", screen.title())));
+        below += &format!("{}\n", heading(&format!("{}:", screen.title())));
         for (key, does) in screen.lines() {
-            out += &format!("{}{does}\n", literal(&key));
+            below += &format!("  {}{does}\n", literal(key.trim_start()));
         }
+        below += "\n";
     }
-    let codes = match topic {
-        Topic::Gates => Some(exit::of_plan()),
-        Topic::Watching => Some(exit::of_watch()),
-        _ => None,
+    below += &match topic {
+        Topic::Gates => exit::of_plan() + "\n\n",
+        Topic::Watching => exit::of_watch() + "\n\n",
+        _ => String::new(),
     };
-    if let Some(codes) = codes {
-        out += &format!("\n{codes}\n");
+    below += &format!("{}\n{}", heading("Examples:"), examples(topic.examples()));
+    let (initial, rest) = topic.name().split_at(1);
+    Page {
+        title: format!("{}{rest}: {}", initial.to_uppercase(), topic.title()),
+        text: topic.text(),
+        flags: flags.cloned().collect(),
+        below,
     }
-    out += &format!("\n{}\n", heading("Examples:"));
-    out + &examples(topic.examples())
+    .rendered(command)
 }

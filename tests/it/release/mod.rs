@@ -376,7 +376,7 @@ fn a_tag_of_another_version_is_rejected() {
 
 fn manual_page() -> Vec<u8> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(kubectl_sts_plan::cli::command())
+    clap_mangen::Man::new(kubectl_sts_plan::cli::manual())
         .render(&mut page)
         .unwrap();
     page
@@ -394,5 +394,12 @@ fn the_manual_page_has_every_flag() {
         if let Some(heading) = argument.get_help_heading() {
             assert!(page.contains(&heading.to_uppercase()), "{heading}");
         }
+    }
+    for text in [
+        "\nExit codes:",
+        "\nExit codes of -w:",
+        "kubectl sts-plan -A",
+    ] {
+        assert!(page.contains(text), "{text}");
     }
 }
