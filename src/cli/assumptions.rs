@@ -1,4 +1,4 @@
-//! The flags that assume something of the world besides the controller: docs/contract.md, "The simulated world".
+//! Flags for assumptions about the simulated world: docs/contract.md, "The simulated world".
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,48 +18,47 @@ use sts_plan::grant::Grant;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Assumptions {
-    /// Time that a new pod takes to become ready
+    /// How long a new pod takes to become ready
     ///
-    /// auto is the median of the set's ready pods, or 10s where none is ready. A duration also takes the place of
-    /// what an overdue pod suggests.
+    /// auto is the median of the set's ready pods, or 10s if none is ready. A duration also overrides what an overdue
+    /// pod suggests.
     #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
     pub ready_after: ReadyAfter,
 
-    /// Time that a deleted pod takes to go [default: 5s]
+    /// How long a deleted pod takes to terminate [default: 5s]
     ///
     /// Never longer than the pod's grace period.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub gone_after: Option<SignedDuration>,
 
-    /// Learn how long pods take from verifications of earlier rollouts
+    /// Learn pod timings from earlier rollouts
     ///
-    /// The directory has what verify --save wrote after them. For each set the median counts where neither a flag nor the rollout under way
-    /// tells how long its pods take, and the ETA goes from the fastest tenth to the slowest.
+    /// DIR has the files that verify --save wrote after them. The median of a set applies if neither a flag nor the
+    /// current rollout gives its timings. The ETA then ranges from the fastest 10% to the slowest 10%.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub learn: Option<PathBuf>,
 
-    /// Assume something of a pod, of nodes, a quota or a Secret; repeatable
+    /// Assume a state of a pod, node, quota, Secret, ...; repeatable
     ///
-    /// Of pods, WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
-    /// gone-after:DURATION. It counts for every pod of that name, and takes the place of what the objects show. A pod
-    /// that fails does so now, ready or not; so do those that take its place, but with fails-once. nodes+2=NODE are two
-    /// more nodes like NODE. Would that be enough? quota/compute=+2Gi raises a quota (requests.memory+2Gi where it lacks
-    /// several resources); secret/db=exists plans with an object that is missing, and likewise configmap/,
-    /// serviceaccount/, priorityclass/ and storageclass/. For --grow, storageclass/fast=expands-on-mount or
-    /// expands-offline says how its volumes expand.
+    /// For a pod, WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
+    /// gone-after:DURATION. It applies to every pod with that name, and overrides what the objects show. A pod that
+    /// fails does so now, ready or not, and its replacements fail too, except with fails-once. nodes+2=NODE adds two
+    /// nodes like NODE. quota/compute=+2Gi raises a quota (requests.memory+2Gi if several resources are exhausted).
+    /// secret/db=exists assumes a missing object; also for configmap/, serviceaccount/, priorityclass/ and
+    /// storageclass/. For --grow, storageclass/fast=expands-on-mount or expands-offline sets how volumes expand.
     #[arg(long, value_name = "OBJECT=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 
-    /// True where a policy assumes that of the pods, which may be of sets that this run does not plan.
+    /// True if `assume` comes from a policy, which may name pods of other sets.
     #[arg(skip)]
     pub assumed_by_policy: bool,
 }
 
-/// The moment that the objects are of.
+/// Time of the objects.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Moment {
-    /// Time at which the plan begins [default: now]
+    /// Start time of the plan [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub now: Option<Timestamp>,
 }
@@ -67,48 +66,48 @@ pub struct Moment {
 /// `--ready-after`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadyAfter {
-    /// As long as the set's own pods took.
+    /// Measured from the set's own pods.
     Auto,
-    /// That long.
+    /// Fixed duration.
     Fixed(SignedDuration),
 }
 
-/// The right side of one `--assume`.
+/// Right side of one `--assume`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assumed {
-    /// The pod does what it should, whatever the objects show.
+    /// The pod becomes healthy, whatever the objects show.
     Recovers,
-    /// The pod's start ends so.
+    /// Outcome of the pod's start.
     Start(Start),
-    /// The pod fails now, and so does each that takes its place.
+    /// The pod fails now, and so do its replacements.
     Fails,
-    /// The pod fails now, and the one that takes its place does not.
+    /// The pod fails now, but its replacement does not.
     FailsOnce,
-    /// The pod stays terminating for ever.
+    /// The pod stays terminating forever.
     NeverGone,
-    /// The pod is ready after that long.
+    /// The pod becomes ready after this time.
     ReadyAfter(SignedDuration),
-    /// The pod is gone after that long.
+    /// The pod terminates after this time.
     GoneAfter(SignedDuration),
-    /// So many nodes more that are like the named one: what is assumed is of nodes, not of a pod.
+    /// Additional nodes like the named one.
     MoreNodes(usize),
-    /// Something is there: what is assumed is of it, not of a pod.
+    /// An object or amount that is assumed to exist.
     Granted(Grant),
 }
 
 impl Assumed {
-    /// Reports whether it is of a pod.
+    /// Reports whether the assumption is about a pod.
     #[must_use]
     pub fn is_of_pod(&self) -> bool {
         !matches!(self, Assumed::MoreNodes(_) | Assumed::Granted(_))
     }
 }
 
-/// The left side of an assumption about nodes, up to their number: `nodes+2=NODE`.
+/// Prefix of an assumption about nodes: `nodes+2=NODE`.
 const MORE_NODES: &str = "nodes+";
 
 impl Assumptions {
-    /// The things that are taken to be there though they are not.
+    /// Returns the objects and amounts that are assumed to exist.
     pub(super) fn grants(&self) -> impl Iterator<Item = &Grant> {
         self.assume.iter().filter_map(|(_, assumed)| match assumed {
             Assumed::Granted(grant) => Some(grant),
@@ -116,13 +115,13 @@ impl Assumptions {
         })
     }
 
-    /// The first assumption on how volumes expand, unless a policy has it.
+    /// Returns the first assumption on how volumes expand, unless it comes from a policy.
     pub(super) fn expansion(&self) -> Option<&Grant> {
         let mut grants = self.grants().filter(|_| !self.assumed_by_policy);
         grants.find(|grant| matches!(grant, Grant::Expands(..)))
     }
 
-    /// The nodes that are assumed besides: how many, and the node that they are like.
+    /// Returns the additional nodes: their number, and the node that they are like.
     pub(super) fn more_nodes(&self) -> Vec<(usize, String)> {
         let assumed = self.assume.iter();
         let more = assumed.filter_map(|(node, assumed)| match assumed {
@@ -134,10 +133,10 @@ impl Assumptions {
 }
 
 impl Assumptions {
-    /// The assumptions of a request. Reads the directory of `--learn`.
+    /// Returns the assumptions of a request. Reads the directory of `--learn`.
     ///
     /// # Errors
-    /// When nothing can be learned from it.
+    /// When the directory has nothing to learn from.
     pub(super) fn request(self) -> Result<request::Assumptions, LearnError> {
         let flags = self;
         let lessons = flags.learn.as_deref().map(learn::read).transpose()?;
@@ -161,7 +160,7 @@ impl Assumptions {
     }
 }
 
-/// All that is assumed of each pod.
+/// Merges the assumptions about each pod.
 pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assumption> {
     let mut by_pod: BTreeMap<String, Assumption> = BTreeMap::new();
     for (pod, assumed) in assumed {
@@ -173,7 +172,7 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
             Assumed::Start(start) => assumption.start = start,
             Assumed::Fails => (assumption.fails_now, assumption.start) = (true, Start::Fails),
             Assumed::FailsOnce => assumption.fails_now = true,
-            // That something is assumed of it at all takes the place of what the objects show.
+            // The entry itself overrides what the objects show.
             Assumed::Recovers => {}
             Assumed::NeverGone => assumption.never_gone = true,
             Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
@@ -185,10 +184,10 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {
-    time(text).ok_or_else(|| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
+    time(text).ok_or_else(|| "expected an RFC 3339 time, such as 2026-01-31T12:00:00Z".to_owned())
 }
 
-/// `30s`, or `auto`.
+/// Parses `30s` or `auto`.
 pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
     match text {
         "auto" => Ok(ReadyAfter::Auto),
@@ -196,7 +195,7 @@ pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
     }
 }
 
-/// `web-1=never-ready`, `nodes+2=node-7`, `quota/compute=+2Gi`, `secret/db=exists`.
+/// Parses `web-1=never-ready`, `nodes+2=node-7`, `quota/compute=+2Gi` or `secret/db=exists`.
 pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
     let known = "recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or gone-after:DURATION";
     let (pod, what) = text
@@ -204,7 +203,7 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
         .filter(|(pod, _)| !pod.is_empty())
         .ok_or_else(|| {
             format!(
-                "write POD=WHAT, where WHAT is {known}; or nodes+2=NODE, quota/NAME=+AMOUNT, secret/NAME=exists"
+                "expected POD=WHAT, where WHAT is {known}; or nodes+2=NODE, quota/NAME=+AMOUNT, secret/NAME=exists"
             )
         })?;
     let pod = pod.strip_prefix("pod/").unwrap_or(pod);
@@ -214,9 +213,12 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
     }
     if let Some(count) = pod.strip_prefix(MORE_NODES) {
         let count = count.parse().ok().filter(|count| *count > 0);
-        let count = count.ok_or_else(|| format!("{pod:?}: write a number, as in nodes+2=NODE"))?;
+        let count =
+            count.ok_or_else(|| format!("expected a number, as in nodes+2=NODE: {pod:?}"))?;
         return match what {
-            "" => Err("nodes+2=NODE: name the node that they are like".to_owned()),
+            "" => {
+                Err("missing NODE: write nodes+2=NODE, where NODE is the node to copy".to_owned())
+            }
             node => Ok((node.to_owned(), Assumed::MoreNodes(count))),
         };
     }
@@ -229,7 +231,7 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
         None if what == "start-fails" => Assumed::Start(Start::Fails),
         Some(("ready-after", after)) => Assumed::ReadyAfter(parse_duration(after)?),
         Some(("gone-after", after)) => Assumed::GoneAfter(parse_duration(after)?),
-        _ => return Err(format!("{what:?} is not an assumption: there are {known}")),
+        _ => return Err(format!("unknown assumption {what:?}: use {known}")),
     };
     Ok((pod.to_owned(), assumed))
 }

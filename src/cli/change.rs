@@ -1,4 +1,4 @@
-//! The user's change: docs/contract.md, "The change".
+//! Flags for the change to plan: docs/contract.md, "The change".
 
 use std::str::FromStr;
 
@@ -13,7 +13,7 @@ use sts_controller::apiserver::server_side_apply::KUBECTL;
 use sts_controller::simulate::Cascade;
 use sts_plan::change::FieldValidation;
 
-/// The change.
+/// Change to plan.
 #[derive(Debug, Args)]
 #[expect(clippy::duplicated_attributes, reason = "two flags of one form")]
 #[command(
@@ -24,35 +24,35 @@ use sts_plan::change::FieldValidation;
 pub struct Change {
     /// Apply a manifest, as kubectl apply would
     ///
-    /// FILE - is standard input. The live server defaults, admits and validates it in a dry run; with -f it is merged,
-    /// defaulted and validated here, as the API server of the version does it.
+    /// - is standard input. The live server defaults, admits and validates the manifest in a dry run. With -f, the
+    /// program merges, defaults and validates it as the API server of that version does.
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,
 
-    /// Merge and check the manifest on the server, or locally
+    /// Merge and validate the manifest on the server or locally
     ///
     /// The default is server for a live cluster, and local with -f.
     #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
     pub apply_mode: Option<ApplyMode>,
 
-    /// Apply on the server's side, as kubectl apply --server-side does
+    /// Use server-side apply, as kubectl apply --server-side does
     ///
-    /// Without --apply, the manifest is read from standard input. With -f, the stored set needs its managedFields: take
-    /// it with kubectl sts-plan dump, or kubectl get -o yaml --show-managed-fields.
+    /// Without --apply, the manifest is read from standard input. With -f, the stored set needs its managedFields: save
+    /// it with kubectl sts-plan dump or kubectl get -o yaml --show-managed-fields.
     #[arg(long)]
     pub server_side: bool,
 
-    /// Manager that owns the fields of a server-side apply
+    /// Field manager for server-side apply
     #[arg(long, value_name = "NAME", default_value = KUBECTL)]
     pub field_manager: Manager,
 
-    /// Take fields from the managers that own them
+    /// Take over fields that other managers own
     #[arg(long)]
     pub force_conflicts: bool,
 
-    /// Fields that the API server does not know, as with kubectl
+    /// Validation of unknown fields, as with kubectl
     ///
-    /// A manifest of -f is not refused for them: there they are findings (STS034).
+    /// Unknown fields in a -f manifest do not reject it: they are findings (STS034).
     #[arg(
         long,
         value_name = "HOW",
@@ -70,7 +70,7 @@ pub struct Change {
 
     /// Set the partition of the rolling update
     ///
-    /// The API takes a number. A percentage is of the replicas: rounded down, and at least 1, as maxUnavailable is.
+    /// The API takes a number. A percentage of the replicas is rounded down to at least 1, as for maxUnavailable.
     #[arg(long, value_name = "N|P%", value_parser = parse_partition)]
     pub partition: Option<Partition>,
 
@@ -88,7 +88,7 @@ pub struct Change {
 
     /// Set an image; repeatable
     ///
-    /// The container's name may be left out where there is one container.
+    /// CONTAINER is optional if the pod template has only one container.
     #[arg(long, value_name = "[CONTAINER=]IMAGE", value_parser = parse_image)]
     pub image: Vec<(Option<String>, String)>,
 
@@ -96,13 +96,13 @@ pub struct Change {
     #[arg(long)]
     pub restart: bool,
 
-    /// Go back to this revision, as kubectl rollout undo does; 0 is the one before
+    /// Roll back to this revision, as kubectl rollout undo does; 0 is the previous one
     #[arg(long, value_name = "N")]
     pub to_revision: Option<i64>,
 
     /// Set any other field; repeatable
     ///
-    /// PATH in dots and brackets, VALUE as YAML: spec.podManagementPolicy=Parallel
+    /// PATH uses dots and brackets, VALUE is YAML: spec.podManagementPolicy=Parallel
     #[arg(long, value_name = "PATH=VALUE", value_parser = parse_set)]
     pub set: Vec<(Path, Value)>,
 
@@ -112,14 +112,14 @@ pub struct Change {
 
     /// Delete this PersistentVolumeClaim, as kubectl delete pvc does; repeatable
     ///
-    /// It stays, terminating, as long as a pod uses it: with --delete-pod it goes, and the controller makes a new, empty
-    /// one.
+    /// The claim stays terminating while a pod uses it. If --delete-pod deletes that pod, the claim is deleted too, and
+    /// the controller creates a new, empty one.
     #[arg(long, value_name = "CLAIM")]
     pub delete_claim: Vec<String>,
 
     /// Delete the set, with this cascade [default cascade: background]
     ///
-    /// With --apply the manifest is created after that.
+    /// With --apply, the manifest is created after the deletion.
     #[arg(
         long,
         value_name = "CASCADE",
@@ -132,15 +132,15 @@ pub struct Change {
 }
 
 impl Change {
-    /// Reads the manifest of a server-side apply from standard input, unless it comes from elsewhere.
+    /// Reads the manifest of a server-side apply from standard input if no file is named.
     pub(super) fn read_piped(&mut self) {
         if self.server_side && self.apply.is_none() {
             self.apply = Some("-".to_owned());
         }
     }
 
-    /// The refusal of a flag of server-side apply without one. `given` tells of the id of an argument whether it stands
-    /// on the command line.
+    /// Returns an error if a flag for server-side apply is used without it. `given` reports whether the argument with
+    /// this id is on the command line.
     pub(super) fn needs_server_side(&self, given: impl Fn(&str) -> bool) -> Option<String> {
         let flags = [
             ("field_manager", "--field-manager"),
@@ -149,23 +149,23 @@ impl Change {
         let (_, flag) = flags
             .iter()
             .find(|(id, _)| given(id) && !self.server_side)?;
-        Some(format!("{flag} only works with --server-side: add it"))
+        Some(format!("{flag} requires --server-side"))
     }
 
-    /// Describes a contradiction within the change, in a sentence.
+    /// Describes a contradiction within the change.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
         if self.apply.is_some() && self.to_revision.is_some() {
             return Some(
-                "--apply and --to-revision each bring a whole pod template: leave one of them out"
+                "--apply and --to-revision each replace the whole pod template: use only one of them"
                     .to_owned(),
             );
         }
         let delete = self.delete?;
         if self.apply.is_some() {
             return (delete == DeleteCascade::Foreground).then(|| {
-                "--delete=foreground leaves the set in place until its pods are gone, so --apply would change a \
-                 set that is being deleted: plan the two one after the other, or use background or orphan"
+                "--delete=foreground keeps the set until its pods are gone, so --apply would change a \
+                 terminating set: plan them one after the other, or use background or orphan"
                     .to_owned()
             });
         }
@@ -187,15 +187,14 @@ impl Change {
             .collect();
         (!given.is_empty()).then(|| {
             format!(
-                "--delete leaves no set for {} to change: leave one of them out, or give the set that is to \
-                 take its place with --apply",
+                "--delete leaves no set for {} to change: use only one of them, or pass the new set with --apply",
                 given.join(", ")
             )
         })
     }
 }
 
-/// The name of a field manager, as an API server takes it.
+/// A field manager name that the API server accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manager(String);
 
@@ -203,15 +202,15 @@ impl FromStr for Manager {
     type Err = &'static str;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        const MOST: usize = 128;
+        const MAX_LEN: usize = 128;
         if name.is_empty() {
-            return Err("a server-side apply needs a manager");
+            return Err("server-side apply requires a field manager");
         }
-        if name.len() > MOST {
-            return Err("a manager's name has at most 128 bytes");
+        if name.len() > MAX_LEN {
+            return Err("a field manager has at most 128 bytes");
         }
         if name.chars().any(char::is_control) {
-            return Err("a manager's name has printable characters only");
+            return Err("a field manager has only printable characters");
         }
         Ok(Manager(name.to_owned()))
     }
@@ -220,11 +219,11 @@ impl FromStr for Manager {
 /// `--delete`: the names that `kubectl delete --cascade` has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DeleteCascade {
-    /// The set goes at once; its pods follow.
+    /// Delete the set immediately, then its pods.
     Background,
-    /// The pods go first, then the set.
+    /// Delete the pods first, then the set.
     Foreground,
-    /// The set goes; its pods, claims and revisions stay.
+    /// Delete the set; keep its pods, claims and revisions.
     Orphan,
 }
 
@@ -241,21 +240,21 @@ impl From<DeleteCascade> for Cascade {
 /// `--apply-mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ApplyMode {
-    /// The live server, by a dry run with admission.
+    /// Dry run on the live server, with admission.
     Server,
-    /// Here, without admission.
+    /// In this program, without admission.
     Local,
 }
 
 /// `--validate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Validate {
-    /// They refuse the change.
+    /// Reject the change.
     #[value(alias = "true")]
     Strict,
-    /// They are findings.
+    /// Report findings.
     Warn,
-    /// They are dropped.
+    /// Drop the fields.
     #[value(alias = "false")]
     Ignore,
 }
@@ -274,16 +273,15 @@ impl From<Validate> for FieldValidation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "PascalCase")]
 pub enum StrategyType {
-    /// Pods are replaced from the top.
+    /// Replace pods from the highest ordinal down.
     RollingUpdate,
-    /// Pods are replaced when they are deleted by hand.
+    /// Replace pods when they are deleted manually.
     OnDelete,
-    /// All outdated pods go, then new ones are created: from 1.37, with gate StatefulSetRecreateStrategy.
+    /// Delete all outdated pods, then create new ones (1.37 and later, feature gate StatefulSetRecreateStrategy).
     Recreate,
 }
 
 impl StrategyType {
-    /// The type's name in the API.
     fn name(self) -> &'static str {
         match self {
             StrategyType::RollingUpdate => "RollingUpdate",
@@ -328,12 +326,12 @@ impl From<Change> for request::Change {
     }
 }
 
-/// Reads a partition: a number, or a percentage of the replicas.
+/// Parses a partition: a number, or a percentage of the replicas.
 fn parse_partition(text: &str) -> Result<Partition, String> {
     match text.strip_suffix('%') {
         Some(percent) => match percent.parse() {
             Ok(percent @ 0..=100) => Ok(Partition::Share(percent)),
-            _ => Err("write a percentage of the replicas, from 0% to 100%".to_owned()),
+            _ => Err("expected a percentage of the replicas, from 0% to 100%".to_owned()),
         },
         None => text
             .parse()
@@ -342,19 +340,19 @@ fn parse_partition(text: &str) -> Result<Partition, String> {
     }
 }
 
-/// Reads `app=nginx:1.27` or `nginx:1.27`. An image may hold an equals sign nowhere.
+/// Parses `app=nginx:1.27` or `nginx:1.27`. An image cannot contain `=`.
 fn parse_image(text: &str) -> Result<(Option<String>, String), String> {
     let (container, image) = match text.split_once('=') {
         Some((container, image)) => (Some(container.to_owned()), image),
         None => (None, text),
     };
     if image.is_empty() || container.as_deref() == Some("") {
-        return Err("write IMAGE or CONTAINER=IMAGE".to_owned());
+        return Err("expected IMAGE or CONTAINER=IMAGE".to_owned());
     }
     Ok((container, image.to_owned()))
 }
 
-/// Reads `spec.replicas=3`. An equals sign within brackets belongs to the path.
+/// Parses `spec.replicas=3`. A `=` inside brackets belongs to the path.
 fn parse_set(text: &str) -> Result<(Path, Value), String> {
     let mut depth = 0;
     let end = text.find(|character: char| {
@@ -363,7 +361,7 @@ fn parse_set(text: &str) -> Result<(Path, Value), String> {
     });
     let (path, value) = end
         .map(|end| (&text[..end], &text[end + 1..]))
-        .ok_or_else(|| "write PATH=VALUE, such as spec.replicas=3".to_owned())?;
+        .ok_or_else(|| "expected PATH=VALUE, such as spec.replicas=3".to_owned())?;
     let path = path.parse::<Path>().map_err(|error| error.to_string())?;
     let value = kubectl_manifest::read_value(value).map_err(|error| error.to_string())?;
     Ok((path, value))

@@ -1,4 +1,4 @@
-//! The commands beside planning: docs/contract.md, "Inputs". Each has its own flags, and no others.
+//! Subcommands, each with its own flags: docs/contract.md, "Inputs".
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,35 +26,35 @@ use crate::request::{
 use kubectl_config::{ConfigFlags, any_path};
 use sts_controller::version::Version;
 
-/// The commands.
+/// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Plan an example; without a name, list all
+    /// Plan an example, or list the examples
     Demo(Box<DemoArgs>),
     /// Compare a saved plan with what happened
     Verify(Box<VerifyArgs>),
     /// Compare two plans: duration, safety, data
     Diff(DiffArgs),
-    /// Write all that a plan uses to one file, for -f
+    /// Save everything a plan reads to one file, for use with -f
     Dump(Box<DumpArgs>),
-    /// Explain a finding: what it means, and what to do
+    /// Explain a finding and what to do about it
     Explain(ExplainArgs),
-    /// JSON Schema of a plan or of a policy file
+    /// Print the JSON Schema of a plan, policy or stages file
     Schema(SchemaArgs),
-    /// Known Kubernetes versions and feature gates
+    /// List supported Kubernetes versions and feature gates
     Versions(VersionsArgs),
-    /// Minimal RBAC role that planning needs
+    /// Print the minimal RBAC role for planning
     Rbac(RbacArgs),
-    /// Completion script of a shell
+    /// Print a shell completion script
     Completion(CompletionArgs),
-    /// Help on a command or a topic
+    /// Show help on a command, topic or task
     Help(HelpArgs),
 }
 
 /// `verify FILE`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// Plan that --save or -o json wrote; - is standard input
+    /// Plan written by --save or -o json; - is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: String,
 
@@ -78,7 +78,7 @@ pub struct VerifyArgs {
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: OutputSpec,
 
-    /// Also write what was found as JSON, for --learn of later plans
+    /// Also save the result as JSON, for --learn in later plans
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub save: Option<PathBuf>,
 
@@ -86,7 +86,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub display: Display,
 
-    /// Let the exit code say whether the plan is finished
+    /// Return whether the plan is finished as exit code (0, 2)
     #[arg(long, help_heading = "Output")]
     pub detailed_exitcode: bool,
 }
@@ -94,7 +94,7 @@ pub struct VerifyArgs {
 /// `diff PLAN PLAN`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// First plan, as --save or -o json wrote it; - is standard input
+    /// First plan, written by --save or -o json; - is standard input
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub first: String,
 
@@ -110,7 +110,7 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub display: Display,
 
-    /// Let the exit code say whether they differ (2)
+    /// Return exit code 2 if the plans differ
     #[arg(long, help_heading = "Output")]
     pub detailed_exitcode: bool,
 }
@@ -127,11 +127,11 @@ impl DiffArgs {
         ) = asked.plain()
         else {
             anyhow::bail!(
-                "-o {asked} is for plans: differences are written as table, markdown, summary, json or yaml"
+                "unsupported format for diff: -o {asked}; use table, markdown, summary, json or yaml"
             );
         };
         if self.first == "-" && self.second == "-" {
-            anyhow::bail!("standard input can be read only once: give '-' once");
+            anyhow::bail!("standard input can be read only once: use '-' for one plan");
         }
         Ok(DiffRequest {
             first: self.first,
@@ -178,36 +178,36 @@ pub struct DumpArgs {
 /// `explain [ID]...`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Ids or names of findings, such as STS003 or downtime [default: a list of all]
+    /// Findings by id or name, such as STS003 or downtime [default: list all]
     #[arg(value_name = "ID")]
     pub ids: Vec<String>,
 }
 
-/// `schema [plan|policy]`.
+/// `schema [plan|policy|stages]`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// Schema of what
+    /// Kind of file
     #[arg(value_name = "OF", value_enum, default_value = "plan")]
     pub of: SchemaFile,
 }
 
-/// The files that have a schema.
+/// A kind of file that has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaFile {
-    /// A plan, as -o json writes it.
+    /// Plan, as written by -o json.
     Plan,
-    /// A policy file.
+    /// Policy file.
     Policy,
-    /// A file of --stages.
+    /// File for --stages.
     Stages,
 }
 
 /// `versions`.
 #[derive(Debug, Args)]
 pub struct VersionsArgs {
-    /// Show what changes for StatefulSets between two versions
+    /// Show changes for StatefulSets between two versions
     ///
-    /// Each change with the version that brought it, and the file of the Kubernetes sources that decides it.
+    /// Lists each change with the version that introduced it and the Kubernetes source file that implements it.
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], value_parser = Version::known)]
     pub diff: Vec<Version>,
 
@@ -229,7 +229,7 @@ impl VersionsArgs {
         let asked = self.output;
         let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
             anyhow::bail!(
-                "-o {asked} is for plans: differences of versions are written as table, json or yaml"
+                "unsupported format for versions --diff: -o {asked}; use table, json or yaml"
             );
         };
         Ok(Request::VersionDiff(VersionDiffRequest {
@@ -248,15 +248,15 @@ pub struct RbacArgs {
     #[arg(short, long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
 
-    /// A role for all namespaces
+    /// Print a ClusterRole for all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// User who gets the role
+    /// User to bind the role to
     #[arg(long = "as", value_name = "USER")]
     pub impersonate: Option<String>,
 
-    /// Group that gets the role; repeatable
+    /// Group to bind the role to; repeatable
     #[arg(long, value_name = "GROUP")]
     pub as_group: Vec<String>,
 
@@ -272,7 +272,7 @@ pub struct RbacArgs {
 /// `completion SHELL`.
 #[derive(Debug, Args)]
 pub struct CompletionArgs {
-    /// The shell
+    /// Shell
     #[arg(value_name = "SHELL", value_parser = shells())]
     pub shell: Shell,
 }
@@ -280,7 +280,7 @@ pub struct CompletionArgs {
 /// `help [TOPIC]`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// Command or topic [default: all flags]
+    /// Command, topic or task [default: all flags]
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }
@@ -290,10 +290,10 @@ fn shells() -> impl TypedValueParser<Value = Shell> {
 }
 
 impl Command {
-    /// Returns the request, given the grammar, the command's own matches, and the words that they are of.
+    /// Returns the request of the subcommand. `matches` are its own, and `words` is the whole command line.
     ///
     /// # Errors
-    /// When its arguments contradict each other, or it is help that is asked for.
+    /// When the arguments contradict each other, or ask for help.
     pub(super) fn request(
         self,
         grammar: &mut clap::Command,
@@ -323,7 +323,7 @@ impl VerifyArgs {
     fn request(self) -> Result<VerifyRequest> {
         let from_stdin = self.input.filename.iter().filter(|path| *path == "-");
         if from_stdin.count() + usize::from(self.file == "-") > 1 {
-            anyhow::bail!("standard input can be read only once: give '-' once");
+            anyhow::bail!("standard input can be read only once: use '-' once");
         }
         Ok(VerifyRequest {
             plans: self.file,
@@ -346,7 +346,7 @@ impl DumpArgs {
     fn request(self) -> Result<DumpRequest> {
         let asked = self.output;
         let Some(format @ (Format::Json | Format::Yaml)) = asked.plain() else {
-            anyhow::bail!("-o {asked} is for plans: a dump is written as yaml or json");
+            anyhow::bail!("unsupported format for a dump: -o {asked}; use yaml or json");
         };
         let names = set_names(&self.names)?;
         all_or_named(&self.selection, &names)?;

@@ -1,4 +1,4 @@
-//! `demo`: planning a situation that the program carries, with the flags of a plan.
+//! `demo`: plans of built-in examples, with the flags of a plan.
 
 use std::ffi::OsString;
 
@@ -14,16 +14,16 @@ use crate::request::{DEMOS, Demo, Request};
 /// `demo [EXAMPLE] [NAME]...`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Example to plan [default: a list of all]
+    /// Example to plan [default: list all]
     #[arg(value_name = "EXAMPLE", value_parser = demos())]
     pub demo: Option<&'static Demo>,
 
-    /// The flags of a plan.
+    /// Flags of a plan.
     #[command(flatten)]
     pub plan: PlanArgs,
 }
 
-/// The groups of flags that a demo has no use for, by the names of their structs: its objects are there, and nothing happens to them.
+/// Argument groups (named after their structs) that do not apply to a demo: its objects are fixed.
 const UNUSED: [&str; 3] = ["Input", "ConfigFlags", "Watch"];
 
 /// Parses the name of a demo.
@@ -35,8 +35,8 @@ fn demos() -> impl TypedValueParser<Value = &'static Demo> {
     PossibleValuesParser::new(names).try_map(unknown)
 }
 
-/// Returns the request: the list of demos, or the plan of one. No policy is looked for, so that the output is the same in
-/// every folder.
+/// Returns the request: the list of demos, or the plan of one. It searches for no policy, so that the output is the same
+/// in every directory.
 pub(super) fn request(
     args: DemoArgs,
     matches: &ArgMatches,
@@ -50,7 +50,7 @@ pub(super) fn request(
         };
         if ids.any(is_given) {
             return Err(anyhow!(
-                "flags are those of a plan: name an example first, one of {}",
+                "flags require an example: name one of {}",
                 DEMOS.each_ref().map(|demo| demo.name).join(", ")
             )
             .into());
@@ -59,8 +59,7 @@ pub(super) fn request(
     };
     if let Some((_, flag)) = unused(matches, &UNUSED, &[]) {
         return Err(anyhow!(
-            "--{flag} has no use with a demo, which brings its objects and does not change: leave it out, or plan \
-             without the word demo"
+            "--{flag} cannot be used with a demo, whose objects are fixed: omit the flag, or plan without demo"
         )
         .into());
     }

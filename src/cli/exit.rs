@@ -1,5 +1,4 @@
-//! Exit codes: docs/contract.md, "Exit codes". They are an interface: scripts compare them, and the help prints them from
-//! here.
+//! Exit codes: docs/contract.md, "Exit codes". Scripts rely on them; help prints them from here.
 
 use std::fmt::Write as _;
 
@@ -10,31 +9,31 @@ use sts_plan::plan::Outcome;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// The answer was printed. With `--detailed-exitcode`: and there is nothing to do.
+    /// Success. With `--detailed-exitcode`: nothing to do.
     Done = 0,
-    /// Usage, input, connection or permission is wrong; a watch ran out of time.
+    /// Error in usage, input, connection or permissions; timeout of a watch.
     Error = 1,
-    /// `--detailed-exitcode`: there is something to do, and it completes. `--next`: nothing may be run yet.
+    /// `--detailed-exitcode`: the plan has work to do and completes. `--next`: wait.
     Work = 2,
     /// `--detailed-exitcode` or `--fail-on blocked`: blocked or livelock.
     Blocked = 3,
     /// The API server would refuse the change, with or without a gate.
     Rejected = 4,
-    /// A finding that `--fail-on` names; a requirement that breaks; an exploration that found an order of events
-    /// that goes wrong, or did not come to its end.
+    /// A finding that `--fail-on` names; a broken requirement; an exploration that found a counterexample or did not
+    /// finish.
     Finding = 5,
-    /// The user pressed Ctrl-C: 128 and the number of the signal, as shells have it.
+    /// Interrupted by Ctrl-C: 128 plus the signal number, as in shells.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// `verify`: something else happened than what was predicted.
+    /// `verify`: the rollout diverged from the prediction.
     pub const DIVERGED: Exit = Exit::Blocked;
-    /// `verify`: the set is another one than what was planned.
+    /// `verify`: the set is no longer the one that was planned.
     pub const STALE: Exit = Exit::Rejected;
 
-    /// The worse of two. A refused change is worse than a blocked one, of which nothing else came, and both are
-    /// worse than a finding: they say more about the same plan.
+    /// Returns the worse of two codes. Rejected is worse than blocked, and both are worse than a finding, because they
+    /// say more about the same plan.
     #[must_use]
     pub fn worse(self, other: Exit) -> Exit {
         let rank = |exit: Exit| match exit {
@@ -65,10 +64,10 @@ impl Exit {
     }
 }
 
-/// The exit codes of a plan, in a line.
+/// Formats the exit codes of a plan on one line.
 pub(super) fn in_a_line() -> String {
     format!(
-        "Exit codes: {} planned, {} error, {} rejected; with a gate {} blocked, {} finding.",
+        "Exit codes: {} planned, {} error, {} rejected; with gates {} blocked, {} finding.",
         Exit::Done as u8,
         Exit::Error as u8,
         Exit::Rejected as u8,
@@ -77,18 +76,18 @@ pub(super) fn in_a_line() -> String {
     )
 }
 
-/// The exit codes of a plan, as help has them.
+/// Formats the exit codes of a plan for help.
 pub(super) fn of_plan() -> String {
     let codes = [
         (
             Exit::Done,
-            "a plan was printed (--detailed-exitcode: and there is nothing to do)",
+            "plan printed (--detailed-exitcode: and nothing to do)",
         ),
-        (Exit::Error, "an error in usage or input"),
+        (Exit::Error, "error in usage or input"),
         (
             Exit::Work,
-            "--detailed-exitcode: there is something to do, and it completes;\n     \
-             --next: nothing may be run yet",
+            "--detailed-exitcode: the plan has work to do and completes;\n     \
+             --next: wait",
         ),
         (
             Exit::Blocked,
@@ -100,50 +99,47 @@ pub(super) fn of_plan() -> String {
         ),
         (
             Exit::Finding,
-            "a finding that --fail-on names; a requirement breaks; or exploring found an\n     \
-             order that goes wrong, or did not come to its end",
+            "a finding that --fail-on names; a broken requirement; or --explore found a\n     \
+             counterexample or did not finish",
         ),
     ];
-    table("Exit codes:", &codes) + "\n  Of several, 4 counts before 3, 3 before 5, and 5 before 2."
+    table("Exit codes:", &codes) + "\n  If several apply, the first of 4, 3, 5, 2 is returned."
 }
 
-/// The exit codes of `-w`, as help has them.
+/// Formats the exit codes of `-w` for help.
 pub(super) fn of_watch() -> String {
     let codes = [
         (
             Exit::Done,
-            "the set is complete, or gone after its deletion was seen",
+            "the set is complete, or it is gone and the watch saw its deletion",
         ),
         (
             Exit::Error,
-            "an error, the end of --timeout, or the set is gone without a warning",
+            "error, timeout, or the set disappeared unexpectedly",
         ),
-        (
-            Exit::Blocked,
-            "blocked or livelock: nothing more will happen",
-        ),
+        (Exit::Blocked, "blocked or livelock"),
         (Exit::Interrupted, "interrupted"),
     ];
     table("Exit codes of -w:", &codes)
 }
 
-/// The exit codes of `verify`, as help has them.
+/// Formats the exit codes of `verify` for help.
 pub(super) fn of_verify() -> String {
     let codes = [
         (
             Exit::Done,
-            "all that happened is what was predicted: pending, on track, ahead or\n     \
-             finished (a step that is late is said to be so, and is not a divergence)",
+            "everything happened as predicted: pending, on track, ahead or finished\n     \
+             (a late step is reported, but is not a divergence)",
         ),
-        (Exit::Error, "an error in usage or input"),
+        (Exit::Error, "error in usage or input"),
         (
             Exit::Work,
-            "--detailed-exitcode: the same as 0, and not finished yet",
+            "--detailed-exitcode: as predicted, but not finished yet",
         ),
-        (Exit::DIVERGED, "diverged: something else happened"),
+        (Exit::DIVERGED, "diverged: the rollout took another course"),
         (
             Exit::STALE,
-            "stale: the set is gone, or asks for something else than what was\n     planned",
+            "stale: the set is gone, or its spec is no longer the planned one",
         ),
     ];
     table("Exit codes:", &codes)
@@ -152,7 +148,7 @@ pub(super) fn of_verify() -> String {
 fn table(title: &str, codes: &[(Exit, &str)]) -> String {
     let mut out = title.to_owned();
     for (exit, meaning) in codes {
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(out, "\n  {}  {meaning}", *exit as u8);
     }
     out

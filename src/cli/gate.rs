@@ -1,4 +1,4 @@
-//! The flags that decide what makes a run fail and what is not worth mentioning: docs/contract.md, "Exit codes".
+//! Flags for conditions that fail a run, and for ignored findings: docs/contract.md, "Exit codes".
 
 use std::path::PathBuf;
 
@@ -8,46 +8,47 @@ use crate::request::FailOn;
 use crate::request::SetRule;
 use sts_plan::lint::Suppressions;
 
-/// The conditions under which a run fails, and the findings that are ignored.
+/// Conditions that fail a run, and ignored findings.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Gates")]
 pub struct Gate {
     /// Fail on blocked, rejected, data-loss, ...
     ///
-    /// blocked is exit code 3, rejected 4, and all others 5: data-loss, downtime, pdb, quorum, the id or name of a
-    /// finding, or a severity and above (info, warning, error).
+    /// blocked returns exit code 3, rejected 4, and all others 5: data-loss, downtime, pdb, quorum, the id or name of a
+    /// finding, or a minimum severity (info, warning, error).
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 
-    /// Leave these findings out: STS001,downtime; repeatable
+    /// Ignore these findings: STS001,downtime; repeatable
     ///
-    /// The words are those of --fail-on and explain; a severity stands for its findings and those below. What is
-    /// ignored is listed in every report.
+    /// Takes the words of --fail-on and explain; a severity ignores findings of that severity and below. Every report
+    /// lists the ignored findings.
     #[arg(long, value_name = "ID", value_parser = Suppressions::parse)]
     pub ignore: Vec<Suppressions>,
 
-    /// Policy file: gates, requirements, ignores and assumptions
+    /// Policy file: gates, requirements, ignored findings, assumptions
     ///
-    /// Without this flag, .sts-plan.yaml in the folder of the file or a folder above it within the repository; without
-    /// a repository, in the folder of the file or the working directory. none for no policy. A flag takes the place of its key.
+    /// The default is .sts-plan.yaml in the directory of the input file or a parent directory within the repository;
+    /// without a repository, in the directory of the file or the working directory. none means no policy. A flag
+    /// overrides the key of the same name.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
 
-    /// The rules that a policy has for some sets.
+    /// Policy rules for some sets.
     #[arg(skip)]
     pub for_sets: Vec<SetRule>,
 
-    /// The policy that was found without being named.
+    /// Policy that was found automatically.
     #[arg(skip)]
     pub found: Option<PathBuf>,
 
-    /// The policy that was read, named or found.
+    /// Policy that was read, named or found.
     #[arg(skip)]
     pub read: Option<PathBuf>,
 }
 
 impl Gate {
-    /// All rules that were suppressed.
+    /// Combines all ignored findings.
     #[must_use]
     pub fn suppress(&self) -> Suppressions {
         let given = self.ignore.iter();

@@ -14,12 +14,12 @@ use crate::request::{ExtendedPlan, InteractiveRequest, Partition, Request};
 use sts_plan::explain::quoted;
 use sts_plan::stages::Begins;
 
-/// The groups of flags that a screen has no use for.
+/// Argument groups that do not apply to the screen.
 const UNUSED: [&str; 5] = ["Nodes", "Questions", "Gate", "Output", "Watch"];
-/// The flags of them that it has.
+/// Flags of these groups that do apply.
 const USED: [&str; 4] = ["interactive", "require", "ignore", "policy"];
-/// The flags that keys turn, and the one that asks for the screen.
-const TURNED: [&str; 5] = [
+/// Flags whose values can be changed on the screen.
+const EDITABLE: [&str; 5] = [
     "--replicas",
     "--partition",
     "--max-unavailable",
@@ -29,58 +29,58 @@ const TURNED: [&str; 5] = [
 const ASSUME: &str = "--assume";
 const INTERACTIVE: &str = "--interactive";
 
-/// Returns the request that the arguments make.
+/// Returns the request.
 ///
 /// # Errors
-/// When they contradict each other, or there are flags that a screen has no use for.
+/// When the arguments contradict each other, or a flag does not apply to the screen.
 pub(super) fn request(
     args: PlanArgs,
     matches: &ArgMatches,
     words: &[OsString],
 ) -> Result<InteractiveRequest> {
     if let Some((_, flag)) = unused(matches, &UNUSED, &USED) {
-        bail!(
-            "--{flag} has no use with {INTERACTIVE}: give it to the command line that is printed"
-        );
+        bail!("--{flag} cannot be used with {INTERACTIVE}: add it to the printed command line");
     }
     if !args.assumptions.more_nodes().is_empty() {
-        bail!("--assume nodes+N=NODE has no use with {INTERACTIVE}: leave it out");
+        bail!("--assume nodes+N=NODE cannot be used with {INTERACTIVE}: omit it");
     }
     if args.change.delete.is_some() {
-        bail!("--delete leaves no field to turn: leave it out, or {INTERACTIVE}");
+        bail!("--delete leaves no field to change: omit --delete or {INTERACTIVE}");
     }
     if args.stages.are_fixed() {
-        bail!("keys turn the stages of --then: leave out --stages or --grow, or {INTERACTIVE}");
+        bail!(
+            "{INTERACTIVE} can only change the stages of --then: omit --stages, --grow or {INTERACTIVE}"
+        );
     }
     let is_share = |change: &Change| matches!(change.partition, Some(Partition::Share(_)));
     if is_share(&args.change) || args.stages.later_changes().any(is_share) {
-        bail!("keys turn the partition by one pod: give {INTERACTIVE} a number for --partition");
+        bail!("{INTERACTIVE} changes the partition by one pod: use a number for --partition");
     }
     let split = stages::split(&super::command(), words).map_err(|why| anyhow!(why))?;
     for (begins, later) in &split.later {
-        let rest = Unturned::of(later).words;
+        let rest = FixedWords::new(later).words;
         match (begins, rest.first()) {
             (Begins::After(_), _) => bail!(
-                "keys begin a stage when the one before is at rest: leave out --then-after, or {INTERACTIVE}"
+                "{INTERACTIVE} begins a stage when the previous one is complete: omit --then-after or {INTERACTIVE}"
             ),
             (_, Some(word)) => bail!(
-                "no key turns {} in a later stage: leave it out, or {INTERACTIVE}",
+                "{INTERACTIVE} cannot change {} in a later stage: omit one of them",
                 word.to_string_lossy()
             ),
             _ => {}
         }
     }
-    let Unturned {
+    let FixedWords {
         words: base,
         failing,
-    } = Unturned::of(&split.first);
+    } = FixedWords::new(&split.first);
     let command_line = shell_line(&record::command_line(&base));
     let extended = move |more: &[String]| {
         let more = more.iter().map(OsString::from);
         let words: Vec<OsString> = base.iter().cloned().chain(more).collect();
         match super::read(&words) {
             Ok(Request::Plan(plan)) => Ok(*plan),
-            Ok(_) => Err("the command line asks for no plan".to_owned()),
+            Ok(_) => Err("the command line is not a plan".to_owned()),
             Err(CliError::Wrong(error)) => Err(format!("{error:#}")),
             Err(CliError::Usage(usage)) => Err(usage.message()),
         }
@@ -93,15 +93,15 @@ pub(super) fn request(
     })
 }
 
-/// Words of a command line without those that keys turn.
-struct Unturned {
+/// Command line without the flags that can be changed on the screen.
+struct FixedWords {
     words: Vec<OsString>,
-    /// The pods that are assumed to fail by words that were left out.
+    /// Pods that the removed flags assume to fail.
     failing: Vec<String>,
 }
 
-impl Unturned {
-    fn of(words: &[OsString]) -> Self {
+impl FixedWords {
+    fn new(words: &[OsString]) -> Self {
         let (mut rest, mut failing) = (Vec::new(), Vec::new());
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -110,7 +110,7 @@ impl Unturned {
                 Some((flag, value)) => (flag, Some(value.to_owned())),
                 None => (&*text, None),
             };
-            if TURNED.contains(&flag) {
+            if EDITABLE.contains(&flag) {
                 if attached.is_none() {
                     words.next();
                 }
@@ -122,18 +122,18 @@ impl Unturned {
                     _ => rest.extend([ASSUME.into(), value.into()]),
                 }
             } else if text != INTERACTIVE && text != "--" {
-                // Without the end of flags, more of them can follow.
+                // Drop `--`, so that more flags can follow.
                 rest.push(word.clone());
             }
         }
-        Unturned {
+        FixedWords {
             words: rest,
             failing,
         }
     }
 }
 
-/// The words as a shell takes them.
+/// Formats the words for a shell.
 fn shell_line(words: &[String]) -> String {
     let program = words.first().map_or("", String::as_str);
     let program = program.strip_suffix(".exe").unwrap_or(program);
@@ -144,7 +144,7 @@ fn shell_line(words: &[String]) -> String {
     line
 }
 
-/// A word as it is typed: quotes stand around what a shell would not take as it is.
+/// Quotes a word if a shell requires it.
 fn typed(word: &str) -> Cow<'_, str> {
     match quoted(word.trim_start_matches('-')) {
         Cow::Borrowed(_) => Cow::Borrowed(word),
@@ -157,15 +157,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_has_what_keys_do_not_turn() {
+    fn the_line_omits_editable_flags() {
         let words = "/x/kubectl-sts_plan --partition 2 --interactive --image a:2 --replicas=5 --update-strategy OnDelete \
                      --assume=web-1=fails --assume web-2=recovers -n prod --set a[b=c].d=1 --token x -- web";
         let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
-        let unturned = Unturned::of(&words);
+        let fixed = FixedWords::new(&words);
         assert_eq!(
-            shell_line(&record::command_line(&unturned.words)),
+            shell_line(&record::command_line(&fixed.words)),
             "kubectl sts-plan --assume web-2=recovers -n prod --set 'a[b=c].d=1' --token '***' web"
         );
-        assert_eq!(unturned.failing, ["web-1"]);
+        assert_eq!(fixed.failing, ["web-1"]);
     }
 }

@@ -1,44 +1,44 @@
-//! Words of kubectl that this program does not have: for each, why, and the words to type instead.
+//! kubectl flags and commands that this program does not support, each with a replacement.
 
-/// A word of kubectl, why there is none here, and the words to type instead.
+/// A kubectl flag, the reason it is not supported, and a replacement.
 type Row = (&'static str, &'static str, &'static str);
 
 const FLAGS: &[Row] = &[
     // Flags of `kubectl apply`, `delete`, `get` and `scale`.
     (
         "-k",
-        "kustomizations are built by kubectl",
-        "kubectl kustomize DIR | kubectl sts-plan --apply -",
+        "kubectl builds kustomizations",
+        "use kubectl kustomize DIR | kubectl sts-plan --apply -",
     ),
     (
         "--kustomize",
-        "kustomizations are built by kubectl",
-        "kubectl kustomize DIR | kubectl sts-plan --apply -",
+        "kubectl builds kustomizations",
+        "use kubectl kustomize DIR | kubectl sts-plan --apply -",
     ),
     (
         "--dry-run",
         "every plan is a dry run",
-        "omit it (--apply-mode server or local chooses where a manifest is merged)",
+        "omit it (--apply-mode sets where a manifest is merged)",
     ),
     (
         "--all",
-        "a plan without names has all sets of the namespace",
+        "without names, a plan covers all sets of the namespace",
         "omit it, or use -A for all namespaces",
     ),
     (
         "--field-selector",
-        "sets are chosen by name or label",
+        "sets are selected by name or label",
         "use NAME or -l SELECTOR",
     ),
     (
         "--show-labels",
-        "plans have no column of labels",
-        "use -l SELECTOR to choose by label, or kubectl get statefulsets --show-labels",
+        "plans have no label column",
+        "use -l SELECTOR to select by label, or kubectl get statefulsets --show-labels",
     ),
     (
         "-L",
-        "plans have no column of labels",
-        "use -l SELECTOR to choose by label, or kubectl get statefulsets -L LABEL",
+        "plans have no label column",
+        "use -l SELECTOR to select by label, or kubectl get statefulsets -L LABEL",
     ),
     (
         "--sort-by",
@@ -48,22 +48,22 @@ const FLAGS: &[Row] = &[
     ("--watch-only", "each change is a new plan", "use -w"),
     (
         "--cascade",
-        "it belongs to a deletion",
+        "it is the value of --delete",
         "use --delete=background, --delete=foreground or --delete=orphan",
     ),
     (
         "--grace-period",
-        "the grace period is the pod's own",
+        "the grace period comes from the pod",
         "use --gone-after DURATION",
     ),
     (
         "--force",
-        "nothing is written",
-        "omit it (--assume POD=recovers plans without a stuck pod)",
+        "a plan writes nothing",
+        "omit it (--assume POD=recovers ignores a stuck pod)",
     ),
     (
         "--prune",
-        "the objects of a manifest are merged, never deleted",
+        "a manifest is merged and deletes nothing",
         "use --delete",
     ),
     (
@@ -71,7 +71,7 @@ const FLAGS: &[Row] = &[
         "a plan starts from the stored object",
         "omit it",
     ),
-    // Subcommands of kubectl that are flags here.
+    // kubectl subcommands that are flags here.
     ("--undo", "a rollback is a change", "use --to-revision 0"),
     (
         "--rollback",
@@ -94,40 +94,36 @@ const FLAGS: &[Row] = &[
         "a StatefulSet cannot be paused",
         "use --partition 0",
     ),
-    // Flags of all kubectl commands.
+    // Global kubectl flags.
     ("--cache-dir", "nothing is cached", "omit it"),
     (
         "--username",
-        "API servers have no basic authentication since Kubernetes 1.19",
-        "omit it (the kubeconfig has the user of a proxy)",
+        "Kubernetes 1.19 removed basic authentication",
+        "omit it (set the user of a proxy in the kubeconfig)",
     ),
     (
         "--password",
-        "a list of processes would show it",
-        "omit it (the kubeconfig has the password of a proxy)",
+        "it would be visible in the process list",
+        "omit it (set the password of a proxy in the kubeconfig)",
     ),
     (
         "--match-server-version",
-        "a plan is for the server's own version",
-        "omit it, or use --kubernetes-version for another",
+        "a plan uses the version of the server",
+        "omit it, or set another with --kubernetes-version",
     ),
     (
         "--warnings-as-errors",
-        "findings are gates",
+        "findings take its place",
         "use --fail-on warning",
     ),
-    ("--profile", "kubectl profiles itself with it", "omit it"),
-    (
-        "--profile-output",
-        "kubectl profiles itself with it",
-        "omit it",
-    ),
+    ("--profile", "it profiles kubectl itself", "omit it"),
+    ("--profile-output", "it profiles kubectl itself", "omit it"),
     ("--vmodule", "there are no log levels", "use -v"),
     ("--log-flush-frequency", "there is no log", "omit it"),
-    ("--v", "it needs a level", "use -v"),
+    ("--v", "it requires a level", "use -v"),
 ];
 
-/// Subcommands of kubectl and the flags that take their place. Longer ones come before those that they begin with.
+/// kubectl subcommands and their replacements. A command comes before its own prefixes.
 const COMMANDS: &[(&str, &str)] = &[
     ("rollout status", "kubectl sts-plan NAME -w"),
     ("rollout undo", "kubectl sts-plan NAME --to-revision 0"),
@@ -168,14 +164,14 @@ const COMMANDS: &[(&str, &str)] = &[
     ("evict", "kubectl sts-plan -A --drain NODE"),
 ];
 
-/// The refusal of an argument such as `--cascade` or `-k`, where kubectl has a flag of that name.
+/// Returns the error for a kubectl flag such as `--cascade` or `-k`.
 pub(super) fn flag_refusal(argument: &str) -> Option<String> {
     let name = argument.split('=').next()?;
     let (typed, why, instead) = FLAGS.iter().find(|(flag, ..)| *flag == name)?;
     Some(format!("{typed} is not supported: {why}; {instead}"))
 }
 
-/// The refusal of words that begin with a subcommand of kubectl. Such a word alone is the name of a set.
+/// Returns the error for words that begin with a kubectl subcommand. Such a word alone is the name of a set.
 pub(super) fn command_refusal<T: AsRef<str>>(words: &[T]) -> Option<String> {
     let begins = |command: &str| {
         let mut words = words.iter().map(AsRef::as_ref);
@@ -187,6 +183,6 @@ pub(super) fn command_refusal<T: AsRef<str>>(words: &[T]) -> Option<String> {
     let (command, instead) = COMMANDS.iter().find(|(command, _)| begins(command))?;
     let first = words.first()?.as_ref();
     Some(format!(
-        "there is no command {command:?}: type {instead} (for a StatefulSet called {first:?}: sts/{first})"
+        "unknown command {command:?}: use {instead} (for a StatefulSet named {first:?}: sts/{first})"
     ))
 }

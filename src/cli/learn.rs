@@ -1,4 +1,4 @@
-//! `--learn DIR`: the verifications of earlier rollouts, read for the times that pods took.
+//! `--learn DIR`: pod timings from the verifications of earlier rollouts.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use thiserror::Error;
 use sts_plan::lessons::Lessons;
 use sts_plan::report::{Verification, VerificationList};
 
-/// The endings of the files that are read, as kubectl reads a directory.
-const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
-/// More than a verification of a large set, in bytes.
-const LARGEST: u64 = 64 << 20;
+/// Extensions of the files to read, as when kubectl reads a directory.
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+/// Maximum size of a file in bytes, well above the verification of a large set.
+const MAX_SIZE: u64 = 64 << 20;
 
-/// The reason that nothing can be learned from a directory.
+/// Error of reading a `--learn` directory.
 #[derive(Debug, Error)]
 pub enum LearnError {
     /// The directory or a file in it cannot be read.
@@ -27,7 +27,7 @@ pub enum LearnError {
     },
     /// A file is neither a verification nor a plan.
     #[error(
-        "--learn: {path}: {problem}: the directory is for what kubectl sts-plan verify PLAN --save FILE writes, and for saved plans"
+        "--learn: {problem}: {path}; keep only saved plans and files of kubectl sts-plan verify PLAN --save FILE there"
     )]
     Foreign {
         /// The path.
@@ -35,31 +35,31 @@ pub enum LearnError {
         /// The problem.
         problem: String,
     },
-    /// There is no verification in it.
+    /// The directory has no verification.
     #[error(
-        "--learn: {0}: there is no verification in it: kubectl sts-plan verify PLAN --save FILE writes one after a rollout"
+        "--learn: no verification in {0}; after a rollout, kubectl sts-plan verify PLAN --save FILE writes one"
     )]
     Empty(PathBuf),
 }
 
-/// Reads the verifications of a directory. Saved plans may lie beside them.
+/// Reads the verifications in a directory, which may also have saved plans.
 ///
 /// # Errors
-/// When a file cannot be read, is something else, or there is no verification.
+/// When a file cannot be read or is of another kind, or there is no verification.
 pub(super) fn read(folder: &Path) -> Result<Lessons, LearnError> {
     let unreadable = |path: &Path| {
         let path = path.to_owned();
         |error| LearnError::Unreadable { path, error }
     };
-    // The page that plans has no directory, and goes without what reads it.
+    // The interactive page has no file system.
     if cfg!(target_family = "wasm") {
         return Err(unreadable(folder)(std::io::ErrorKind::Unsupported.into()));
     }
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable(folder))? {
         let path = entry.map_err(unreadable(folder))?.path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if path.is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending)) {
+        let extension = path.extension().and_then(|it| it.to_str());
+        if path.is_file() && extension.is_some_and(|it| EXTENSIONS.contains(&it)) {
             paths.push(path);
         }
     }
@@ -67,7 +67,7 @@ pub(super) fn read(folder: &Path) -> Result<Lessons, LearnError> {
     let mut lessons = Lessons::default();
     let mut count = 0;
     for path in paths {
-        let text = bounded::read(&path, LARGEST).map_err(unreadable(&path))?;
+        let text = bounded::read(&path, MAX_SIZE).map_err(unreadable(&path))?;
         let found = verifications(&text).map_err(|problem| LearnError::Foreign {
             path: path.clone(),
             problem,
@@ -81,15 +81,15 @@ pub(super) fn read(folder: &Path) -> Result<Lessons, LearnError> {
     }
 }
 
-/// The verifications of a file; none of a plan.
+/// Returns the verifications in a file; a plan has none.
 fn verifications(text: &[u8]) -> Result<Vec<Verification>, String> {
     let value = kubectl_manifest::read_document(text)
-        .map_err(|line| format!("line {line} is neither JSON nor YAML"))?;
+        .map_err(|line| format!("neither JSON nor YAML in line {line}"))?;
     let kind = value["kind"].as_str().unwrap_or_default().to_owned();
-    let wrong = |error: serde_json::Error| format!("this {kind} cannot be read: {error}");
+    let wrong = |error: serde_json::Error| format!("invalid {kind}: {error}");
     match &*kind {
         _ if value["apiVersion"] != sts_plan::report::API_VERSION => {
-            Err(format!("it is not of {}", sts_plan::report::API_VERSION))
+            Err(format!("not of {}", sts_plan::report::API_VERSION))
         }
         "Verification" => Ok(vec![serde_json::from_value(value).map_err(wrong)?]),
         "VerificationList" => {
@@ -98,7 +98,7 @@ fn verifications(text: &[u8]) -> Result<Vec<Verification>, String> {
         }
         "Plan" | "PlanList" => Ok(Vec::new()),
         _ => Err(format!(
-            "it is a {:?}",
+            "unexpected kind {:?}",
             Value::as_str(&value["kind"]).unwrap_or("document")
         )),
     }

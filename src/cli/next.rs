@@ -1,4 +1,4 @@
-//! The request that the arguments of a plan make with `--next`.
+//! Turns the arguments of a plan with `--next` into a request.
 
 use std::path::Path;
 
@@ -11,31 +11,29 @@ use crate::request::NextRequest;
 use kubectl_config::ConfigFlags;
 use sts_plan::explain::quoted;
 
-/// The groups of flags that it has no use for.
+/// Argument groups that do not apply.
 const UNUSED: [&str; 6] = ["Change", "Nodes", "Questions", "Gate", "Output", "Watch"];
-/// The flags of them that it has.
+/// Flags of these groups that do apply.
 const USED: [&str; 5] = ["next", "order", "require", "policy", "ignore"];
 
-/// Returns the request that they make.
+/// Returns the request.
 ///
 /// # Errors
-/// When there are flags that it has no use for, or that a printed command cannot have.
+/// When a flag does not apply, or cannot be part of the printed command.
 pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<NextRequest> {
     if let Some((group, flag)) = unused(matches, &UNUSED, &USED) {
         if group == "Change" || group == "Nodes" {
-            bail!(
-                "--next is about the rollout that is under way: make the change first, and leave --{flag} out"
-            );
+            bail!("--next continues the current rollout: make the change first, and omit --{flag}");
         }
-        bail!("--{flag} has no use with --next");
+        bail!("--{flag} cannot be used with --next");
     }
     if args.selection.all_namespaces {
-        bail!("--next is for one set: leave -A out and name it, with its namespace in -n");
+        bail!("--next is for one set: replace -A with its name, and its namespace in -n");
     }
     if !args.assumptions.more_nodes().is_empty() {
-        bail!("--assume nodes+N=NODE has no use with --next: leave it out");
+        bail!("--assume nodes+N=NODE cannot be used with --next: omit it");
     }
-    let connection = args.connection.clone().without_empty_texts();
+    let connection = args.connection.clone().without_empty_values();
     let order = args.questions.order.clone().unwrap_or_default();
     Ok(NextRequest {
         flags: flags(&connection)?,
@@ -44,16 +42,16 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<NextReques
     })
 }
 
-/// The flags by which kubectl reaches the same cluster as the same user.
+/// Returns the flags with which kubectl reaches the same cluster as the same user.
 fn flags(connection: &ConfigFlags) -> Result<String> {
     if connection.token.is_some() {
         bail!(
-            "--token would stand in the command that --next prints: name a --context or a --kubeconfig"
+            "--token would appear in the command that --next prints: use --context or --kubeconfig"
         );
     }
     if connection.proxy_url.is_some() {
         bail!(
-            "kubectl has no --proxy-url, which the command that --next prints would need: put it into a kubeconfig"
+            "kubectl has no --proxy-url for the command that --next prints: set proxy-url in a kubeconfig"
         );
     }
     let path = |path: &Path| path.to_string_lossy().into_owned();
@@ -102,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_goes_to_the_same_cluster() {
+    fn the_command_reaches_the_same_cluster() {
         let connection = ConfigFlags {
             context: Some("prod eu".to_owned()),
             kubeconfig: Some("/k".into()),

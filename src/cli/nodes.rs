@@ -1,4 +1,4 @@
-//! Actions on nodes: what happens to the sets whose pods are there.
+//! Flags for actions on nodes.
 
 use clap::Args;
 
@@ -8,28 +8,28 @@ use sts_plan::nodes::NodeActions;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Nodes")]
 pub struct Nodes {
-    /// Drain nodes, as kubectl drain does; node-7,node-8
+    /// Drain nodes, as kubectl drain does: node-7,node-8
     ///
-    /// All are cordoned first, then drained one after the other: evictions with PodDisruptionBudgets, tried again every
-    /// 5s, together with whatever rollout goes on. Where the pods come back is not known, only whether any node takes
-    /// them; --assume nodes+2=NODE adds two nodes like NODE.
+    /// All nodes are cordoned first, then drained one after the other. Evictions honor PodDisruptionBudgets and are
+    /// retried every 5s, while the current rollout continues. The plan cannot know which node a pod moves to, only
+    /// whether any node fits; --assume nodes+2=NODE adds two nodes like NODE.
     #[arg(long, value_name = "NODE", value_delimiter = ',')]
     pub drain: Vec<String>,
 
-    /// Cordon nodes, as kubectl cordon does: they take no more pods
+    /// Cordon nodes, as kubectl cordon does
     #[arg(long, value_name = "NODE", value_delimiter = ',')]
     pub cordon: Vec<String>,
 
-    /// Nodes stop answering now: NODE, or zone=ZONE for all of a zone
+    /// Lose contact with nodes now: NODE, or zone=ZONE for a whole zone
     ///
-    /// Their pods are not ready once the grace period is over (40s, from 1.32 on 50s), deleted when they tolerate it no
-    /// longer (5m), and then terminating until the node comes back, is deleted, or is tainted as out of service.
+    /// Their pods become not ready after the grace period (40s; 50s from 1.32). They are deleted when their toleration
+    /// expires (5m), and stay terminating until the node returns, is deleted, or is tainted as out of service.
     #[arg(long, value_name = "NODE|zone=ZONE", value_delimiter = ',')]
     pub lose: Vec<String>,
 }
 
 impl Nodes {
-    /// Returns the actions, with the nodes that are assumed besides.
+    /// Returns the actions, together with the assumed nodes.
     pub(super) fn actions(self, more: Vec<(usize, String)>) -> NodeActions {
         NodeActions {
             cordon: self.cordon,

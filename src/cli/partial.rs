@@ -1,4 +1,4 @@
-//! A command line that is not finished, for completion: which command it leads to, and what it says so far.
+//! Unfinished command lines, for completion.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,26 +10,26 @@ use super::{Arguments, Command, PlanArgs, command, words};
 use crate::request::World;
 use sts_controller::version::Version;
 
-/// The name that completion knows the program by.
+/// Program name in completion.
 const NAME: &str = "kubectl-sts_plan";
 
-/// The parts of an unfinished command line that completion needs.
+/// Parts of an unfinished command line that completion needs.
 #[derive(Debug, Default)]
 pub struct Partial {
-    /// The words that are no flags: names of sets, or what the command takes.
+    /// Words that are not flags: names of sets, or arguments of the command.
     pub names: Vec<String>,
-    /// The sources of the objects.
+    /// Sources of objects.
     pub world: World,
-    /// True where the sets of all namespaces are meant.
+    /// True for the sets of all namespaces.
     pub all_namespaces: bool,
-    /// The controller's version.
+    /// Version of the controller.
     pub version: Option<Version>,
-    /// True where a command is among the words.
+    /// True if a command is among the words.
     pub has_command: bool,
 }
 
-/// The grammar that these words lead to: that of planning, with the one command that is among them. Any other name of
-/// a command is the name of a set, or the value of a flag.
+/// Returns the grammar for these words: that of planning, with the one command that is among them. Any other command
+/// name is the name of a set, or the value of a flag.
 #[must_use]
 pub fn grammar(args: &[OsString]) -> clap::Command {
     let planning = PlanArgs::augment_args(clap::Command::new(NAME)).disable_help_subcommand(true);
@@ -42,14 +42,14 @@ pub fn grammar(args: &[OsString]) -> clap::Command {
     }
 }
 
-/// Reads the words as far as they can be understood. The first is the program's name.
+/// Parses as many words as possible. The first is the name of the program.
 #[must_use]
 pub fn read_partial(args: &[OsString]) -> Option<Partial> {
     let mut args = args.to_vec();
     words::with_command_first(&command(), &mut args);
     let lenient = command()
         .ignore_errors(true)
-        // Arguments that are still to come are not missed.
+        // Missing arguments may still follow.
         .mut_subcommand("verify", |verify| {
             verify.mut_arg("file", |file| file.required(false).default_value("-"))
         })
@@ -109,7 +109,7 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
     })
 }
 
-/// The commands in the order of their names, each with what it does.
+/// Returns the commands in alphabetical order, each with its description.
 #[must_use]
 pub fn commands() -> BTreeMap<String, String> {
     let command = command();

@@ -1,4 +1,4 @@
-//! Questions beyond the one plan: requirements that hold all the way, failures, and every order of events.
+//! Flags for requirements and what-if questions.
 
 use clap::Args;
 
@@ -10,30 +10,30 @@ use sts_plan::requirement::{Requirement, RequirementError};
 use sts_plan::what_if;
 use sts_plan::what_if::Failures;
 
-/// Questions beyond the one plan.
+/// Requirements and what-if questions.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct Questions {
     /// Require this at every step: 'unavailable<=1'; repeatable
     ///
-    /// Quantities: ready, available, unavailable, terminating, replicas, updated, revision-mix; compared by <=, >= or
-    /// == with a number or, as in ready>=75%, with a share of the replicas; quorum is a majority ready. One that breaks
-    /// is exit code 5.
+    /// Compare a quantity (ready, available, unavailable, terminating, replicas, updated, revision-mix) by <=, >= or ==
+    /// with a number or, as in ready>=75%, with a percentage of the replicas. quorum requires a ready majority. If a
+    /// requirement breaks, the exit code is 5.
     #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
     pub require: Vec<Requirement>,
 
-    /// Upgrade the control plane to 1.NN, one minor after the other
+    /// Upgrade the control plane to 1.NN, one minor version at a time
     ///
-    /// Passes through each minor in turn, from the version of the server, of the dump or of --kubernetes-version: which
-    /// sets restart, what they gain or lose, which manifests are refused afterwards. 1.NN is its last patch; to pass
-    /// through a certain one, name it: 1.34.1,1.36.
+    /// Starts from the version of the server, the dump or --kubernetes-version. Shows for each minor version which sets
+    /// restart, what they gain or lose, and which manifests are refused afterwards. 1.NN means its last patch; to go
+    /// through a specific patch, name it: 1.34.1,1.36.
     #[arg(long, value_name = "1.NN[.P]", value_delimiter = ',', value_parser = parse_known_version)]
     pub upgrade_to: Vec<Version>,
 
-    /// Let each ready pod fail in turn, or each pair (=2)
+    /// Let each ready pod fail in turn, or each pair of pods (=2)
     ///
-    /// For each pod that becomes ready, and each that is ready now: where the rollout stops, what serves then, and
-    /// whether a revert of the template is enough. With =2 for each pair of pods, the worst first.
+    /// Shows for each pod that is or becomes ready: where the rollout stops, which pods still serve, and whether
+    /// reverting the template is enough. With =2, for each pair of pods, the worst first.
     #[arg(
         long,
         value_name = "PODS",
@@ -44,53 +44,52 @@ pub struct Questions {
     )]
     pub what_if_fails: Option<u8>,
 
-    /// Show what can be done now, and what each costs
+    /// Show possible actions during a rollout, and their cost
     ///
-    /// In the middle of a rollout: go on, pause, resume, roll back, finish faster, or repair what is stuck. Each is
-    /// simulated: how long it takes, what it restarts, what is down at worst, and whether the quorum and the data are kept.
+    /// Continue, pause, resume, roll back, speed up, or repair a stuck rollout. Each action is simulated: how long it
+    /// takes, what it restarts, how many pods are down at worst, and whether it keeps the quorum and the data.
     #[arg(long)]
     pub options: bool,
 
-    /// Print the command that may be run now, if any
+    /// Print the command that is safe to run now, if any
     ///
-    /// For OnDelete, and for a partition that is lowered step by step. The command alone is on standard output. While it
-    /// has to wait there is none, and exit code 2; at the end there is none, and exit code 0. Requirements,
-    /// PodDisruptionBudgets and the quorum hold it back. A loop that does a rollout is in the help on next.
+    /// For OnDelete, and for lowering a partition step by step. Standard output has only the command. It is empty with
+    /// exit code 2 while you have to wait, and empty with exit code 0 at the end. Requirements, PodDisruptionBudgets
+    /// and the quorum hold the command back. The help on next has a loop for a whole rollout.
     #[arg(long)]
     pub next: bool,
 
     /// Set the order for --next under OnDelete: primary-last=role=primary
     ///
-    /// Pods with that label are replaced last. Otherwise pods go from the highest ordinal down.
+    /// Pods with that label are replaced last. By default, pods are replaced from the highest ordinal down.
     #[arg(long, value_name = "ORDER", requires = "next")]
     pub order: Option<Order>,
 
-    /// Show which pods are on which revision at each partition
+    /// Show the revision of each pod for every partition
     ///
-    /// At rest, and the revision that each comes back on when it is restarted.
+    /// Also shows the revision that each pod comes back on if it restarts after the rollout.
     #[arg(long, alias = "partitions")]
     pub every_partition: bool,
 
-    /// Try fields, images, failing pods and stages by keys
+    /// Change fields, images, failing pods and stages interactively
     ///
-    /// A screen with the lanes of the plan, for one set: arrow keys go through its steps, other keys turn a field, type an
-    /// image, let a pod fail or begin a stage, and plan again. The command line of the plan on the screen stands below it,
-    /// and is printed at the end.
+    /// Shows the plan of one set as lanes. Arrow keys move through its steps; other keys change a field, type an image,
+    /// let a pod fail or begin a stage, and plan again. The screen shows the command line of the current plan, and
+    /// prints it at the end.
     #[arg(long)]
     pub interactive: bool,
 
-    /// Does it hold in every order of events?
+    /// Check every order of events, not only the predicted one
     ///
-    /// All orders are searched, not only the one that the durations make: whether requirements hold in all of them,
-    /// and without requirements whether all of them complete.
+    /// Searches all orders of events for one that breaks a requirement or, without requirements, does not complete.
     #[arg(long)]
     pub explore: bool,
 
-    /// Pods that may fail, never become ready or vanish while exploring
+    /// Number of pods that may fail, never become ready or vanish during --explore
     #[arg(long, value_name = "N", default_value_t = 0, requires = "explore")]
     pub faults: u8,
 
-    /// States after which exploring stops
+    /// Maximum number of states for --explore
     #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=200_000_000))]
     pub max_states: u32,
 }

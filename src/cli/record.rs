@@ -1,13 +1,13 @@
-//! The command line as a saved plan carries it: without secrets.
+//! Command line for saved plans, without secrets.
 
 use std::ffi::OsString;
 
-/// Flags whose value is a secret, or may hold a password.
+/// Flags whose value is a secret or may contain a password.
 const SECRET: [&str; 4] = ["--token", "--password", "--proxy-url", "--server"];
-/// The short one of them.
+/// Short form of `--server`.
 const SHORT: &str = "-s";
 
-/// The words of the command line, each secret as `***`.
+/// Returns the words of the command line, with `***` for each secret.
 pub(super) fn command_line(words: &[OsString]) -> Vec<String> {
     let mut out = Vec::new();
     let mut is_secret = false;
@@ -26,7 +26,7 @@ pub(super) fn command_line(words: &[OsString]) -> Vec<String> {
             None => word.into_owned(),
         });
     }
-    // The program's folder on this machine says nothing.
+    // Omit the directory of the program.
     if let Some(program) = out.first_mut() {
         let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
         *program = name.to_owned();
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_left_out() {
+    fn secrets_are_omitted() {
         let words = "/bin/kubectl-sts_plan web --token abc --token=abc -n prod -shttps://u:p@x -s y --server=z";
         let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
         assert_eq!(

@@ -1,9 +1,9 @@
-//! The names of sets on the command line, in every form that `kubectl get` takes: `web`, `sts/web`, `sts web api`,
+//! Names of sets on the command line, in every form that `kubectl get` accepts: `web`, `sts/web`, `sts web api`,
 //! `statefulset.v1.apps/web`, and `pod/web-1` for the set of that pod.
 
 use anyhow::{Result, anyhow, bail};
 
-/// A kind that a name may be given with.
+/// Kind in front of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Set,
@@ -11,7 +11,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The kind that a word names: `sts`, `StatefulSets`, `statefulset.apps`, `statefulsets.v1.apps`, `po`, `pods.v1.`.
+    /// Parses a kind: `sts`, `StatefulSets`, `statefulset.apps`, `statefulsets.v1.apps`, `po`, `pods.v1.`.
     fn parse(word: &str) -> Option<Self> {
         let word = word.to_ascii_lowercase();
         let (kind, place) = word.split_once('.').unwrap_or((&word, ""));
@@ -31,7 +31,7 @@ impl Kind {
         is_of_group.then_some(kind)
     }
 
-    /// The set that a name of this kind stands for.
+    /// Returns the set that a name of this kind refers to.
     fn set(self, name: &str) -> Result<String> {
         match self {
             Kind::Set => Ok(name.to_owned()),
@@ -40,7 +40,7 @@ impl Kind {
     }
 }
 
-/// The names of the sets that were asked for, each once.
+/// Returns the names of the sets, without duplicates.
 pub(super) fn set_names(given: &[String]) -> Result<Vec<String>> {
     let mut kind = Kind::Set;
     let mut names = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn set_names(given: &[String]) -> Result<Vec<String>> {
             None if at == 0 && Kind::parse(text).is_some() && is_kind_alone(&given[1..]) => {
                 kind = Kind::parse(text).unwrap_or(Kind::Set);
                 if kind == Kind::Pod && given.len() == 1 {
-                    bail!("{text:?} names no pod: write pod/NAME for the set of a pod");
+                    bail!("missing pod name after {text:?}: write pod/NAME for the set of a pod");
                 }
                 continue;
             }
@@ -63,7 +63,7 @@ pub(super) fn set_names(given: &[String]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a word before these is their kind, as in `sts web api`: none of them has one of its own.
+/// Reports whether a kind before these names applies to them, as in `sts web api`: none has a kind of its own.
 fn is_kind_alone(names: &[String]) -> bool {
     !names.iter().any(|name| name.contains('/'))
 }
@@ -71,26 +71,26 @@ fn is_kind_alone(names: &[String]) -> bool {
 fn named_with_kind(text: &str, word: &str, name: &str) -> Result<String> {
     let Some(kind) = Kind::parse(word) else {
         return Err(anyhow!(
-            "{text:?} is not a StatefulSet: {word:?} is another kind; write a name, or sts/NAME"
+            "not a StatefulSet: {text:?}: {word:?} is another kind; write NAME or sts/NAME"
         ));
     };
     if name.is_empty() || name.contains('/') {
-        bail!("{text:?} is not a kind and a name: write sts/NAME");
+        bail!("invalid name: {text:?}; write sts/NAME");
     }
     kind.set(name)
 }
 
-/// The set of a pod, which has the set's name and an ordinal.
+/// Returns the set of a pod, which is named after the set and an ordinal.
 fn set_of_pod(pod: &str) -> Result<String> {
     let set = pod.rsplit_once('-').filter(|(_, ordinal)| {
         !ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit())
     });
-    // An ordinal beyond the largest number that the controller can count to has a sign of its own.
+    // If the controller's int32 ordinal overflows, it has a minus sign.
     let set = set.map(|(set, _)| set.strip_suffix('-').unwrap_or(set));
     match set {
         Some(set) if !set.is_empty() => Ok(set.to_owned()),
         _ => Err(anyhow!(
-            "pod {pod:?} is not one of a StatefulSet: its name does not end in an ordinal, as in web-1"
+            "not a pod of a StatefulSet: {pod:?}: its name does not end in an ordinal, as in web-1"
         )),
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_before_names_is_theirs() {
+    fn a_leading_kind_applies_to_all_names() {
         let both = Ok(vec!["web".to_owned(), "api".to_owned()]);
         assert_eq!(names(&["sts", "web", "api"]), both);
         assert_eq!(names(&["sts/web", "api"]), both);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_set_is_refused_with_what_to_write() {
+    fn other_names_are_refused_with_the_right_form() {
         for (given, part) in [
             ("deploy/web", "\"deploy\" is another kind"),
             ("statefulset.apps.kruise.io/web", "is another kind"),

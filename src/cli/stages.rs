@@ -1,4 +1,4 @@
-//! A change in several steps: `--then` and what follows it, and `--grow`.
+//! Changes in several stages: `--then`, `--stages` and `--grow`.
 
 mod file;
 #[cfg(test)]
@@ -21,48 +21,48 @@ use sts_plan::stages::MAX_STAGES;
 
 pub(super) use words::{Split, split};
 
-/// The JSON Schema of a file of stages, which editors read from the repository.
+/// JSON Schema of a stages file. Editors read it from the repository.
 pub const SCHEMA: &str = include_str!("../../docs/stages.schema.json");
 
-/// The steps of a change.
+/// Stages of a change.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Stages")]
 pub struct Stages {
     /// Begin the next stage of the change; repeatable
     ///
-    /// It begins when the one before is at rest, and has the flags of a change that follow: --image app:2 --partition 4 --then
-    /// --partition 0. All other flags are of the whole, wherever they stand. Begins with a stage without a change: what
-    /// is under way comes to rest first.
+    /// The stage begins when the previous one is complete, and has the change flags that follow: --image app:2
+    /// --partition 4 --then --partition 0. All other flags apply to the whole plan, wherever they are. If no change
+    /// flag precedes --then, the current rollout completes first.
     #[arg(long)]
     pub then: bool,
 
-    /// Begin the next stage so long after the one before has begun; repeatable
+    /// Begin the next stage this long after the previous one began; repeatable
     ///
-    /// Whatever is under way by then.
+    /// Even if the previous stage is not complete.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub then_after: Option<SignedDuration>,
 
-    /// Read the stages from a file, with names, conditions, requirements and who approves
+    /// Read stages from a file, with names, conditions, requirements and approvals
     ///
-    /// YAML: stages is a list of name, change, after or soak, approval and require. The keys of change are the flags of
-    /// one: {image: app:2, partition: 4}. A stage begins when the one before is at rest; with soak: 10m so long after
-    /// that, with after: 10m so long after the one before has begun.
+    /// YAML: stages is a list of name, change, after or soak, approval and require. The keys of change are the change
+    /// flags: {image: app:2, partition: 4}. A stage begins when the previous one is complete. soak: 10m adds 10m to
+    /// that; after: 10m begins the stage 10m after the previous one began.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub stages: Option<PathBuf>,
 
-    /// Plan larger volumes, in stages: CLAIM_TEMPLATE=SIZE; repeatable
+    /// Grow volumes in stages: data=20Gi; repeatable
     ///
-    /// Each claim is patched and grows; pods are restarted, or make way, where the storage asks for that (--assume
-    /// storageclass/NAME=expands-on-mount or expands-offline); then the StatefulSet is deleted without its pods and created
-    /// with the new size, since volumeClaimTemplates cannot be changed. It is a change of its own: --grow data=20Gi
+    /// First patches each claim. Restarts or temporarily removes pods if the storage requires it (--assume
+    /// storageclass/NAME=expands-on-mount or expands-offline). Last deletes the StatefulSet without its pods and creates
+    /// it with the new size, since volumeClaimTemplates is immutable. Cannot be combined with other changes.
     #[arg(long, value_name = "CLAIM_TEMPLATE=SIZE", value_parser = parse_growth)]
     pub grow: Vec<Growth>,
 
-    /// The terms of the first stage, of a file.
+    /// Terms of the first stage, from a file.
     #[arg(skip)]
     pub first: request::StageTerms,
 
-    /// The stages that were written after these flags, or in the file.
+    /// Later stages, from the command line or a file.
     #[arg(skip)]
     pub later: Vec<LaterStage>,
 }
@@ -71,14 +71,14 @@ fn parse_growth(text: &str) -> Result<Growth, String> {
     text.parse().map_err(|error: GrowthError| error.to_string())
 }
 
-/// A stage after the first.
+/// Stage after the first.
 #[derive(Debug)]
 pub struct LaterStage {
     terms: request::StageTerms,
     change: Change,
 }
 
-/// The words after `--then`.
+/// Arguments after `--then`.
 #[derive(Debug, Parser)]
 #[command(name = "--then", no_binary_name = true)]
 struct StageArgs {
@@ -90,17 +90,17 @@ fn command() -> clap::Command {
     StageArgs::command().bin_name("kubectl sts-plan ... --then")
 }
 
-/// The change that these words ask for.
+/// Parses the change flags of a later stage.
 fn change_of(words: &[String]) -> Result<Change, clap::Error> {
     let matches = command().try_get_matches_from_mut(words)?;
     Ok(StageArgs::from_arg_matches(&matches)?.change)
 }
 
 impl Stages {
-    /// Parses the words of the later stages.
+    /// Parses the later stages.
     ///
     /// # Errors
-    /// When they are wrong, or too many.
+    /// When a flag is wrong, or there are too many stages.
     pub(super) fn read(&mut self, split: &Split) -> Result<(), CliError> {
         if split.later.len() >= MAX_STAGES {
             return Err(anyhow::anyhow!("at most {MAX_STAGES} stages are planned").into());
@@ -131,22 +131,22 @@ impl Stages {
         Ok(())
     }
 
-    /// Reads the stages of a file, if one is named, and returns the change of the first.
+    /// Reads the stages file, if one is named, and returns the change of the first stage.
     ///
     /// # Errors
-    /// When it cannot be used, or stages are given besides.
+    /// When the file is invalid, or the command line has stages too.
     pub(super) fn read_file(&mut self, given: &[&str]) -> Result<Option<Change>> {
         let Some(path) = &self.stages else {
             return Ok(None);
         };
         if path.as_os_str() == "-" {
-            bail!("--stages reads a file: standard input is for -f and --apply");
+            bail!("--stages cannot read standard input: name a file");
         }
         if let (Some(flag), _) | (None, Some(flag)) =
             (given.first().copied(), self.later.first().map(|_| "then"))
         {
             bail!(
-                "--stages has the whole change: write --{flag} into the file, or leave --stages out"
+                "--stages contains the whole change: move --{flag} to the file, or omit --stages"
             );
         }
         let mut read = file::read(path)?.into_iter();
@@ -159,32 +159,32 @@ impl Stages {
         Ok(Some(change))
     }
 
-    /// Reports whether the steps come from a file or from --grow, so that keys cannot turn them.
+    /// Reports whether the stages come from a file or from --grow, and cannot be changed interactively.
     pub(super) fn are_fixed(&self) -> bool {
         self.stages.is_some() || !self.grow.is_empty()
     }
 
-    /// The changes after the first, which were read.
+    /// Returns the changes of the later stages.
     pub(super) fn later_changes(&self) -> impl Iterator<Item = &Change> {
         self.later.iter().map(|stage| &stage.change)
     }
 
-    /// Reports whether the change has steps.
+    /// Reports whether there are no stages.
     pub(super) fn is_empty(&self) -> bool {
         self.later.is_empty() && self.stages.is_none() && self.grow.is_empty()
     }
 
-    /// The stages of a request; `None` for a change in one step.
+    /// Returns the stages of a request; `None` for a change in one step.
     ///
     /// # Errors
-    /// When a manifest of theirs is standard input, which was read before.
+    /// When a later stage reads its manifest from standard input.
     pub(super) fn request(self) -> Result<Option<request::Stages>> {
         if self.is_empty() {
             return Ok(None);
         }
         let piped = |stage: &LaterStage| stage.change.apply.as_deref() == Some("-");
         if self.later.iter().any(piped) {
-            bail!("a later stage is applied from a file: standard input is for the first one");
+            bail!("only the first stage can read standard input: use --apply FILE in later stages");
         }
         let later = self.later.into_iter().map(|stage| request::LaterStage {
             terms: stage.terms,
@@ -198,7 +198,7 @@ impl Stages {
     }
 }
 
-/// The refusal of another change beside `--grow`. `given` are the flags of a change on the command line.
+/// Returns an error if there is another change with `--grow`. `given` are the change flags on the command line.
 pub(super) fn grow_refusal(stages: &Stages, given: &[&str]) -> Option<String> {
     if stages.grow.is_empty() {
         return None;
@@ -210,11 +210,11 @@ pub(super) fn grow_refusal(stages: &Stages, given: &[&str]) -> Option<String> {
         (None, None) => return None,
     };
     Some(format!(
-        "--grow is a whole change in stages of its own: leave --{other} out, and plan it before or after that"
+        "--grow cannot be combined with other changes: omit --{other}, and plan it before or after"
     ))
 }
 
-/// The refusal of questions that are asked of a change in one step.
+/// Returns an error if a flag does not support stages.
 pub(super) fn refusal(args: &PlanArgs) -> Option<String> {
     if args.stages.is_empty() {
         return None;
@@ -234,6 +234,6 @@ pub(super) fn refusal(args: &PlanArgs) -> Option<String> {
     ];
     let (flag, _) = asked.iter().find(|(_, asked)| *asked)?;
     Some(format!(
-        "{flag} is about a change in one step: plan the stage that it is about alone"
+        "{flag} cannot be used with stages: plan the stage that it is for on its own"
     ))
 }

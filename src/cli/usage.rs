@@ -1,4 +1,4 @@
-//! Messages from clap: that the usage is wrong, or the help or version that was asked for.
+//! Messages from clap: usage errors, help and version.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -9,20 +9,20 @@ use clap::error::{ContextKind, ContextValue};
 use super::exit::Exit;
 use crate::output::escape;
 
-/// The reason for which arguments make no request.
+/// A usage error, or the help or version to print.
 #[derive(Debug)]
 pub struct Usage(clap::Error);
 
 impl Usage {
-    /// The message in one line.
+    /// Returns the first line of the message.
     pub(super) fn message(&self) -> String {
         let text = self.0.to_string();
         let first = text.lines().next().unwrap_or_default();
         first.strip_prefix("error: ").unwrap_or(first).to_owned()
     }
 
-    /// Prints it: in colour where the terminal has it, unless that would hand it characters which do something to
-    /// it.
+    /// Prints the message, in color if the terminal supports it. Arguments with control characters are escaped, without
+    /// color.
     pub fn report(mut self, args: &[OsString], stderr: &mut dyn Write) -> Exit {
         let error = &mut self.0;
         if !error.use_stderr() {
@@ -33,7 +33,7 @@ impl Usage {
         if args.iter().all(safe) {
             let _ = error.print();
         } else {
-            // A line break in an argument begins no line of its own: a runner would take that for a command.
+            // A line break in an argument must not begin a line: a CI runner would take it for a command.
             for (kind, value) in escaped(error) {
                 error.insert(kind, value);
             }
@@ -45,14 +45,14 @@ impl Usage {
     }
 }
 
-/// Returns the values in an error, with everything in them written out that could steer a terminal.
+/// Returns the values in an error, with control characters escaped.
 fn escaped(error: &clap::Error) -> Vec<(ContextKind, ContextValue)> {
     let text = |text: &String| escape(text).into_owned();
     let context = error.context().filter_map(|(kind, value)| {
         let value = match value {
             ContextValue::String(one) => ContextValue::String(text(one)),
             ContextValue::Strings(all) => ContextValue::Strings(all.iter().map(text).collect()),
-            // Tips, each of one line; without their colors.
+            // Tips have one line each, and lose their colors.
             ContextValue::StyledStrs(all) => ContextValue::StyledStrs(
                 all.iter()
                     .map(|tip| text(&tip.to_string()).into())

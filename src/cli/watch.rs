@@ -1,4 +1,4 @@
-//! Watching a set: docs/contract.md, "Flags of every kubectl user".
+//! Flags for watching: docs/contract.md, "Flags of every kubectl user".
 
 use anyhow::{Result, bail};
 use clap::parser::ValueSource;
@@ -10,36 +10,35 @@ use crate::output::Format;
 use crate::request::{ChangeCommand, WatchRequest};
 use kubectl_config::parse_duration;
 
-/// Repetition: one plan, or a new one with each change of the cluster.
+/// Watching: a new plan on every change in the cluster.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Watching")]
 pub struct Watch {
-    /// Watch a rollout against its plan
+    /// Watch a rollout and compare it with its plan
     ///
-    /// The plan is computed anew at every change of the set in the cluster, with what happened against what was
-    /// predicted. Ends when the set is complete (exit code 0), blocked (3), or gone (0 if its deletion was seen, else
-    /// 1). With -o json, each plan is one line. With --then, --stages or --grow it names the stage that the cluster is in and
-    /// whether the next may begin, and ends with the last. On a terminal, -A, -l or several names show all their sets on one screen,
-    /// the stuck ones on top, until q.
+    /// Prints a new plan on every change and compares it with the prediction. Ends when the set is complete (exit code
+    /// 0), blocked (3), or gone (0 if the watch saw its deletion, else 1). With -o json, each plan is one line. With
+    /// --then, --stages or --grow, shows the current stage and whether the next one can begin, and ends with the last
+    /// stage. On a terminal, -A, -l or several names show all sets on one screen, stuck ones first, until you press q.
     #[arg(short, long)]
     pub watch: bool,
 
-    /// End a watch after this time, with exit code 1
+    /// Stop watching after this time, with exit code 1
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "watch")]
     pub timeout: Option<SignedDuration>,
 
-    /// Run a command on each change of the plan
+    /// Run a command on every change of the plan
     ///
-    /// The shell runs it (sh -c; cmd /C on Windows) with the plan as one line of JSON on standard input, as -o json
-    /// writes it, and the change in one sentence in STS_PLAN_MESSAGE. The first plan is no change; a step that is late is
-    /// one. Runs do not overlap: of several changes during a run, the next one gets the newest. A run that fails is a
-    /// warning, and the watch goes on.
+    /// The shell (sh -c; cmd /C on Windows) gets the plan on standard input, as one line of -o json, and the change as
+    /// a sentence in STS_PLAN_MESSAGE. The first plan is not a change; a late step is. Runs do not overlap: after
+    /// several changes during a run, the next run gets the latest. A failed run prints a warning, and the watch
+    /// continues.
     #[arg(long, value_name = "CMD", value_hint = ValueHint::CommandString, requires = "watch")]
     pub on_change: Option<String>,
 
-    /// End a run of --on-change that takes longer
+    /// Timeout for each run of --on-change
     ///
-    /// With everything that it has started.
+    /// Also terminates all processes that the run started.
     #[arg(
         long,
         value_name = "DURATION",
@@ -50,42 +49,42 @@ pub struct Watch {
     pub on_change_timeout: SignedDuration,
 }
 
-/// The groups of flags that a watch has no use for; the first of them only without stages.
+/// Argument groups that do not apply to a watch. With stages, the first one does.
 const UNUSED: [&str; 5] = ["Change", "Nodes", "Questions", "Gate", "Output"];
-/// The flags of them that it has.
+/// Flags of these groups that do apply.
 const USED: [&str; 2] = ["output", "ignore"];
 
-/// Returns the request that the arguments of a plan make with `-w`.
+/// Returns the request of `-w`.
 ///
 /// # Errors
-/// When there are flags that a watch has no use for.
+/// When a flag does not apply to a watch.
 pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchRequest> {
     if !args.input.filename.is_empty() {
-        bail!("-w watches a cluster, and nothing happens in files: leave -f out, or -w");
+        bail!("-w watches a live cluster and cannot be combined with -f: use only one of them");
     }
     if args.moment.now.is_some() {
-        bail!("-w goes by the clock: leave --now out");
+        bail!("-w uses the current time: omit --now");
     }
-    // Those of the first stage are of a change that is planned.
+    // With stages, the flags of a change are the first stage.
     let first_unused = usize::from(!args.stages.is_empty());
     if let Some((group, flag)) = unused(matches, &UNUSED[first_unused..], &USED) {
         if group == "Change" || group == "Nodes" {
             bail!(
-                "-w watches what happens, and --{flag} asks what would: make the change and watch, or plan it with \
-                 --save and verify it later"
+                "-w watches the live cluster, and --{flag} is a planned change: make the change and watch, or plan it \
+                 with --save and verify it later"
             );
         }
-        bail!("--{flag} has no use with -w");
+        bail!("--{flag} cannot be used with -w");
     }
     if !args.assumptions.more_nodes().is_empty() {
-        bail!("-w watches what happens: leave --assume nodes+N=NODE out");
+        bail!("-w watches the live cluster: omit --assume nodes+N=NODE");
     }
     if let Some(grant) = args.assumptions.grants().next() {
-        bail!("-w watches what happens: leave --assume {grant} out");
+        bail!("-w watches the live cluster: omit --assume {grant}");
     }
     let asked = args.output.output.clone();
     let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
-        bail!("-o {asked} is of one moment: -w writes table, json or yaml");
+        bail!("unsupported format with -w: -o {asked}; use table, json or yaml");
     };
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     if let Some(refusal) = args.change.needs_server_side(given) {
@@ -111,7 +110,7 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     })
 }
 
-/// The first flag that was given of these groups and is not one of those that are used, with its group.
+/// Returns the first flag on the command line that is in one of these groups and not in `used`, with its group.
 pub(super) fn unused(
     matches: &ArgMatches,
     groups: &[&str],

@@ -1,13 +1,13 @@
-//! Words before they are parsed: which of them is a command, and the flags that stand before it.
+//! Preprocessing of the command line: finds the command, and moves it before the flags.
 
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-/// Puts the word of a command in front of the flags that stand before it: `-n prod verify plan.json` is
-/// `verify -n prod plan.json`, as with kubectl. Tells whether there was anything to move.
+/// Moves a command before the flags in front of it, as kubectl allows: `-n prod verify plan.json` becomes
+/// `verify -n prod plan.json`. Returns true if the command was moved.
 ///
-/// The first word is the program's name.
+/// The first word is the name of the program.
 pub(super) fn with_command_first(command: &Command, args: &mut [OsString]) -> bool {
     match command_at(command, args) {
         Some(at) if at > 1 => {
@@ -18,7 +18,7 @@ pub(super) fn with_command_first(command: &Command, args: &mut [OsString]) -> bo
     }
 }
 
-/// Returns the place of a command's word: it is the first that is neither a flag nor a flag's value.
+/// Returns the index of the command: the first word that is neither a flag nor a value of one.
 pub(super) fn command_at(command: &Command, args: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = args.get(at) {
@@ -34,15 +34,15 @@ pub(super) fn command_at(command: &Command, args: &[OsString]) -> Option<usize> 
     None
 }
 
-/// The words that stand before the first flag, without the program's name.
+/// Returns the words before the first flag, without the name of the program.
 pub(super) fn before_flags(args: &[OsString]) -> Vec<String> {
     let words = args.iter().skip(1).map(|word| word.to_string_lossy());
     let words = words.take_while(|word| !word.starts_with('-'));
     words.map(std::borrow::Cow::into_owned).collect()
 }
 
-/// The arguments with kubectl's log levels as the flag that prints more: `-v=6`, `-v 6` and `--v=6` are `-v`, and level 0
-/// is none.
+/// Replaces kubectl's log levels with the flag for more detail: `-v=6`, `-v 6` and `--v=6` become `-v`, and level 0 is
+/// removed.
 pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<OsString> {
     let level = |text: &str| text.parse::<u8>().ok();
     let mut kept: Vec<OsString> = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<Os
     kept
 }
 
-/// Returns true if the value of a flag is the next word.
+/// Reports whether the value of a flag is the next word.
 fn awaits_value(command: &Command, word: &str) -> bool {
     let takes =
         |argument: &Arg| argument.get_action().takes_values() && !argument.is_require_equals_set();
@@ -86,7 +86,7 @@ fn awaits_value(command: &Command, word: &str) -> bool {
             (argument.get_long() == Some(long) || aliases.contains(&long)) && takes(argument)
         });
     }
-    // Of several letters, the first that takes a value has the rest of the word for it.
+    // Among several letters, the first that takes a value consumes the rest of the word.
     let letters = word.strip_prefix('-').unwrap_or_default();
     let taker = letters.char_indices().find(|(_, letter)| {
         let mut arguments = command.get_arguments();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn log_levels_of_kubectl_are_the_flag_that_prints_more() {
+    fn log_levels_of_kubectl_become_the_verbose_flag() {
         for (line, wanted) in [
             ("p -v=6 web", "p -v web"),
             ("p -v 6 web", "p -v web"),
@@ -115,7 +115,7 @@ mod tests {
             ("p --v=9", "p -v"),
             ("p --v 9", "p -v"),
             ("p -v=0 web", "p web"),
-            // A value of another flag, a name, and what follows the end of flags.
+            // The value of another flag, a name, and words after `--`.
             ("p --set -v=6", "p --set -v=6"),
             ("p -v web", "p -v web"),
             ("p -v=x", "p -v=x"),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_may_stand_before_a_command() {
+    fn flags_can_precede_a_command() {
         for (line, wanted) in [
             ("p -n prod verify plan.json", "p verify -n prod plan.json"),
             ("p --namespace=prod verify x", "p verify --namespace=prod x"),
@@ -137,7 +137,7 @@ mod tests {
             ("p -vn prod verify x", "p verify -vn prod x"),
             ("p -f - explain", "p explain -f -"),
             ("p --delete verify", "p verify --delete"),
-            // A value, a set's name with its kind, a second name, and what comes after the flags' end.
+            // A value, a name with its kind, a second name, and words after `--`.
             ("p -n verify web", "p -n verify web"),
             ("p --context verify", "p --context verify"),
             ("p -v sts/verify", "p -v sts/verify"),

@@ -1,4 +1,4 @@
-//! The flags of the connection to a cluster, as every kubectl user knows them.
+//! kubectl's connection flags.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, Args, ValueHint};
 use crate::duration::parse_duration;
 use crate::secret::Token;
 
-/// The flags of the connection to a cluster, for a command of clap. The kubeconfig has whatever is not given.
+/// kubectl's connection flags, for a clap command. The kubeconfig supplies the rest.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::duplicated_attributes, reason = "two flags of one form")]
 #[command(
@@ -19,7 +19,7 @@ use crate::secret::Token;
     mut_arg("disable_compression", yes_or_no)
 )]
 pub struct ConfigFlags {
-    /// Kubeconfig [default: the files of KUBECONFIG, or ~/.kube/config]
+    /// Kubeconfig [default: the files in KUBECONFIG, or ~/.kube/config]
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub kubeconfig: Option<PathBuf>,
 
@@ -59,7 +59,7 @@ pub struct ConfigFlags {
     #[arg(hide_short_help = true, long, value_name = "KEY=VALUE", value_parser = parse_extra)]
     pub as_user_extra: Vec<(String, String)>,
 
-    /// CA certificates for the API server
+    /// CA certificates to verify the API server
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub certificate_authority: Option<PathBuf>,
 
@@ -71,21 +71,21 @@ pub struct ConfigFlags {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub client_key: Option<PathBuf>,
 
-    /// Name in the API server's certificate, where it is not that of the address
+    /// Server name to expect in the API server's certificate [default: the host in the address]
     #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub tls_server_name: Option<String>,
 
-    /// Do not check the API server's certificate: anyone could pose as it
+    /// Skip verification of the API server's certificate (insecure)
     #[arg(hide_short_help = true, long)]
     pub insecure_skip_tls_verify: bool,
 
-    /// Timeout of each request: 5s, 2m, or seconds; 0 is none [default: 2m]
+    /// Timeout of each request: 5s, 2m or seconds; 0 means none [default: 2m]
     #[arg(hide_short_help = true, long, value_name = "DURATION", value_parser = parse_timeout)]
     pub request_timeout: Option<Duration>,
 
     /// Proxy to the API server: http://, https:// or socks5://HOST:PORT
     ///
-    /// Takes the place of the kubeconfig's proxy-url, and of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+    /// Overrides proxy-url in the kubeconfig, and HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
     #[arg(hide_short_help = true, long, value_name = "URL")]
     pub proxy_url: Option<String>,
 
@@ -93,15 +93,15 @@ pub struct ConfigFlags {
     #[arg(hide_short_help = true, long)]
     pub disable_compression: bool,
 
-    /// Kuberc, which says what credential plugins may run [default: KUBERC, or ~/.kube/kuberc]
+    /// Kuberc with the credential plugin policy [default: KUBERC, or ~/.kube/kuberc]
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub kuberc: Option<PathBuf>,
 }
 
 impl ConfigFlags {
-    /// The same without empty texts, which are as good as none to kubectl: a script writes `--context "$CONTEXT"`.
+    /// Unsets flags with an empty value, as kubectl does: scripts pass `--context "$CONTEXT"`.
     #[must_use]
-    pub fn without_empty_texts(self) -> Self {
+    pub fn without_empty_values(self) -> Self {
         let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
         let path = |flag: Option<PathBuf>| flag.filter(|path| !path.as_os_str().is_empty());
         ConfigFlags {
@@ -123,7 +123,7 @@ impl ConfigFlags {
         }
     }
 
-    /// All values of each extra field of the user to impersonate, in the order in which they were given.
+    /// Groups the values of each extra field of the impersonated user, in command-line order.
     #[must_use]
     pub fn extra_fields(&self) -> BTreeMap<String, Vec<String>> {
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -134,7 +134,7 @@ impl ConfigFlags {
     }
 }
 
-/// Lets a flag be written `--flag`, `--flag=true` or `--flag=false`, as kubectl's flags are.
+/// Lets a flag be written as `--flag`, `--flag=true` or `--flag=false`, as in kubectl.
 #[must_use]
 pub fn yes_or_no(flag: Arg) -> Arg {
     flag.action(ArgAction::Set)
@@ -147,22 +147,22 @@ pub fn yes_or_no(flag: Arg) -> Arg {
         .value_name("BOOL")
 }
 
-/// A path, or nothing, which kubectl takes for a flag that is not given.
+/// Parses a path. An empty one is allowed: to kubectl, the flag is then unset.
 #[must_use]
 pub fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
-/// Reads `scopes=view`; the value may have further signs of equality.
+/// Parses `scopes=view`. The value may contain `=`.
 fn parse_extra(text: &str) -> Result<(String, String), String> {
     let (key, value) = text
         .split_once('=')
         .filter(|(key, _)| !key.is_empty())
-        .ok_or_else(|| format!("{text:?} has no key: write KEY=VALUE"))?;
+        .ok_or_else(|| format!("missing key: {text:?}; expected KEY=VALUE"))?;
     Ok((key.to_owned(), value.to_owned()))
 }
 
-/// Reads `5s`, `2m`, or whole seconds, as kubectl does.
+/// Parses `5s`, `2m` or whole seconds, as kubectl does.
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<u32>() {
         return Ok(Duration::from_secs(seconds.into()));
@@ -170,5 +170,5 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text)?;
     duration
         .try_into()
-        .map_err(|_| format!("{text:?} is not a time to wait: write 5s, 2m, or seconds"))
+        .map_err(|_| format!("invalid timeout: {text:?}; expected 5s, 2m or seconds"))
 }

@@ -1,4 +1,4 @@
-//! The words of a command line, put to the stages that they are of.
+//! Splitting of a command line into stages.
 
 use std::ffi::OsString;
 
@@ -7,25 +7,25 @@ use clap::{Arg, ArgAction, Command};
 use kubectl_config::parse_duration;
 use sts_plan::stages::Begins;
 
-/// The flags that begin a stage.
+/// Flags that begin a stage.
 const THEN: &str = "--then";
 const THEN_AFTER: &str = "--then-after";
-/// The heading of the flags that are of a stage.
+/// Heading of the flags that belong to a stage.
 const CHANGE: &str = "Change";
 
-/// A command line without the words of later stages, and those.
+/// A command line split into stages.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Split {
-    /// The words of the whole and of the first stage.
+    /// Words of the first stage, and all flags that do not belong to a stage.
     pub(in crate::cli) first: Vec<OsString>,
-    /// The words of each later stage.
+    /// Words of each later stage.
     pub(in crate::cli) later: Vec<(Begins, Vec<OsString>)>,
 }
 
-/// Puts the flags of a change to the stage that they are written in, and all other words to the whole.
+/// Assigns the flags of a change to the stage that they appear in, and all other words to the whole plan.
 ///
 /// # Errors
-/// When the time of a stage cannot be read.
+/// When the time of a stage is invalid.
 pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Split, String> {
     let mut out = Split::default();
     let mut words = args.iter();
@@ -50,8 +50,7 @@ pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Spli
                 let next = words.next()?;
                 Some(next.to_string_lossy().into_owned())
             });
-            let value = value
-                .ok_or_else(|| format!("{THEN_AFTER} needs a duration: write {THEN_AFTER} 10m"))?;
+            let value = value.ok_or_else(|| format!("missing duration: write {THEN_AFTER} 10m"))?;
             let after = parse_duration(&value).map_err(|why| format!("{THEN_AFTER}: {why}"))?;
             out.later.push((Begins::After(after), Vec::new()));
             continue;
@@ -70,7 +69,7 @@ pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Spli
     Ok(out)
 }
 
-/// The argument that a word is of, if it is a flag.
+/// Returns the argument of a flag.
 fn argument<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
     let mut arguments = command.get_arguments();
     if let Some(long) = flag.strip_prefix("--") {
@@ -79,7 +78,7 @@ fn argument<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
             argument.get_long() == Some(long) || aliases.contains(&long)
         });
     }
-    // Of several letters, the first that takes a value has the rest of the word for it.
+    // Among several letters, the first that takes a value consumes the rest of the word.
     let letters = flag.strip_prefix('-')?;
     let of = |letter: char| {
         let mut arguments = command.get_arguments();
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_of_a_change_are_of_their_stage_and_all_others_of_the_whole() {
+    fn change_flags_belong_to_their_stage_and_others_to_the_plan() {
         for (line, wanted) in [
             ("p web --image a:2", "p web --image a:2"),
             (

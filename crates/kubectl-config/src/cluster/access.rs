@@ -39,7 +39,7 @@ impl Access {
     /// Access by these flags on this machine: its kubeconfigs, kuberc, proxies and service account. Reads the environment.
     #[must_use]
     pub fn of_environment(flags: ConfigFlags) -> Self {
-        let flags = flags.without_empty_texts();
+        let flags = flags.without_empty_values();
         let listed = std::env::var_os("KUBECONFIG");
         let home = std::env::home_dir();
         let variable = |name: &str| std::env::var_os(name)?.into_string().ok();
