@@ -1,12 +1,12 @@
-//! Work on many things that do not need each other, on all cores.
+//! Parallel work on independent items.
 
 use std::num::NonZero;
 use std::panic;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Does something with each item, on as many threads as there are cores, and gives the results in the order of the
-/// items. `worth_a_thread` is how many items a thread is to have at least.
+/// Maps the items on as many threads as there are cores, and returns the results in the order of the items. Each
+/// thread gets at least `worth_a_thread` items.
 pub fn on_all_cores<T, R: Send>(
     items: impl ExactSizeIterator<Item = T> + Send,
     worth_a_thread: usize,
@@ -31,7 +31,7 @@ pub fn on_all_cores<T, R: Send>(
     };
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
         let start = || thread::Builder::new().spawn_scoped(scope, take_turns);
-        // A container may refuse more threads: the others then take its turns.
+        // A container may refuse more threads; the existing ones then do their work.
         let others: Vec<_> = (1..threads).filter_map(|_| start().ok()).collect();
         let mut done = take_turns();
         for other in others {
@@ -54,7 +54,7 @@ mod tests {
     fn results_come_in_the_order_of_their_items() {
         for items in [0, 1, 2, 7, 1_000_u64] {
             for worth_a_thread in [0, 1, 3, 2_000] {
-                // The first take longest.
+                // The first items take longest.
                 let work = |item: u64| (0..(items - item) * 10).fold(item, |all, _| all);
                 let done = on_all_cores(Vec::from_iter(0..items).into_iter(), worth_a_thread, work);
                 assert_eq!(done, Vec::from_iter(0..items));

@@ -1,19 +1,19 @@
-//! The program `kubectl sts-plan`: it reads objects, has them planned, and writes what comes of it.
+//! The program `kubectl sts-plan`: reads objects, plans them and prints the result.
 //!
 //! ```text
 //! request -> input -> apiserver -> controller <-> simulate -> plan -> report -> output
 //!  (cli)     (IO)     (pure)       (pure: one sync; a world that steps)         (text)
 //! ```
 //!
-//! The stages in the middle are crates of their own: `sts-controller` is the engine, `sts-plan` the analysis, and
-//! `kubectl-manifest` reads YAML and JSON as kubectl does. ARCHITECTURE.md has the rules that hold everywhere.
+//! The middle stages are separate crates: `sts-controller` is the engine, `sts-plan` the analysis, and
+//! `kubectl-manifest` reads YAML and JSON as kubectl does. ARCHITECTURE.md has the rules for all of them.
 
 #![cfg_attr(
     target_family = "wasm",
     allow(
         dead_code,
         unused_imports,
-        reason = "what only a cluster and a terminal need"
+        reason = "only needed for a cluster and a terminal"
     )
 )]
 

@@ -1,4 +1,4 @@
-//! The `kubectl-sts_plan` executable, which is also `kubectl_complete-sts_plan` when it is called so.
+//! The `kubectl-sts_plan` executable. Under the name `kubectl_complete-sts_plan`, it completes command lines.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 #[cfg(not(target_family = "wasm"))]
 use kubectl_sts_plan::commands::completion;
 
-/// The allocator that releases for Linux get is musl's otherwise, which is slow.
+/// Allocator. The default in Linux releases is that of musl, which is slow.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     ) {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
-        // A completion that fails leaves the command line as it is.
+        // A failed completion leaves the command line unchanged.
         Err(_) => return ExitCode::FAILURE,
     }
     kubectl_sts_plan::run::run(

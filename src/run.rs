@@ -1,4 +1,4 @@
-//! The one place that sees every stage: arguments in, a command run. Reads the clock and the terminal.
+//! Runs a command from its arguments. Only this module reads the clock and the terminal.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -17,7 +17,7 @@ use crate::commands::{completion, interactive, rbac, watch};
 use crate::output::escape;
 use crate::request::Request;
 
-/// Runs the program with these arguments, the first of which is its own name.
+/// Runs the program. The first argument is its name.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     stdin: &mut dyn Read,
@@ -41,7 +41,7 @@ pub fn run(
     };
     match result {
         Ok(exit) => exit,
-        // The reader of the output has seen enough of it.
+        // The reader of the output has closed the pipe.
         Err(error) if is_broken_pipe(&error) => Exit::Done,
         Err(error) => {
             let _ = writeln!(stderr, "error: {}", escape(&format!("{error:#}")));
@@ -60,7 +60,8 @@ fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
     }
 }
 
-/// Runs a command that the page does not have (`playground/`): it plans, compares plans and lists versions.
+/// Runs a command that the interactive page (`playground/`) does not have: the page plans, compares plans and lists
+/// versions.
 #[cfg(not(target_family = "wasm"))]
 fn dispatch_beyond_page(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
     match request {
@@ -80,11 +81,11 @@ fn dispatch_beyond_page(request: &Request, context: &mut Context<'_>) -> Result<
     }
 }
 
-/// Refuses a command that the page does not have.
+/// Refuses a command that the interactive page does not have.
 #[cfg(target_family = "wasm")]
 fn dispatch_beyond_page(_: &Request, _: &mut Context<'_>) -> Result<Exit> {
     anyhow::bail!(
-        "this page only plans files, compares plans and lists versions: run the command in a shell"
+        "unsupported command on this page, which only plans files, compares plans and lists versions: run it in a shell"
     )
 }
 
@@ -95,18 +96,21 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The current time, to the second, as the API has its timestamps.
-#[expect(clippy::disallowed_methods, reason = "the one reading of the clock")]
+/// Returns the current time in whole seconds, as in API timestamps.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the only place that reads the clock"
+)]
 fn current_time() -> Timestamp {
     let now = std::time::SystemTime::now();
     let seconds = Timestamp::try_from(now).map_or(0, |now| now.as_second());
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-/// Width of the terminal.
+/// Returns the width of the terminal.
 #[cfg(not(target_family = "wasm"))]
 fn columns() -> Option<usize> {
-    /// More columns than any screen has; a terminal may claim more.
+    /// Maximum width: a terminal may report more than any screen has.
     const MAX_COLUMNS: usize = 1000;
     let size = terminal_size::terminal_size();
     size.map(|(width, _)| usize::from(width.0).min(MAX_COLUMNS))
@@ -118,7 +122,7 @@ fn columns() -> Option<usize> {
     None
 }
 
-/// Standard output as a file of its own.
+/// Returns standard output as a separate file.
 #[cfg(unix)]
 fn standard_output() -> Option<std::fs::File> {
     use std::os::fd::AsFd as _;
@@ -126,13 +130,13 @@ fn standard_output() -> Option<std::fs::File> {
     Some(out.into())
 }
 
-/// Standard output as a file of its own.
+/// Returns standard output as a separate file.
 #[cfg(not(unix))]
 fn standard_output() -> Option<std::fs::File> {
     None
 }
 
-/// The terminal that standard output goes to.
+/// The terminal of standard output.
 const TERMINAL: Terminal = Terminal {
     is_there: || io::stdout().is_terminal(),
     is_drawable: || {

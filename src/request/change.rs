@@ -1,4 +1,4 @@
-//! The change that the user is about to make: docs/contract.md, "The change".
+//! Change to plan: docs/contract.md, "The change".
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use sts_controller::apiserver::server_side_apply::Options;
 use sts_controller::simulate::Cascade;
 use sts_plan::change::FieldValidation;
 
-/// The change.
+/// Change to plan.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// The file to apply; `-` is standard input.
+    /// Manifest to apply; `-` is standard input.
     pub apply: Option<String>,
-    /// The side that merges and checks what is applied.
+    /// Side that merges and validates the manifest.
     pub apply_mode: Option<ApplyMode>,
-    /// The manager of a server-side apply, if it is one.
+    /// Field manager, for server-side apply.
     pub server_side: Option<ServerSide>,
-    /// The handling of fields that the API server does not know.
+    /// Handling of unknown fields.
     pub validate: FieldValidation,
     /// `spec.replicas`.
     pub replicas: Option<i32>,
@@ -28,26 +28,26 @@ pub struct Change {
     pub max_unavailable: Option<String>,
     /// `spec.minReadySeconds`.
     pub min_ready_seconds: Option<i32>,
-    /// The type of the update strategy, by its name in the API.
+    /// Type of the update strategy in the API.
     pub update_strategy: Option<&'static str>,
-    /// Images, each with the container's name where there is one.
+    /// Images, each with the name of its container if given.
     pub image: Vec<(Option<String>, String)>,
-    /// True if the rollout is restarted.
+    /// Restart of the rollout.
     pub restart: bool,
-    /// The revision whose template the set goes back to.
+    /// Revision to roll back to.
     pub to_revision: Option<i64>,
     /// Other fields.
     pub set: Vec<(Path, Value)>,
     /// Pods to delete.
     pub delete_pod: Vec<String>,
-    /// The claims to delete.
+    /// Claims to delete.
     pub delete_claim: Vec<String>,
-    /// The cascade of the set's deletion; `None` if the set is not deleted.
+    /// Cascade of the set's deletion; `None` if the set is not deleted.
     pub delete: Option<Cascade>,
 }
 
 impl Change {
-    /// The file that is applied, where it is not standard input.
+    /// Returns the file of the manifest, unless it is standard input.
     #[must_use]
     pub fn manifest(&self) -> Option<Arc<str>> {
         let file = self.apply.as_deref().filter(|file| *file != "-");
@@ -55,26 +55,26 @@ impl Change {
     }
 }
 
-/// The partition of a rolling update, as it was asked for.
+/// Partition of a rolling update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partition {
-    /// A number of pods, from the lowest ordinal on, that are not updated.
+    /// Number of pods, from the lowest ordinal, that are not updated.
     Pods(i32),
-    /// A percentage of the replicas.
+    /// Percentage of the replicas.
     Share(i32),
 }
 
-/// A server-side apply.
+/// Server-side apply.
 #[derive(Debug, Clone)]
 pub struct ServerSide {
-    /// The name of the manager.
+    /// Name of the field manager.
     pub manager: String,
-    /// Set where fields are taken from other managers.
+    /// Whether to take over fields of other managers.
     pub force: bool,
 }
 
 impl ServerSide {
-    /// The options of the apply.
+    /// Returns the options of the apply.
     #[must_use]
     pub fn options(&self) -> Options<'_> {
         Options {
@@ -85,10 +85,10 @@ impl ServerSide {
     }
 }
 
-/// The side that merges and checks what is applied.
+/// Side that merges and validates the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplyMode {
-    /// The live server, by a dry run.
+    /// The live server, in a dry run.
     Server,
     /// This program.
     Local,

@@ -1,17 +1,17 @@
-//! The bundled examples: dumps that are planned without a cluster or a file.
+//! Built-in examples: dumps that need neither a cluster nor a file.
 
-/// A bundled example.
+/// A demo.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Demo {
-    /// Command-line name.
+    /// Name on the command line.
     pub name: &'static str,
-    /// One-line description.
+    /// Description on one line.
     pub situation: &'static str,
-    /// The objects as `dump` writes them, with the time and version of their plan.
+    /// Objects in the format of `dump`, with the time and version of their plan.
     pub dump: &'static str,
 }
 
-/// The dump of a demo in the folder `demos`.
+/// Includes a dump from the directory `demos`.
 macro_rules! dump {
     ($name:literal) => {
         include_str!(concat!(
@@ -37,12 +37,12 @@ pub static DEMOS: [Demo; 6] = [
     },
     Demo {
         name: "canary",
-        situation: "A partition limits a new image to two of five pods",
+        situation: "A partition updates only two of five pods",
         dump: dump!("canary"),
     },
     Demo {
         name: "on-delete",
-        situation: "OnDelete: outdated pods wait for a manual delete",
+        situation: "Outdated pods waiting for a manual delete",
         dump: dump!("on-delete"),
     },
     Demo {
@@ -52,13 +52,13 @@ pub static DEMOS: [Demo; 6] = [
     },
     Demo {
         name: "many",
-        situation: "Eight sets of a cluster, stuck sets first",
+        situation: "Eight sets of a cluster, stuck ones first",
         dump: dump!("many"),
     },
 ];
 
 impl Demo {
-    /// Returns the demo with this name.
+    /// Looks a demo up.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static Demo> {
         DEMOS.iter().find(|demo| demo.name == name)

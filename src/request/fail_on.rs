@@ -1,4 +1,4 @@
-//! The conditions that a run fails on: docs/contract.md, "Exit codes".
+//! Conditions that fail a run: docs/contract.md, "Exit codes".
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,25 +9,25 @@ use sts_plan::lint::{RuleId, Severity};
 /// One word of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailOn {
-    /// A set never gets where it should be.
+    /// The rollout is blocked or in a livelock.
     Blocked,
     /// The API server would refuse the change.
     Rejected,
-    /// A finding of this severity or above.
+    /// A finding of at least this severity.
     Severity(Severity),
-    /// A finding of the rule with this id.
+    /// A finding of this rule.
     Rule(RuleId),
-    /// Claims go with what they hold: STS003, at warning or above.
+    /// Claims with data are deleted: STS003, at warning or above.
     DataLoss,
-    /// For some time no pod is ready: STS023.
+    /// No pod is ready for some time: STS023.
     Downtime,
     /// More pods are down than a PodDisruptionBudget allows: STS015 and STS016.
     Pdb,
-    /// Less than a majority of the pods is ready for some time: STS042, and STS023 where none is.
+    /// Less than a majority of the pods is ready for some time: STS042; STS023 if none is.
     Quorum,
 }
 
-/// The words that are no ids.
+/// Words that are not rule ids.
 const WORDS: [(&str, FailOn); 9] = [
     ("blocked", FailOn::Blocked),
     ("rejected", FailOn::Rejected),
@@ -40,8 +40,7 @@ const WORDS: [(&str, FailOn); 9] = [
     ("info", FailOn::Severity(Severity::Info)),
 ];
 
-/// All that there is to fail on, each with what it means where that is not the word itself: the words, and the ids
-/// of rules.
+/// Returns all values of `--fail-on`: the words and the rule ids, each with its meaning if the word does not say it.
 pub fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
     let ids = lint::RULES.iter().map(|rule| (rule.id.name(), rule.title));
     WORDS.iter().map(|(word, _)| (*word, "")).chain(ids)
@@ -60,7 +59,7 @@ impl FromStr for FailOn {
         rule.ok_or_else(|| {
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
             format!(
-                "there is no gate {text:?}: expected {}; or {}",
+                "unknown gate {text:?}: use {}; or {}",
                 words.join(", "),
                 lint::known_ids().trim_start_matches("expected "),
             )

@@ -1,6 +1,5 @@
-//! The user's request, without a word of how a command line spells it. `cli` makes a [`Request`] of arguments and
-//! of a policy; everything behind it reads requests and knows no flags. Only [`kubectl_config::ConfigFlags`] are flags: they are
-//! kubectl's, and are handed on as they are.
+//! The request of the user, independent of the command line. `cli` creates a [`Request`] from arguments and a policy; all
+//! later stages read requests and know no flags, except kubectl's own [`kubectl_config::ConfigFlags`].
 
 mod change;
 mod demo;
@@ -41,21 +40,21 @@ pub use world::{Selection, World};
 pub enum Request {
     /// The plans of sets.
     Plan(Box<PlanRequest>),
-    /// Plans of a set with fields that the user turns.
+    /// Interactive plans of a set.
     Interactive(Box<InteractiveRequest>),
     /// The next command of a rollout.
     Next(Box<NextRequest>),
-    /// The plan of a set with every change of the cluster.
+    /// A plan of a set on every change in the cluster.
     Watch(Box<WatchRequest>),
-    /// A saved plan against the world as it is now.
+    /// A saved plan compared with the current objects.
     Verify(Box<VerifyRequest>),
-    /// Two plans against each other.
+    /// Two plans compared with each other.
     Diff(DiffRequest),
     /// The list of the demos.
     Demos,
-    /// Everything that plans use, as one List.
+    /// Everything that plans read, as one List.
     Dump(Box<DumpRequest>),
-    /// The pages of these rules; without any, all rules in a line each.
+    /// Details of these rules, or a list of all rules.
     Explain(Vec<String>),
     /// A JSON Schema.
     Schema(SchemaKind),
@@ -66,7 +65,7 @@ pub enum Request {
     },
     /// The differences of two Kubernetes versions.
     VersionDiff(VersionDiffRequest),
-    /// The role that planning takes.
+    /// The RBAC role for planning.
     Rbac(Box<RbacRequest>),
     /// The completion script of a shell.
     Completion(Shell),
@@ -92,25 +91,25 @@ pub struct PlanRequest {
     pub world: World,
     /// The selection of sets to plan.
     pub selection: Selection,
-    /// The command that the first name may be meant to be, by its letters.
+    /// Command that the first name may be a typo of.
     pub near_command: Option<String>,
-    /// The change that the user is about to make; of several stages, the first one's.
+    /// Change to plan; with stages, that of the first.
     pub change: Change,
     /// The stages of a change in several steps.
     pub stages: Option<Stages>,
-    /// The controller whose behavior is predicted.
+    /// Simulated controller.
     pub controller: Controller,
-    /// The moment at which the plan begins; the current time if there is none.
+    /// Start time of the plan; `None` for the current time.
     pub now: Option<Timestamp>,
-    /// The other assumptions about the world.
+    /// Assumptions about the simulated world.
     pub assumptions: Assumptions,
     /// The actions on nodes.
     pub nodes: NodeActions,
     /// The versions that the control plane is upgraded to, in order.
     pub upgrade_to: Vec<Version>,
-    /// The questions beyond the plan.
+    /// Requirements and what-if questions.
     pub questions: Questions,
-    /// The conditions that make the run fail.
+    /// Conditions that fail the run, and ignored findings.
     pub gates: Gates,
     /// The output to print and save.
     pub output: Output,
@@ -121,18 +120,18 @@ pub struct PlanRequest {
 pub struct InteractiveRequest {
     /// The plan to begin with.
     pub plan: PlanRequest,
-    /// The command line of that plan as a shell takes it, without secrets and without the flags that keys turn.
+    /// Shell command line of that plan, without secrets and editable flags.
     pub command_line: String,
-    /// The pods that fail in that plan by flags that keys turn.
+    /// Pods that editable flags assume to fail.
     pub failing: Vec<String>,
-    /// The plans that keys make of that command line.
+    /// Plans of that command line with more arguments.
     pub extended: ExtendedPlan,
 }
 
-/// Makes the request of a plan whose command line has more words at its end; or says why there is none.
+/// Returns the request of a command line with these arguments appended, or an error message.
 type Extend = dyn Fn(&[String]) -> Result<PlanRequest, String>;
 
-/// The plans of a command line with more words at its end, as the program reads them.
+/// Plans of a command line with more arguments.
 pub struct ExtendedPlan(pub Box<Extend>);
 
 impl std::fmt::Debug for ExtendedPlan {
@@ -146,9 +145,9 @@ impl std::fmt::Debug for ExtendedPlan {
 pub struct NextRequest {
     /// The set, and the conditions of its plan.
     pub plan: PlanRequest,
-    /// The order of pods, where the user chooses it.
+    /// Order of the pods under OnDelete.
     pub order: Order,
-    /// The flags that a command needs to reach the same cluster, as a shell takes them; empty for none.
+    /// Shell flags with which a command reaches the same cluster; may be empty.
     pub flags: String,
 }
 
@@ -159,28 +158,28 @@ pub struct WatchRequest {
     pub world: World,
     /// The selection of the set.
     pub selection: Selection,
-    /// The controller whose behavior is predicted.
+    /// Simulated controller.
     pub controller: Controller,
-    /// The other assumptions about the world.
+    /// Assumptions about the simulated world.
     pub assumptions: Assumptions,
-    /// The rules whose findings are not mentioned.
+    /// Ignored findings.
     pub silence: Suppressions,
     /// The format of updates: table, JSON or YAML.
     pub format: Format,
     /// The style of text.
     pub display: Display,
-    /// When the watch ends at the latest.
+    /// Timeout of the watch.
     pub timeout: Option<Duration>,
-    /// The command that is run on each change of the plan.
+    /// Command to run on every change of the plan.
     pub on_change: Option<ChangeCommand>,
-    /// The request for the plan of all stages, of a change in several steps.
+    /// Request for the plan of all stages.
     pub stages: Option<Box<PlanRequest>>,
 }
 
-/// A command that is run on each change of a plan.
+/// Command to run on every change of a plan.
 #[derive(Debug, Clone)]
 pub struct ChangeCommand {
-    /// The line, as the shell takes it.
+    /// Shell command line.
     pub line: String,
     /// The timeout of a run.
     pub timeout: Duration,
@@ -191,17 +190,17 @@ pub struct ChangeCommand {
 pub struct VerifyRequest {
     /// The file of plans; `-` is standard input.
     pub plans: String,
-    /// The source of the objects that the plans are compared with.
+    /// Source of the objects to compare the plans with.
     pub world: World,
-    /// The moment of those objects; the current time if there is none.
+    /// Time of those objects; `None` for the current time.
     pub now: Option<Timestamp>,
-    /// The format of what is found: any that has no picture.
+    /// Output format, except those with a picture.
     pub format: OutputSpec,
-    /// The file that it is written to as JSON besides, for `--learn`.
+    /// File for the result as JSON, for `--learn`.
     pub save: Option<PathBuf>,
     /// The style of text.
     pub display: Display,
-    /// True if the exit code tells that a plan is not finished yet.
+    /// True if the exit code shows whether a plan is finished.
     pub detailed_exitcode: bool,
 }
 
@@ -210,33 +209,33 @@ pub struct VerifyRequest {
 pub struct DiffRequest {
     /// The file of the first plans; `-` is standard input.
     pub first: String,
-    /// The file of the second.
+    /// The file of the second plans.
     pub second: String,
     /// Table, Markdown, summary, JSON or YAML.
     pub format: Format,
     /// The style of text.
     pub display: Display,
-    /// True if the exit code tells that they differ.
+    /// True if the exit code shows whether the plans differ.
     pub detailed_exitcode: bool,
 }
 
 /// The request for a dump.
 #[derive(Debug)]
 pub struct DumpRequest {
-    /// The source of the objects, which are kept as they came.
+    /// Source of the objects, which are kept in their original form.
     pub world: World,
-    /// The selection of sets that they are about.
+    /// Selection of sets.
     pub selection: Selection,
-    /// The moment of the objects; the current time if there is none.
+    /// Time of the objects; `None` for the current time.
     pub now: Option<Timestamp>,
     /// YAML or JSON.
     pub format: Format,
 }
 
-/// Whom a role is for.
+/// Request for an RBAC role.
 #[derive(Debug)]
 pub struct RbacRequest {
-    /// The kubeconfig that names the namespace and the identity.
+    /// Kubeconfig with the namespace and the identity.
     pub world: World,
     /// True if the role is for all namespaces.
     pub all_namespaces: bool,
@@ -245,53 +244,52 @@ pub struct RbacRequest {
 /// A JSON Schema that can be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaKind {
-    /// That of a plan.
+    /// Schema of a plan.
     Plan,
-    /// That of a policy file.
+    /// Schema of a policy file.
     Policy,
-    /// That of a file of stages.
+    /// Schema of a stages file.
     Stages,
 }
 
-/// The controller whose behavior is predicted: docs/contract.md, "The Kubernetes version".
+/// Simulated controller: docs/contract.md, "The Kubernetes version".
 #[derive(Debug, Clone, Default)]
 pub struct Controller {
-    /// The controller's version; that of the server, or the newest known, if there is none.
+    /// Version of the controller; `None` for that of the server, or the newest supported one.
     pub version: Option<Version>,
-    /// Its feature gates, by name.
+    /// Feature gates by name.
     pub gates: BTreeMap<String, bool>,
 }
 
-/// The assumptions about the world besides the controller: docs/contract.md, "The simulated world".
+/// Assumptions about the simulated world: docs/contract.md, "The simulated world".
 #[derive(Debug, Clone, Default)]
 pub struct Assumptions {
-    /// The time that a new pod takes to become ready; as long as the set's own pods took if there is none.
+    /// How long a new pod takes to become ready; `None` to measure the set's own pods.
     pub ready_after: Option<SignedDuration>,
-    /// The time that a deleted pod takes to terminate, unless its grace period is shorter; the usual time if there is
-    /// none.
+    /// How long a deleted pod takes to terminate, at most its grace period; `None` for the default.
     pub gone_after: Option<SignedDuration>,
-    /// The lessons of earlier rollouts; `None` where none are to be learned from.
+    /// Lessons from earlier rollouts, if `--learn` is set.
     pub lessons: Option<Arc<Lessons>>,
     /// The assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
-    /// The things that are taken to be there though they are not.
+    /// Objects and amounts that are assumed to exist.
     pub grants: Vec<Grant>,
-    /// The pods that flags name: each has to be one of a planned set.
+    /// Pods named by flags: each has to belong to a planned set.
     pub named: Vec<String>,
 }
 
-/// The conditions that make a run fail, and the findings that are not mentioned: docs/contract.md, "Exit codes".
+/// Conditions that fail a run, and ignored findings: docs/contract.md, "Exit codes".
 #[derive(Debug, Clone, Default)]
 pub struct Gates {
     /// The words of `--fail-on`.
     pub fail_on: Vec<FailOn>,
-    /// The rules whose findings are not mentioned.
+    /// Ignored findings.
     pub silence: Suppressions,
-    /// True if the exit code tells how the plan ends.
+    /// True if the exit code shows the outcome of the plan.
     pub detailed_exitcode: bool,
-    /// The rules for some sets, a later rule before an earlier one.
+    /// Rules for some sets; later rules take precedence.
     pub for_sets: Vec<SetRule>,
-    /// The policy that was found without being named.
+    /// Policy that was found automatically.
     pub found_policy: Option<PathBuf>,
     /// The policy that was read, named or found.
     pub policy: Option<PathBuf>,
@@ -304,49 +302,49 @@ pub struct Output {
     pub format: OutputSpec,
     /// Files that the plan is written to, each in a format of its own.
     pub files: Vec<(OutputSpec, PathBuf)>,
-    /// The words of the command line without secrets, which a saved plan carries.
+    /// Command line for the saved plan, without secrets.
     pub command_line: Vec<String>,
     /// The file that the plan is saved to as JSON, for `verify`.
     pub save: Option<PathBuf>,
-    /// True if formats made to be posted show values that may be secrets.
+    /// True if markdown and html show values that may be secrets.
     pub show_values: bool,
-    /// The page that plans, where pages link to it.
+    /// Link to the interactive page.
     pub page_link: Option<PageLink>,
     /// The style of text.
     pub display: Display,
 }
 
-/// A link to the page that plans (`playground/`).
+/// Link to the interactive page (`playground/`).
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageLink {
-    /// The page's address.
+    /// Address of the page.
     pub url: String,
-    /// Its fields, by name.
+    /// Fields of the page by name.
     pub settings: BTreeMap<String, String>,
 }
 
 /// The style of text for people.
 #[derive(Debug, Clone, Copy)]
 pub struct Display {
-    /// When there are colours.
+    /// When to use color.
     pub color: Color,
     /// True if tables have headers.
     pub headers: bool,
-    /// True if output leaves nothing out.
+    /// True if the output omits nothing.
     pub verbose: bool,
-    /// True if a table of many sets includes those with nothing to do.
+    /// True if a table of several sets includes idle ones.
     pub idle_sets: bool,
-    /// True if a table of many sets has a row for each, also where many have one cause.
+    /// True if a table of several sets has one row per set.
     pub each_set: bool,
 }
 
-/// When there are colours.
+/// When to use color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
-    /// On a terminal that wants them.
+    /// On terminals that support color.
     Auto,
-    /// Always.
+    /// Even if the output is not a terminal.
     Always,
-    /// Never.
+    /// No color.
     Never,
 }

@@ -1,4 +1,4 @@
-//! The rules for some sets: what a policy says by name or label.
+//! Rules for some sets: policy entries by name or label.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,36 @@ use sts_controller::simulate::Assumption;
 use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
 
-/// A rule for the sets that match. Each setting that it has replaces that of all sets; the findings that it ignores are
-/// ignored in addition.
+/// A rule for matching sets. Its settings replace the general ones; ignored findings add up.
 #[derive(Debug, Clone, Default)]
 pub struct SetRule {
-    /// The sets that it matches.
+    /// Sets to which the rule applies.
     pub sets: SetMatch,
-    /// The conditions that make a run fail.
+    /// Conditions that fail a run.
     pub fail_on: Option<Vec<FailOn>>,
-    /// The requirements that have to hold at every moment.
+    /// Requirements at every step.
     pub requirements: Option<Vec<Requirement>>,
-    /// The findings that are ignored.
+    /// Ignored findings.
     pub silence: Suppressions,
-    /// The time that a new pod takes to become ready.
+    /// How long a new pod takes to become ready.
     pub ready_after: Option<SignedDuration>,
-    /// The time that a deleted pod takes to terminate.
+    /// How long a deleted pod takes to terminate.
     pub gone_after: Option<SignedDuration>,
-    /// The assumptions about single pods, by name.
+    /// Assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
 }
 
-/// The conditions on a set: all that are given have to hold.
+/// Conditions on a set; all have to match.
 #[derive(Debug, Clone, Default)]
 pub struct SetMatch {
-    /// One of these names: `web`, `prod/web`, with `*` for any part of it.
+    /// Names: `web`, `prod/web`, with `*` for any part. One has to match.
     pub names: Vec<String>,
-    /// Labels of the set.
+    /// Label selector.
     pub labels: Option<Selector>,
 }
 
 impl SetMatch {
-    /// Reports whether a set is one of them.
+    /// Reports whether a set matches.
     #[must_use]
     pub fn is(&self, namespace: &str, name: &str, labels: &Labels) -> bool {
         let is_named = |pattern: &String| match pattern.split_once('/') {
@@ -57,7 +56,7 @@ impl SetMatch {
     }
 }
 
-/// Reports whether a text matches a pattern, in which `*` stands for anything.
+/// Reports whether a string matches a pattern, in which `*` matches anything.
 fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -67,7 +66,7 @@ fn is_like(pattern: &str, text: &str) -> bool {
     };
     let mut parts: Vec<&str> = rest.split('*').collect();
     let last = parts.pop().unwrap_or_default();
-    // The first place of each part leaves the most for those after it.
+    // Matching each part at its first position leaves the most for the parts after it.
     for part in parts {
         match text.find(part) {
             Some(at) => text = &text[at + part.len()..],

@@ -1,4 +1,4 @@
-//! The shells with completion.
+//! Shells with completion.
 
 use std::str::FromStr;
 
@@ -17,19 +17,19 @@ pub enum Shell {
     Powershell,
 }
 
-/// The name is not one of them.
+/// Error of an unknown shell name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{name:?} is not a shell with completion: there are bash, zsh, fish and powershell")]
+#[error("unsupported shell {name:?}: use bash, zsh, fish or powershell")]
 pub struct UnknownShell {
     /// The name.
     pub name: String,
 }
 
 impl Shell {
-    /// All of them.
+    /// All shells.
     pub const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Powershell];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Shell {
         }
     }
 
-    /// Returns the name of its script in `completions`.
+    /// Returns the file name of the script in `completions`.
     #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {

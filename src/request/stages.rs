@@ -1,4 +1,4 @@
-//! A change in several steps.
+//! Stages of a change.
 
 use sts_plan::grow::Growth;
 use sts_plan::requirement::Requirement;
@@ -6,35 +6,35 @@ use sts_plan::stages::Begins;
 
 use super::Change;
 
-/// The stages of a change in several steps. The change of the first is the change of the request.
+/// Stages of a change. The change of the first one is in the plan request.
 #[derive(Debug, Clone, Default)]
 pub struct Stages {
-    /// The terms of the first stage.
+    /// Terms of the first stage.
     pub first: StageTerms,
-    /// The stages after it.
+    /// Later stages.
     pub later: Vec<LaterStage>,
-    /// The claim templates whose claims grow: the stages of that take the place of all others.
+    /// Claim templates to grow; the stages of that replace all others.
     pub grow: Vec<Growth>,
 }
 
-/// The terms of a stage.
+/// Terms of a stage.
 #[derive(Debug, Clone, Default)]
 pub struct StageTerms {
-    /// Its name; empty for none.
+    /// Name; may be empty.
     pub name: String,
-    /// When it begins.
+    /// Condition that begins the stage.
     pub begins: Begins,
-    /// The people who have to agree before it begins; empty for nobody.
+    /// People who have to approve the stage; empty for nobody.
     pub approval: String,
-    /// The requirements while it goes on.
+    /// Requirements during the stage.
     pub requirements: Vec<Requirement>,
 }
 
-/// A stage that begins after another one.
+/// A stage after the first.
 #[derive(Debug, Clone)]
 pub struct LaterStage {
-    /// Its terms.
+    /// Terms of the stage.
     pub terms: StageTerms,
-    /// Its change.
+    /// Change of the stage.
     pub change: Change,
 }

@@ -1,43 +1,43 @@
-//! The source of the objects, and the selection of sets among them: docs/contract.md, "Inputs".
+//! Source of objects, and selection of sets: docs/contract.md, "Inputs".
 
 use kubectl_config::ConfigFlags;
 
 use super::Demo;
 
-/// The source of the objects: a demo, files, or a cluster where neither is named.
+/// Source of objects: a demo, files, or a cluster if neither is named.
 #[derive(Debug, Clone, Default)]
 pub struct World {
-    /// The demo whose objects are planned.
+    /// Demo to plan.
     pub demo: Option<&'static Demo>,
     /// Files and directories; `-` is standard input.
     pub files: Vec<String>,
-    /// True if directories are read with everything below them.
+    /// True if directories are read recursively.
     pub recursive: bool,
-    /// The connection to the cluster.
+    /// Connection to the cluster.
     pub connection: ConfigFlags,
-    /// The namespace of what names none; in a cluster, the one to read. The kubeconfig's if there is none.
+    /// Namespace to read, and default namespace of objects in files; `None` for that of the kubeconfig.
     pub namespace: Option<String>,
-    /// True if a terminal shows how far reading is.
+    /// True if the terminal shows progress.
     pub shows_progress: bool,
-    /// True if the objects are kept as they came, to be written out again.
+    /// True if the objects are kept in their original form, for a dump.
     pub keeps_originals: bool,
 }
 
 impl World {
-    /// Reports whether the objects are those of a cluster.
+    /// Reports whether the objects come from a cluster.
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.demo.is_none() && self.files.is_empty()
     }
 }
 
-/// The selection of sets.
+/// Selection of sets.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Their names as the user wrote them, with a kind or without; none for all.
+    /// Names as the user wrote them, with or without a kind; empty for all sets.
     pub names: Vec<String>,
-    /// True if the sets of all namespaces are meant.
+    /// True for the sets of all namespaces.
     pub all_namespaces: bool,
-    /// The selector of their labels.
+    /// Label selector.
     pub selector: Option<String>,
 }

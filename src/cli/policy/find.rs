@@ -1,16 +1,16 @@
-//! The policy of a repository, found automatically: `.sts-plan.yaml` in the folder of the file that is planned, or the
-//! working directory, or a folder above it within the repository.
+//! Automatic search for a policy: `.sts-plan.yaml` in the directory of the input file, the working directory, or a
+//! parent directory within the repository.
 
 use std::path::{Path, PathBuf};
 
 use super::PolicyError;
 
-/// The name of the file.
+/// Name of the policy file.
 pub const FILE: &str = ".sts-plan.yaml";
 
-/// The policy that goes with the first of these files; with none of them, that of the working directory. `-` is standard
-/// input, which has no folder. Without a repository there are only the folder of the file and the working directory: in
-/// a folder above them, anyone may have left a policy.
+/// Finds the policy for the first of these files; without files, that of the working directory. `-` is standard input
+/// and has no directory. Without a repository, only the directory of the file and the working directory are searched:
+/// anyone may have left a policy in a parent directory.
 ///
 /// # Errors
 /// When the policy belongs to another user.
@@ -27,7 +27,7 @@ pub fn find<'f>(files: impl IntoIterator<Item = &'f str>) -> Result<Option<PathB
     }
 }
 
-/// The folders to look into, the nearest first.
+/// Returns the directories to search, nearest first.
 fn folders(file: Option<&str>) -> Option<Vec<PathBuf>> {
     let working = std::env::current_dir().ok();
     let begin = match file {
@@ -50,7 +50,7 @@ fn folders(file: Option<&str>) -> Option<Vec<PathBuf>> {
     })
 }
 
-/// Returns true if the file, or a link that leads to it, belongs to another user; root's files are everyone's.
+/// Reports whether the file, or a link to it, belongs to another user. Files of root are trusted.
 #[cfg(unix)]
 fn is_foreign(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -62,7 +62,7 @@ fn is_foreign(path: &Path) -> bool {
         .any(|there| ![0, user].contains(&there.uid()))
 }
 
-/// Windows has no owner that could be asked for here.
+/// On Windows, the owner is not checked.
 #[cfg(not(unix))]
 fn is_foreign(_: &Path) -> bool {
     false

@@ -1,7 +1,7 @@
-//! A policy: the gates, requirements, ignores and assumptions of a repository, in a file of their own, named by `--policy`
-//! or found by itself.
+//! Policy file: gates, requirements, ignored findings and assumptions of a repository. `--policy` names it, or it is
+//! found automatically.
 //!
-//! Each key stands for the flag of its name. A flag that is given takes the place of the key altogether.
+//! Each key is named after a flag. A flag on the command line replaces the whole key.
 
 mod find;
 pub(in crate::cli) mod value;
@@ -26,8 +26,8 @@ use value::{Ignores, Listed, Parsed};
 
 pub use find::{FILE, find};
 
-/// More than any policy is long.
-const LONGEST: u64 = 1 << 20;
+/// Maximum size of a policy in bytes.
+const MAX_SIZE: u64 = 1 << 20;
 
 /// A policy.
 #[derive(Debug, Default, Deserialize)]
@@ -35,47 +35,45 @@ const LONGEST: u64 = 1 << 20;
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[cfg_attr(test, schemars(title = "Policy"))]
 pub struct Policy {
-    /// Makes a run fail on: blocked, rejected, data-loss, downtime, pdb, quorum, a severity (info, warning, error:
-    /// that one and above), or the id or name of a finding.
+    /// Conditions that fail a run: blocked, rejected, data-loss, downtime, pdb, quorum, a minimum severity (info,
+    /// warning, error), or the id or name of a finding.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     fail_on: Option<Listed<FailOn>>,
-    /// Must hold at every moment of a rollout, such as unavailable<=1 or quorum.
+    /// Requirements at every step of a rollout, such as unavailable<=1 or quorum.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     require: Option<Listed<Requirement>>,
-    /// The findings that are ignored: ids, names or severities; or a mapping of id, reason and until, a day such as
-    /// 2026-12-31.
+    /// Ignored findings: ids, names or severities; or a mapping of id, reason and until, a date such as 2026-12-31.
     #[cfg_attr(test, schemars(with = "Option<schema::IgnoresSchema>"))]
     ignore: Option<Ignores>,
-    /// Apply manifests on the server's side.
+    /// Use server-side apply for manifests.
     server_side: Option<bool>,
-    /// The manager that owns the fields of a server-side apply, such as kustomize-controller.
+    /// Field manager for server-side apply, such as kustomize-controller.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     field_manager: Option<Parsed<Manager>>,
-    /// Take fields from the managers that own them, in a server-side apply.
+    /// Take over fields that other managers own, in server-side apply.
     force_conflicts: Option<bool>,
-    /// Assumptions about the world and the controller.
+    /// Assumptions about pods and the controller.
     assumptions: Assumptions,
-    /// Rules for some sets. A later entry counts before an earlier one; its keys replace those above, and
-    /// the findings that it ignores are ignored besides.
+    /// Rules for some sets. The keys of a later entry replace those of earlier ones; ignored findings add up.
     sets: Vec<SetEntry>,
 }
 
-/// The rules for some sets.
+/// Rules for some sets.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct SetEntry {
-    /// The sets that the entry is for; all that is given has to match.
+    /// Sets to which the entry applies; all conditions have to match.
     r#match: MatchEntry,
-    /// Makes a run fail on these sets.
+    /// Conditions that fail a run for these sets.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     #[serde(default)]
     fail_on: Option<Listed<FailOn>>,
-    /// Must hold for these sets at every moment of a rollout.
+    /// Requirements for these sets at every step of a rollout.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     #[serde(default)]
     require: Option<Listed<Requirement>>,
-    /// The findings on them that are ignored.
+    /// Ignored findings of these sets.
     #[cfg_attr(test, schemars(with = "Option<schema::IgnoresSchema>"))]
     #[serde(default)]
     ignore: Option<Ignores>,
@@ -84,15 +82,15 @@ struct SetEntry {
     assumptions: SetAssumptions,
 }
 
-/// A selection of sets.
+/// Selection of sets.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct MatchEntry {
-    /// Names, such as web or prod/web; * stands for any part.
+    /// Names, such as web or prod/web; * matches any part.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     name: Option<Listed<String>>,
-    /// A label selector, such as app=web,tier!=cache.
+    /// Label selector, such as app=web,tier!=cache.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     labels: Option<Parsed<Selector>>,
 }
@@ -102,10 +100,10 @@ struct MatchEntry {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct SetAssumptions {
-    /// The time that a new pod takes to become ready, such as 30s.
+    /// How long a new pod takes to become ready, such as 30s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<value::Duration>>,
-    /// The time that a deleted pod takes to go, such as 10s.
+    /// How long a deleted pod takes to terminate, such as 10s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
     /// Assumptions about single pods, such as web-1=never-ready.
@@ -113,28 +111,28 @@ struct SetAssumptions {
     assume: Option<Listed<(String, Assumed)>>,
 }
 
-/// Assumptions about the world and the controller.
+/// Assumptions about pods and the controller.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Assumptions {
-    /// The time that a new pod takes to become ready, such as 30s; or auto.
+    /// How long a new pod takes to become ready, such as 30s; or auto.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<ReadyAfter>>,
-    /// The time that a deleted pod takes to go, such as 10s.
+    /// How long a deleted pod takes to terminate, such as 10s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
     /// Assumptions about single pods, such as web-1=never-ready.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     assume: Option<Listed<(String, Assumed)>>,
-    /// The controller's version, such as 1.30.
+    /// Version of the controller, such as 1.30.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     kubernetes_version: Option<Parsed<Version>>,
     /// Feature gates of the controller.
     feature_gates: Option<BTreeMap<String, bool>>,
 }
 
-/// The reasons for which a policy cannot be used.
+/// Error in a policy.
 #[derive(Debug, Error)]
 pub enum PolicyError {
     /// The file cannot be read.
@@ -145,28 +143,28 @@ pub enum PolicyError {
         /// The reason.
         error: std::io::Error,
     },
-    /// The file is longer than any policy.
-    #[error("{path}: more than {LONGEST} bytes: this is not a policy")]
+    /// The file is too large for a policy.
+    #[error("{path}: policy too large: more than {MAX_SIZE} bytes")]
     TooLong {
         /// The file.
         path: String,
     },
     /// A policy that was found belongs to another user.
     #[error(
-        "{path}: this policy belongs to another user: to use it, write --policy {path}; to plan without it, --policy none"
+        "the policy belongs to another user: {path}; to use it: --policy {path}; to ignore it: --policy none"
     )]
     Owner {
         /// The file.
         path: String,
     },
-    /// The content of the file is wrong.
+    /// The content is invalid.
     #[error("{path}: line {line}: {problem}")]
     Content {
         /// The file.
         path: String,
         /// The line, from 1.
         line: usize,
-        /// The problem, in words.
+        /// The problem.
         problem: String,
     },
 }
@@ -175,20 +173,20 @@ impl Policy {
     /// Reads a policy.
     ///
     /// # Errors
-    /// When the file cannot be read, has a key that no policy has, or a value that the flag of that name would refuse.
+    /// When the file cannot be read, or has an unknown key or an invalid value.
     pub fn read(path: &Path) -> Result<Self, PolicyError> {
         let failed = |error| PolicyError::File {
             path: path.display().to_string(),
             error,
         };
-        // The page that plans has no such file, and goes without what reads it.
+        // The interactive page has no file system.
         if cfg!(target_family = "wasm") {
             return Err(failed(std::io::ErrorKind::Unsupported.into()));
         }
         let mut text = String::new();
         let file = std::fs::File::open(path).map_err(failed)?;
-        let read = file.take(LONGEST + 1).read_to_string(&mut text);
-        if read.map_err(failed)? as u64 > LONGEST {
+        let read = file.take(MAX_SIZE + 1).read_to_string(&mut text);
+        if read.map_err(failed)? as u64 > MAX_SIZE {
             return Err(PolicyError::TooLong {
                 path: path.display().to_string(),
             });
@@ -197,12 +195,12 @@ impl Policy {
     }
 
     fn parse(path: &str, text: &str) -> Result<Self, PolicyError> {
-        // A file with nothing but comments asks for nothing.
+        // A file with only comments is an empty policy.
         let parsed = serde_yaml::from_str::<Option<Policy>>(text);
         parsed.map(Option::unwrap_or_default).map_err(|error| {
             let line = error.location().map_or(1, |at| at.line());
             let problem = error.to_string();
-            // The place stands in front.
+            // The location is printed separately.
             let problem = match problem.rfind(" at line ") {
                 Some(at) => &problem[..at],
                 None => &problem,
@@ -215,8 +213,7 @@ impl Policy {
         })
     }
 
-    /// Sets the arguments that the command line leaves open. `given` tells of the id of an argument whether it was
-    /// given there.
+    /// Sets the arguments that are not on the command line. `given` reports whether the argument with an id is there.
     pub(super) fn fill(self, args: &mut PlanArgs, given: impl Fn(&str) -> bool) {
         fn put<T>(place: &mut T, key: Option<T>, given: bool) {
             if let (Some(key), false) = (key, given) {
@@ -291,7 +288,7 @@ impl Policy {
 }
 
 impl SetEntry {
-    /// Returns the rule, without the parts that flags replace.
+    /// Returns the rule, without the parts that flags override.
     fn rule(self, given: impl Fn(&str) -> bool) -> SetRule {
         let unless = |id: &str| !given(id);
         let assumptions = self.assumptions;
@@ -322,7 +319,7 @@ impl SetEntry {
     }
 }
 
-/// The JSON Schema of a policy, which editors read from the repository.
+/// JSON Schema of a policy. Editors read it from the repository.
 pub const SCHEMA: &str = include_str!("../../../docs/policy.schema.json");
 
 #[cfg(test)]

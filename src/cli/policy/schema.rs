@@ -1,10 +1,10 @@
-//! The JSON Schema of a policy is what its types say. Nothing but this test makes it of them: the program prints the file.
+//! JSON Schema of a policy, from its types. Only this test generates it; the program prints the file.
 
 use schemars::{JsonSchema, schema_for};
 
 use super::{Policy, SCHEMA};
 
-/// The forms of [`Listed`], for the schema.
+/// Forms of [`Listed`], for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -13,7 +13,7 @@ pub(super) enum Words {
     Several(Vec<String>),
 }
 
-/// The forms of [`Ignores`], for the schema.
+/// Forms of [`Ignores`], for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -22,7 +22,7 @@ pub(super) enum IgnoresSchema {
     Several(Vec<IgnoreSchema>),
 }
 
-/// One entry of a list of [`Ignores`].
+/// One entry of [`Ignores`].
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -31,21 +31,21 @@ pub(super) enum IgnoreSchema {
     Reasoned(ReasonedSchema),
 }
 
-/// An entry with its reason.
+/// Entry with a reason.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "it is there for its schema")]
 pub(super) struct ReasonedSchema {
-    /// The id or name of a finding, or a severity.
+    /// Id or name of a finding, or a severity.
     id: String,
-    /// The reason for which it is ignored.
+    /// Reason why it is ignored.
     reason: String,
-    /// The last day, such as 2026-12-31.
+    /// Last day on which it is ignored, such as 2026-12-31.
     until: Option<String>,
 }
 
 #[test]
-fn the_schema_is_that_of_the_types() {
+fn the_schema_matches_the_types() {
     let schema = format!("{:#}\n", schema_for!(Policy).to_value());
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/policy.schema.json");

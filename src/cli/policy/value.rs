@@ -1,4 +1,4 @@
-//! Values of a policy that are written as their flags have them.
+//! Policy values in the form of their flags.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,20 +18,19 @@ use sts_controller::version::{Version, VersionError};
 use sts_plan::lint::{Excuse, IgnoredBy, Suppressions};
 use sts_plan::requirement::{Requirement, RequirementError};
 
-/// A value that is a text in the file.
+/// A value written as a string.
 #[derive(Debug)]
 pub(in crate::cli) struct Parsed<T>(pub(in crate::cli) T);
 
-/// A duration.
 #[derive(Debug)]
 pub(in crate::cli) struct Duration(pub(in crate::cli) SignedDuration);
 
-/// A value that is read from text.
+/// A value that can be parsed from a string.
 pub(in crate::cli) trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, String>;
 }
 
-/// Values in a list, or one by itself.
+/// A list, or a single value.
 #[derive(Debug)]
 pub(in crate::cli) struct Listed<T>(pub(in crate::cli) Vec<T>);
 
@@ -47,7 +46,7 @@ impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
     type Value = Listed<T>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a text or a list of texts")
+        out.write_str("a string or a list of strings")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Listed<T>, E> {
@@ -64,11 +63,11 @@ impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
     }
 }
 
-/// Findings to ignore: words, or words with a reason and an end.
+/// Ignored findings: words, or words with a reason and an expiry date.
 #[derive(Debug)]
 pub(super) struct Ignores(pub(super) Vec<Suppressions>);
 
-/// An entry with its reason, as it is read.
+/// Entry with a reason, as deserialized.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reasoned {
@@ -77,7 +76,7 @@ struct Reasoned {
     until: Option<Parsed<Date>>,
 }
 
-/// One entry.
+/// One ignored finding.
 struct Ignore(Suppressions);
 
 impl<'de> Deserialize<'de> for Ignore {
@@ -92,7 +91,7 @@ impl<'de> Visitor<'de> for IgnoreVisitor {
     type Value = Ignore;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a text, or a mapping of id, reason and until")
+        out.write_str("a string, or a mapping of id, reason and until")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Ignore, E> {
@@ -106,7 +105,7 @@ impl<'de> Visitor<'de> for IgnoreVisitor {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Ignore, A::Error> {
         let entry = Reasoned::deserialize(MapAccessDeserializer::new(map))?;
         if entry.reason.trim().is_empty() {
-            return Err(A::Error::custom("the reason is empty: say why"));
+            return Err(A::Error::custom("empty reason: give a reason"));
         }
         Ok(Ignore(entry.id.0.because(&Excuse {
             by: IgnoredBy::Policy,
@@ -128,7 +127,7 @@ impl<'de> Visitor<'de> for IgnoresVisitor {
     type Value = Ignores;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a text or a list")
+        out.write_str("a string or a list")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Ignores, E> {
@@ -148,7 +147,7 @@ impl<'de> Visitor<'de> for IgnoresVisitor {
 impl FromText for Date {
     fn from_text(text: &str) -> Result<Self, String> {
         text.parse()
-            .map_err(|_| format!("{text:?} is not a day: write it as 2026-12-31"))
+            .map_err(|_| format!("invalid date: {text:?}; use the form 2026-12-31"))
     }
 }
 
@@ -221,7 +220,7 @@ impl FromText for (String, Assumed) {
         let assumed = parse_assumption(text)?;
         if !assumed.1.is_of_pod() {
             return Err(format!(
-                "{text:?}: what is not of a pod is assumed with --assume alone"
+                "not an assumption about a pod: {text:?}; pass it with --assume"
             ));
         }
         Ok(assumed)

@@ -1,4 +1,4 @@
-//! `--stages FILE`: a change in several steps, with names, conditions, requirements and who approves.
+//! `--stages FILE`: a change in several stages, with names, conditions, requirements and approvals.
 
 use std::fmt;
 use std::io::Read as _;
@@ -16,51 +16,51 @@ use crate::request::StageTerms;
 use sts_plan::requirement::Requirement;
 use sts_plan::stages::{Begins, MAX_STAGES};
 
-/// More than any such file is long.
-const LONGEST: u64 = 1 << 20;
+/// Maximum size of a stages file in bytes.
+const MAX_SIZE: u64 = 1 << 20;
 
-/// A change in several steps.
+/// A change in several stages.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(title = "Stages"))]
 pub(super) struct File {
-    /// The stages, in order.
+    /// Stages, in order.
     #[cfg_attr(test, schemars(length(min = 1, max = MAX_STAGES)))]
     stages: Vec<Entry>,
 }
 
-/// A stage. It begins when the one before is at rest, unless after or soak says otherwise.
+/// A stage. It begins when the previous one is complete, unless after or soak is set.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[cfg_attr(test, schemars(rename = "Stage", extend("not" = {"required": ["after", "soak"]})))]
 struct Entry {
-    /// Its name.
+    /// Name of the stage.
     #[serde(default)]
     name: String,
-    /// Begins it so long after the one before has begun, such as 10m.
+    /// Begins the stage this long after the previous one began, such as 10m.
     #[cfg_attr(test, schemars(with = "String"), schemars(default))]
     after: Option<Parsed<Duration>>,
-    /// Begins it so long after the one before is at rest, such as 10m.
+    /// Begins the stage this long after the previous one is complete, such as 10m.
     #[cfg_attr(test, schemars(with = "String"), schemars(default))]
     soak: Option<Parsed<Duration>>,
-    /// The people who have to agree before it begins.
+    /// People who have to approve the stage before it begins.
     #[serde(default)]
     approval: String,
-    /// Must hold at every moment of the stage, such as quorum or unavailable<=1.
+    /// Requirements at every step of the stage, such as quorum or unavailable<=1.
     #[cfg_attr(test, schemars(with = "super::schema::Words"), schemars(default))]
     require: Option<Listed<Requirement>>,
-    /// Its change; none where it waits for what is under way.
+    /// Change of the stage; without one, it waits for the current rollout.
     #[serde(default)]
     change: ChangeEntry,
 }
 
-/// A change, whose keys are the flags of one.
+/// A change; its keys are the change flags.
 #[derive(Debug, Default)]
 pub(super) struct ChangeEntry(Option<Box<Change>>);
 
-/// The reason that a file of stages cannot be used.
+/// Error in a stages file.
 #[derive(Debug, Error)]
 pub enum StagesError {
     /// The file cannot be read.
@@ -71,7 +71,7 @@ pub enum StagesError {
         /// The reason.
         error: std::io::Error,
     },
-    /// Its content is wrong.
+    /// The content is invalid.
     #[error("{path}: line {line}, column {column}: {problem}")]
     Content {
         /// The file.
@@ -83,7 +83,7 @@ pub enum StagesError {
         /// The problem.
         problem: String,
     },
-    /// It is too long, or has no stage or too many.
+    /// The file is too large, or has no stages or too many.
     #[error("{path}: {problem}")]
     Size {
         /// The file.
@@ -93,27 +93,27 @@ pub enum StagesError {
     },
 }
 
-/// Reads the stages of a file.
+/// Reads a stages file.
 ///
 /// # Errors
-/// When it cannot be read, or says something that is wrong.
+/// When the file cannot be read, or is invalid.
 pub(super) fn read(path: &Path) -> Result<Vec<(StageTerms, Change)>, StagesError> {
     let shown = path.display().to_string();
     let failed = |error| StagesError::File {
         path: shown.clone(),
         error,
     };
-    // The page that plans has no such file, and goes without what reads it.
+    // The interactive page has no file system.
     if cfg!(target_family = "wasm") {
         return Err(failed(std::io::ErrorKind::Unsupported.into()));
     }
     let mut text = String::new();
     let file = std::fs::File::open(path).map_err(failed)?;
-    let read = file.take(LONGEST + 1).read_to_string(&mut text);
-    if read.map_err(failed)? as u64 > LONGEST {
+    let read = file.take(MAX_SIZE + 1).read_to_string(&mut text);
+    if read.map_err(failed)? as u64 > MAX_SIZE {
         return Err(StagesError::Size {
             path: shown,
-            problem: format!("more than {LONGEST} bytes: this is not a file of stages"),
+            problem: format!("file too large: more than {MAX_SIZE} bytes"),
         });
     }
     parse(&shown, &text)
@@ -123,7 +123,7 @@ fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>, StagesErro
     let file: File = serde_yaml::from_str(text).map_err(|error| {
         let place = error.location();
         let problem = error.to_string();
-        // The place stands in front.
+        // The location is printed separately.
         let problem = match problem.rfind(" at line ") {
             Some(at) => &problem[..at],
             None => &problem,
@@ -140,10 +140,10 @@ fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>, StagesErro
         problem,
     };
     if file.stages.is_empty() {
-        return Err(size("there is no stage in it".to_owned()));
+        return Err(size("no stages in the file".to_owned()));
     }
     if file.stages.len() > MAX_STAGES {
-        return Err(size(format!("at most {MAX_STAGES} stages are planned")));
+        return Err(size(format!("too many stages: at most {MAX_STAGES}")));
     }
     let stages = file.stages.into_iter().zip(1..);
     stages
@@ -154,7 +154,7 @@ fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>, StagesErro
 fn stage(entry: Entry) -> Result<(StageTerms, Change), String> {
     let begins = match (entry.after, entry.soak) {
         (Some(_), Some(_)) => {
-            return Err("after and soak are two beginnings: leave one of them out".to_owned());
+            return Err("after and soak are mutually exclusive: use only one of them".to_owned());
         }
         (Some(after), None) => Begins::After(after.0.0),
         (None, soak) => Begins::AtRest {
@@ -186,7 +186,7 @@ impl<'de> Visitor<'de> for ChangeVisitor {
     type Value = ChangeEntry;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a mapping of the flags of a change, such as partition: 2")
+        out.write_str("a mapping of change flags, such as partition: 2")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ChangeEntry, A::Error> {
@@ -195,13 +195,13 @@ impl<'de> Visitor<'de> for ChangeVisitor {
             let known = flags();
             if !known.contains(&key) {
                 return Err(A::Error::custom(format!(
-                    "{key:?} is no change; there are {}",
+                    "unknown change {key:?}: use one of {}",
                     known.join(", ")
                 )));
             }
             let before = words.len();
             put(&key, &map.next_value()?, &mut words).map_err(A::Error::custom)?;
-            // Each by itself, so that what is wrong is told where it stands.
+            // Check each key on its own, so that an error has its location.
             let own = &words[before..];
             if !["apply-mode", "field-manager", "force-conflicts"].contains(&&*key) {
                 change_of(own).map_err(|error| A::Error::custom(in_a_line(&error)))?;
@@ -215,7 +215,7 @@ impl<'de> Visitor<'de> for ChangeVisitor {
     }
 }
 
-/// The names of the flags of a change.
+/// Returns the names of the change flags.
 fn flags() -> Vec<String> {
     let command = super::command();
     let arguments = command.get_arguments();
@@ -226,7 +226,7 @@ fn flags() -> Vec<String> {
         .collect()
 }
 
-/// Puts a key with its value into words as a command line has them.
+/// Appends a key and its value as command line arguments.
 fn put(key: &str, value: &Value, words: &mut Vec<String>) -> Result<(), String> {
     match value {
         Value::Bool(true) => words.push(format!("--{key}")),
@@ -240,14 +240,14 @@ fn put(key: &str, value: &Value, words: &mut Vec<String>) -> Result<(), String> 
         }
         Value::Null | Value::Mapping(_) | Value::Tagged(_) => {
             return Err(format!(
-                "{key} takes a text, a number, true, or a list of these"
+                "{key} takes a string, a number, true, or a list of these"
             ));
         }
     }
     Ok(())
 }
 
-/// The refusal of a command line, in a line.
+/// Returns the first line of a usage error.
 fn in_a_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_says_what_flags_say() {
+    fn a_file_sets_the_same_change_as_flags() {
         let text = "\
 stages:
 - name: one pod
@@ -287,9 +287,9 @@ stages:
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_have_a_location() {
         for (text, place, wanted) in [
-            ("stages: []", "x.yaml: ", "there is no stage in it"),
+            ("stages: []", "x.yaml: ", "no stages in the file"),
             ("", "x.yaml: line 1, column 1: ", ""),
             (
                 "steps: []",
@@ -299,7 +299,7 @@ stages:
             (
                 "stages:\n- name: a\n  change:\n    partiton: 2\n",
                 "x.yaml: line 4, column 5: ",
-                "\"partiton\" is no change; there are apply, ",
+                "unknown change \"partiton\": use one of apply, ",
             ),
             (
                 "stages:\n- change: {partition: half}\n",
@@ -314,7 +314,7 @@ stages:
             (
                 "stages:\n- {after: 1m, soak: 1m}\n",
                 "x.yaml: ",
-                "stage 1: after and soak are two beginnings",
+                "stage 1: after and soak are mutually exclusive",
             ),
             (
                 "stages:\n- change: {delete: orphan, replicas: 2}\n",

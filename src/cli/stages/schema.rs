@@ -1,5 +1,5 @@
-//! The JSON Schema of a file of stages is what its types and the flags of a change say. Nothing but this test makes it of
-//! them: the program prints the file.
+//! JSON Schema of a stages file, from its types and the change flags. Only this test generates it; the program prints
+//! the file.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::file::{ChangeEntry, File};
 use super::{SCHEMA, command};
 
-/// A text, or a list of texts.
+/// A string, or a list of strings.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -33,7 +33,7 @@ impl JsonSchema for ChangeEntry {
             .filter(|(name, _)| name != "help")
             .collect();
         json_schema!({
-            "description": "A change, whose keys are the flags of one.",
+            "description": "A change; its keys are the change flags.",
             "type": "object",
             "properties": properties,
             "additionalProperties": false
@@ -41,7 +41,7 @@ impl JsonSchema for ChangeEntry {
     }
 }
 
-/// The schema of the value that a flag takes.
+/// Returns the schema of a flag's value.
 fn of_flag(flag: &Arg) -> Value {
     let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
     if !flag.get_action().takes_values() {
@@ -77,7 +77,7 @@ fn of_flag(flag: &Arg) -> Value {
 }
 
 #[test]
-fn the_schema_is_that_of_the_types_and_flags() {
+fn the_schema_matches_the_types_and_flags() {
     let schema = format!("{:#}\n", schema_for!(File).to_value());
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/stages.schema.json");
