@@ -1,4 +1,4 @@
-//! The objects to be applied, and their namespace.
+//! Manifests to apply, and their namespace.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -11,19 +11,19 @@ use crate::request::World;
 use kubectl_manifest::{Part, Reading};
 use sts_plan::plan::Conditions;
 
-/// The namespace of objects that name none.
+/// Namespace of objects that name none.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'p> {
-    /// This one.
+    /// This namespace.
     In(&'p str),
-    /// That of the stored set with the same name if no namespace was asked for, else this one.
+    /// Namespace of the stored set with the same name, unless a namespace was requested; else this one.
     Among(&'p str, &'p Loaded),
 }
 
-/// Reads the objects to be applied; none if no file is named.
+/// Reads the manifests to apply; none if no file is named.
 ///
 /// # Errors
-/// When it cannot be read, there is no set in it, or its namespace is uncertain.
+/// When the file cannot be read, has no set, or its namespace is ambiguous.
 pub(super) fn read_applied(
     apply: Option<&str>,
     world: &World,
@@ -58,13 +58,13 @@ pub(super) fn read_applied(
     // A chart that renders nothing must not pass a gate.
     if applied.manifests.is_empty() && applied.unplannable.is_empty() {
         let from = if path == "-" { "standard input" } else { path };
-        bail!("the manifest to apply has no StatefulSet ({from})");
+        bail!("no StatefulSet in the manifest to apply: {from}");
     }
     Ok(applied)
 }
 
-/// The one namespace that has the sets of those manifests which name none, and a sentence on that; nothing where no
-/// such set is there.
+/// Returns the one namespace that has the sets of manifests without a namespace, and a note on it; `None` if no such
+/// set is stored.
 fn namesake(reading: &Reading, there: &Loaded) -> Result<Option<(String, String)>> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let sets = reading.manifests.iter();
@@ -90,13 +90,13 @@ fn namesake(reading: &Reading, there: &Loaded) -> Result<Option<(String, String)
         [namespace] => Ok(Some((
             (*namespace).to_owned(),
             format!(
-                "what is applied names no namespace: it is taken for {}, the only one of that name in the input (-n \
+                "the manifest has no namespace: assuming {}, the only set with that name in the input (-n \
                  {namespace})",
                 sets.join(", ")
             ),
         ))),
         _ => bail!(
-            "what is applied names no namespace, and the input has {}: choose {} with -n",
+            "the manifest has no namespace, and the input has {}: choose {} with -n",
             sets.join(" and "),
             resolve::in_words(&namespaces)
         ),

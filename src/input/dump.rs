@@ -1,5 +1,5 @@
-//! The annotations of a dump, beside its objects: `dump` writes them into the metadata of its List, and code that reads
-//! the List plans with them what the dump was made of, under the same conditions.
+//! Annotations of a dump. `dump` writes them to the metadata of its List; reading them back restores the conditions
+//! of the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use kubectl_manifest::List;
 use sts_controller::version::{Gates, Version};
 use sts_plan::plan::{Source, VersionSource};
 
-/// The annotations of the List.
+/// Annotations of the List.
 const COMPLETE: &str = "sts-plan/complete";
 const NOT_READ: &str = "sts-plan/not-read";
 const NOW: &str = "sts-plan/now";
@@ -22,7 +22,7 @@ const VERSION_FROM: &str = "sts-plan/kubernetes-version-from";
 const GATES: &str = "sts-plan/feature-gates";
 const READ: &str = "sts-plan/read";
 
-/// The sources of a dump's version, as its annotation has them.
+/// Sources of a dump's version, by annotation value.
 const VERSION_SOURCES: [(&str, VersionSource); 4] = [
     ("flag", VersionSource::Flag),
     (
@@ -40,34 +40,34 @@ const VERSION_SOURCES: [(&str, VersionSource); 4] = [
     ("default", VersionSource::Default),
 ];
 
-/// The part of the world that an input shows.
+/// Completeness of an input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// True if what is not in the input is not there either: pods, claims, revisions, budgets and all the rest, but for
-    /// the kinds that were not read. A cluster's answer is complete, and a dump that says so; other files are not.
+    /// True if an object that is not in the input does not exist, except for kinds that were not read. A cluster and
+    /// a dump of it are complete; other files are not.
     pub complete: bool,
-    /// The resources that were not read all the same, such as `events`.
+    /// Resources that were not read, such as `events`.
     pub not_read: BTreeSet<String>,
 }
 
-/// The facts that a dump records about itself, in annotations.
+/// Facts that a dump records about itself in annotations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dump {
-    /// The part of the world that it shows.
+    /// Completeness of the objects.
     pub completeness: Completeness,
-    /// The moment it was made.
+    /// Time of the dump.
     pub now: Timestamp,
-    /// The sets that it is of, by namespace and name. Others are in it as their neighbours.
+    /// Sets of the dump, by namespace and name. Other sets in it are only neighbors.
     pub sets: BTreeSet<(String, String)>,
-    /// The controller's version, and where that comes from.
+    /// Version of the controller, and its source.
     pub version: (Version, VersionSource),
-    /// The gates that are otherwise than the version has them.
+    /// Feature gates that differ from the defaults of the version.
     pub gates: BTreeMap<String, bool>,
-    /// The result of reading.
+    /// Result of reading.
     pub read: Read,
 }
 
-/// The result of reading the objects, namespace by namespace where that differs.
+/// Result of reading, by namespace if it differs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Read {
     whole: Arc<Source>,
@@ -75,7 +75,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The same for all namespaces.
+    /// Returns the same result for all namespaces.
     #[must_use]
     pub fn whole(source: Arc<Source>) -> Self {
         Read {
@@ -84,7 +84,7 @@ impl Read {
         }
     }
 
-    /// Adds what reading these namespaces came to.
+    /// Records the result of reading these namespaces.
     pub fn insert<'n>(&mut self, namespaces: impl Iterator<Item = &'n str>, source: &Arc<Source>) {
         let added = namespaces.map(|namespace| (namespace.to_owned(), Arc::clone(source)));
         self.by_namespace.extend(added);
@@ -97,17 +97,15 @@ impl Read {
     }
 }
 
-/// The annotation of a dump that cannot be understood.
+/// Invalid annotation of a dump.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "{file}: the List says {annotation}: {value}, which is not what dump writes: make the dump again"
-)]
+#[error("{file}: invalid annotation {annotation}: {value}; create the dump again")]
 pub struct DumpError {
     /// The file.
     pub file: String,
-    /// The annotation's name.
+    /// Name of the annotation.
     pub annotation: &'static str,
-    /// Its value, as JSON.
+    /// Value as JSON.
     pub value: String,
 }
 
@@ -115,7 +113,7 @@ impl Dump {
     /// Reads the annotations of a List, if it is a dump.
     ///
     /// # Errors
-    /// When it says what no dump does.
+    /// When an annotation is invalid.
     pub fn of(list: &List) -> Result<Option<Self>, DumpError> {
         let annotations = &list.metadata["annotations"];
         if annotations[COMPLETE].is_null() {
@@ -201,12 +199,12 @@ impl Dump {
     }
 }
 
-/// The parts of a text between commas.
+/// Splits a comma-separated string.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').filter(|word| !word.is_empty())
 }
 
-/// Namespaces of which reading came to the same stand together.
+/// Groups namespaces with the same result.
 fn json_of(read: &Read) -> Value {
     let part = |namespaces: Value, source: &Source| json!({"namespaces": namespaces, "versions": source.versions, "notes": source.notes});
     let mut parts = vec![part(Value::Null, &read.whole)];

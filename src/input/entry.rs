@@ -1,4 +1,4 @@
-//! One manifest to what it is: an object, of which as much is read as a plan always needs, or a set that was never stored.
+//! Classification of a manifest: an object, parsed as far as a plan always needs it, or a set that was never stored.
 
 use std::sync::Arc;
 
@@ -17,20 +17,20 @@ use sts_controller::object::{Claim, Packed, Pod, Revision, labels_of};
 use sts_controller::version::Defaulting;
 use sts_plan::change::read_set;
 
-/// The deepest nesting that an object of the API reaches is far below this.
+/// Maximum nesting, far above that of any API object.
 const MAX_DEPTH: usize = 200;
 
-/// A manifest, by the use that planning has for it.
+/// A manifest by its use in planning.
 pub(super) enum Entry {
-    /// Of a kind that is not planned with: which.
+    /// A kind that plans do not use.
     Other(String),
     /// A set that was never stored.
     New(Box<SetManifest>),
-    /// An object that is there, and what to say of it.
+    /// A stored object, with warnings.
     Stored(Kind, Object, Vec<String>),
 }
 
-/// The kind of an object that is skipped; with its group where other groups have sets as well.
+/// Returns the kind of a skipped object, with its group if that group has sets too.
 fn other_kind(manifest: &Manifest) -> String {
     match manifest.api_version.split_once('/') {
         Some((group, _)) if &*manifest.kind == "StatefulSet" => {
@@ -40,7 +40,7 @@ fn other_kind(manifest: &Manifest) -> String {
     }
 }
 
-/// Reads a manifest as far as a plan always needs it.
+/// Parses a manifest as far as a plan always needs it.
 pub(super) fn entry(
     mut manifest: Manifest,
     reader: &Reader<'_>,
@@ -81,14 +81,14 @@ pub(super) fn entry(
         let unknown = reread(&manifest, &mut value, reader.defaulting)?;
         warnings.extend(unknown.iter().map(|field| {
             let place = location_of(&manifest, &field.path);
-            format!("{place}: field dropped, as the API server drops it: {field}")
+            format!("{place}: unknown field dropped, as by the API server: {field}")
         }));
     }
     let object = read(&manifest, value, kind, default)?;
     Ok(Entry::Stored(kind, object, warnings))
 }
 
-/// Reports whether Helm runs it beside the release, such as the pod of a test, which does not exist when the set is
+/// Reports whether the object is a Helm hook, such as a test pod, which is not part of the release when the set is
 /// applied.
 fn is_hook(manifest: &Manifest, value: &Value) -> bool {
     let part = manifest.part(ANNOTATIONS);
@@ -105,17 +105,16 @@ fn is_stored(value: &Value) -> bool {
         .is_some_and(|uid| !uid.is_empty())
 }
 
-/// Nothing that the planner copies or compares may be so deep that doing so exhausts the stack.
+/// Refuses objects so deep that copying or comparing them would overflow the stack.
 fn check_depth(manifest: &Manifest, value: &Value, kind: Kind) -> Result<(), LoadError> {
     if is_within(value, MAX_DEPTH) {
         return Ok(());
     }
-    let problem =
-        format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
+    let problem = format!("is nested deeper than {MAX_DEPTH} levels, which no API object is");
     Err(wrong(manifest, value, kind, problem, &[]))
 }
 
-/// Reports whether a value has at most so many levels, what is in the innermost collection among them.
+/// Reports whether a value has at most `levels` levels, counting the contents of the innermost collection.
 fn is_within(value: &Value, levels: usize) -> bool {
     let Some(below) = levels.checked_sub(1) else {
         return false;
@@ -127,7 +126,7 @@ fn is_within(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// Gives an object without a namespace the one that it belongs to; returns the object's.
+/// Sets the namespace of an object without one, and returns the namespace.
 pub(super) fn set_namespace(value: &mut Value, default: &str) -> String {
     let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else {
         return default.to_owned();
@@ -141,15 +140,15 @@ pub(super) fn set_namespace(value: &mut Value, default: &str) -> String {
             metadata.insert("namespace".into(), Value::from(default));
             default.to_owned()
         }
-        // Of a wrong type, which the typed reading reports.
+        // The typed reading reports the wrong type.
         _ => default.to_owned(),
     }
 }
 
-/// Reads what a server sent, as if it stood in a file; `None` for an object of a kind that is not planned with.
+/// Parses an object from a server like one from a file; `None` if plans do not use its kind.
 ///
 /// # Errors
-/// What is wrong with it.
+/// When the object is invalid.
 pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, LoadError> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &value["metadata"];
@@ -167,7 +166,7 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     if kind == Kind::Set {
         let set = value.clone();
         let unknown = reread(&manifest, &mut value, defaulting)?;
-        // A server may know more fields than the tables of its version: then its decoding cannot be repeated here.
+        // The server may know more fields than the tables of its version: its decoding cannot be repeated here.
         if !unknown.is_empty() {
             value = set;
         }
@@ -175,16 +174,15 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     read(&manifest, value, kind, &Arc::from("")).map(Some)
 }
 
-/// Checks that all values of a set are of the right types.
+/// Checks the types of all values of a set.
 fn check_types(manifest: &Manifest, set: &Value, defaulting: &Defaulting) -> Result<(), LoadError> {
     schema::normalized(set, schema::stateful_set(), defaulting.minor)
         .map(drop)
         .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))
 }
 
-/// Turns a stored set into what a server of the version would read in its place, since files are edited by hand, and
-/// come of other versions; returns the fields that it would drop. Of a version that is not known yet, none can be named
-/// what it reads.
+/// Converts a stored set to what a server of the version would read, since files may be edited or come from other
+/// versions. Returns the fields that the server would drop; none for an unknown version.
 fn reread(
     manifest: &Manifest,
     set: &mut Value,
@@ -197,8 +195,7 @@ fn reread(
         .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))
 }
 
-/// The object that a manifest of a kind is, of which so much was read as is wanted. The namespace is that of objects
-/// that name none.
+/// Parses the object of a manifest, as far as needed. `namespace` is the namespace of objects without one.
 fn read(
     manifest: &Manifest,
     value: Value,
@@ -212,7 +209,7 @@ fn read(
     let read = match kind {
         Kind::Set => {
             let name = json!({"metadata": {"name": name_of(&value)}});
-            // It is no longer what its text says.
+            // The object no longer matches its text.
             let stored = |(set, status)| Object::Set(Box::new(StoredSet::new(set, status)));
             let read = read_set(value).map(stored);
             return read.map_err(|error| wrong_field(manifest, &name, kind, &[error]));

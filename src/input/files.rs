@@ -1,4 +1,4 @@
-//! The choice of files to read, as `kubectl -f` makes it.
+//! Selection of the files to read, as in `kubectl -f`.
 
 use std::fs;
 use std::io::{self, Read};
@@ -8,19 +8,19 @@ use crate::request::World;
 use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
 
-/// The file name for what was read from standard input.
+/// File name of standard input in messages.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// The file name for what a demo has.
+/// File name of a demo in messages.
 pub const DEMO: &str = "the demo";
 
-/// Far above any manifest, so that a device without end does not fill the memory.
+/// Maximum file size, far above any manifest. It stops an endless device from filling the memory.
 const MAX_SIZE: u64 = 1 << 30;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
-/// The names that `kubectl kustomize` looks for in a directory.
+/// Names of the file that `kubectl kustomize` reads in a directory.
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Reads the objects of a world that is not a cluster: a demo, or what [`read_paths`] reads.
+/// Reads the objects of a demo or of files.
 ///
 /// # Errors
 ///
@@ -32,13 +32,12 @@ pub fn read_world(world: &World, stdin: &mut dyn Read) -> Result<Reading, ReadEr
     }
 }
 
-/// Reads what `-f` names, in its order: files whatever they are called, the `.json`, `.yaml` and `.yml` files of
-/// directories by name (and of directories within if `recursive`), and standard input for `-`. Of an object no more than its
-/// place is kept; it is read when it is asked for.
+/// Reads the arguments of `-f` in order: files of any name, the `.json`, `.yaml` and `.yml` files of directories by
+/// name (recursively if `recursive`), and standard input for `-`. Objects are only located, and parsed on demand.
 ///
 /// # Errors
 ///
-/// The first file that cannot be read, a directory without a file to read, a `-` that is given twice.
+/// When a file cannot be read, a directory has no manifest, or `-` is repeated.
 pub fn read_paths(
     paths: &[String],
     recursive: bool,
@@ -54,13 +53,13 @@ pub fn read_paths(
         if path == "-" {
             let stdin = stdin
                 .take()
-                .ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
+                .ok_or_else(|| wrong("standard input can be read only once: use '-' once"))?;
             let bytes = read_all(stdin, 0).map_err(|error| wrong(&why(&error)))?;
             reading.extend(scan(STANDARD_INPUT, bytes)?);
             continue;
         }
         if path.starts_with("http://") || path.starts_with("https://") {
-            return Err(wrong("URLs are not read: download the file first"));
+            return Err(wrong("URLs are not supported: download the file first"));
         }
         let metadata = fs::metadata(path).map_err(|error| wrong(&why(&error)))?;
         let files = if metadata.is_dir() {
@@ -70,7 +69,7 @@ pub fn read_paths(
         };
         if files.is_empty() {
             return Err(wrong(
-                "no manifest is in this directory: files must end with .json, .yaml or .yml",
+                "no manifests in this directory: file names must end with .json, .yaml or .yml",
             ));
         }
         for file in files {
@@ -89,7 +88,7 @@ pub fn read_paths(
     Ok(reading)
 }
 
-/// The files that [`read_paths`] reads of these paths. What cannot be read is left out: reading it says why.
+/// Returns the files that [`read_paths`] reads. Unreadable paths are omitted; reading them reports the error.
 #[must_use]
 pub fn files_of<'p>(paths: impl IntoIterator<Item = &'p str>, recursive: bool) -> Vec<PathBuf> {
     let files = paths.into_iter().flat_map(|path| {
@@ -102,11 +101,10 @@ pub fn files_of<'p>(paths: impl IntoIterator<Item = &'p str>, recursive: bool) -
     files.collect()
 }
 
-/// The manifests of a directory, in the order of their names. Links to directories are not followed, so that no walk
-/// is endless.
+/// Lists the manifests of a directory by name. Links to directories are not followed, so that the walk ends.
 fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
     let mut files = Vec::new();
-    // The paths that are left to look at, the next one last.
+    // Remaining paths; the next one is last.
     let mut left = vec![(root.to_owned(), true)];
     while let Some((path, is_directory)) = left.pop() {
         if !is_directory {
@@ -140,19 +138,19 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
     Ok(files)
 }
 
-/// The refusal of a directory whose manifests are not complete before its kustomization is built.
+/// Returns the error for a directory with a kustomization, whose manifests are incomplete until it is built.
 fn kustomization(directory: &Path) -> ReadError {
     ReadError::Path {
         path: path_excerpt(&directory.to_string_lossy()),
-        problem: "the directory has a kustomization, which -f does not build: \
+        problem: "the directory has a kustomization, which -f does not build: use \
                   kubectl kustomize DIR | kubectl sts-plan -f -"
             .into(),
     }
 }
 
-/// Reads all of a source, which is probably of that size: a text that grows as it is read is there twice for a moment.
+/// Reads a whole source of about this size, without a reallocation that would double the memory.
 fn read_all(source: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
-    // Room for the line break that a last line may lack, and for finding the end.
+    // Room for a missing final line break and for detecting the end.
     let room = size.min(MAX_SIZE) + 64;
     let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
     source.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
@@ -167,9 +165,9 @@ fn read_all(source: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
 
 fn why(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "the path does not exist: check its name".into(),
-        io::ErrorKind::PermissionDenied => "the file may not be read: check its permissions".into(),
-        io::ErrorKind::IsADirectory => "this is a directory: name it without a link".into(),
+        io::ErrorKind::NotFound => "no such file or directory".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "is a directory: name it without a link".into(),
         _ => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! All objects of an input, sorted by what they are, and the snapshot of each set among them.
+//! All objects of an input by kind, and the snapshot of each set.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use sts_controller::object::{
     Status, labels_of,
 };
 
-/// The objects of one namespace, indexed by what a set asks for.
+/// Objects of one namespace, indexed for the lookups of a set.
 #[derive(Debug, Default)]
 struct Namespace {
     sets: BTreeMap<Arc<str>, StoredSet>,
     pods: BTreeMap<Arc<str>, Arc<Pod>>,
     claims: BTreeMap<Arc<str>, Arc<Claim>>,
     revisions: BTreeMap<Arc<str>, Arc<Revision>>,
-    /// Names of pods by the uid of their controller; those without one under the empty uid.
+    /// Names of pods by the uid of their controller; empty for none.
     pods_by_owner: BTreeMap<Arc<str>, Vec<Arc<str>>>,
-    /// Names of pods by the set name that theirs begins with.
+    /// Names of pods by the name of the set in their own.
     pods_by_parent: BTreeMap<String, Vec<Arc<str>>>,
-    /// Names of revisions by the uid of their controller; those without one under the empty uid.
+    /// Names of revisions by the uid of their controller; empty for none.
     revisions_by_owner: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
 
-/// A set, in few bytes until it is planned: its template alone is a larger tree than all that is read of its pods.
+/// A set, packed until it is planned: its template alone takes more memory than all parsed fields of its pods.
 #[derive(Debug)]
 pub struct StoredSet {
     meta: Meta,
     pod_labels: Arc<Labels>,
     replicas: i32,
     object: Packed,
-    /// The set itself, as long as there are few.
+    /// The unpacked set, while there are few sets.
     open: Option<(Arc<Set>, Arc<Status>)>,
 }
 
-/// So many sets are kept open.
+/// Maximum number of unpacked sets.
 const FEW_SETS: usize = 100;
 
-/// The common parts of objects that are read one after the other, each kept once.
+/// Common parts of objects, each stored once.
 #[derive(Debug, Default)]
 pub struct Shared {
     pool: Pool,
@@ -48,7 +48,7 @@ pub struct Shared {
 impl Shared {}
 
 impl StoredSet {
-    /// A set that is there whole.
+    /// Creates an unpacked set.
     #[must_use]
     pub fn new(set: Set, status: Status) -> Self {
         StoredSet {
@@ -64,7 +64,7 @@ impl StoredSet {
         if let Some((set, status)) = &self.open {
             return Some((Arc::clone(set), Arc::clone(status)));
         }
-        // It was read once, so that it can be read again.
+        // It was parsed once, so parsing cannot fail.
         let object = self.object.open();
         let status = Status::of_set(&object).ok()?;
         let set = Set::from_whole(&object, || self.object.clone()).ok()?;
@@ -80,7 +80,7 @@ pub struct Inventory {
     related: Arc<RelatedObjects>,
 }
 
-/// An object that the planner reads.
+/// An object that plans use.
 #[derive(Debug)]
 pub enum Object {
     /// A StatefulSet with its stored status.
@@ -91,12 +91,12 @@ pub enum Object {
     Claim(Arc<Claim>),
     /// A revision.
     Revision(Arc<Revision>),
-    /// An object of another kind, which no sync reads.
+    /// An object of another kind, which a sync does not read.
     Related(Box<Related>),
 }
 
 impl Object {
-    /// Its metadata.
+    /// Returns the metadata.
     #[must_use]
     pub fn meta(&self) -> &Meta {
         match self {
@@ -108,7 +108,7 @@ impl Object {
         }
     }
 
-    /// Its kind's name.
+    /// Returns the name of the kind.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -120,7 +120,7 @@ impl Object {
         }
     }
 
-    /// Shares with others what they have as well.
+    /// Shares common parts with other objects.
     pub fn share(&mut self, shared: &mut Shared) {
         let pool = &mut shared.pool;
         match self {
@@ -134,15 +134,15 @@ impl Object {
                     pool.pack(&mut set.object);
                 }
             }
-            // Of these there are few.
+            // There are few of these.
             Object::Related(_) => {}
         }
     }
 }
 
 impl Inventory {
-    /// Takes an object in. False when one of that kind and name is there already, and stays; only a neighbour
-    /// takes the place of the one that is there.
+    /// Adds an object. Returns false if one of that kind and name exists, which is kept; only a related object
+    /// replaces the existing one.
     pub fn insert(&mut self, object: Object) -> bool {
         let meta = object.meta();
         let name = Arc::clone(&meta.name);
@@ -191,48 +191,48 @@ impl Inventory {
         }
     }
 
-    /// Puts the related objects that are about to be applied over those that exist.
+    /// Replaces existing related objects with those to be applied.
     pub fn overlay(&mut self, applied: &Inventory) {
         Arc::make_mut(&mut self.related).overlay(&applied.related);
     }
 
-    /// Replaces the objects around the sets.
+    /// Replaces the related objects.
     pub fn set_related(&mut self, related: RelatedObjects) {
         self.related = Arc::new(related);
     }
 
-    /// Returns the objects around the sets, beyond what their controller reads.
+    /// Returns the related objects, which the controller does not read.
     #[must_use]
     pub fn related(&self) -> Arc<RelatedObjects> {
         Arc::clone(&self.related)
     }
 
-    /// All pods, by namespace and name.
+    /// Returns all pods, by namespace and name.
     pub fn pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
         let namespaces = self.namespaces.values();
         namespaces.flat_map(|namespace| namespace.pods.values())
     }
 
-    /// The metadata of every set, by namespace and name.
+    /// Returns the metadata of all sets, by namespace and name.
     pub fn sets(&self) -> impl Iterator<Item = &Meta> {
         let sets = self.namespaces.values();
         sets.flat_map(|namespace| namespace.sets.values().map(|set| &set.meta))
     }
 
-    /// `spec.replicas` of a set; `None` when there is no such set.
+    /// Returns `spec.replicas` of a set; `None` if the set does not exist.
     #[must_use]
     pub fn replicas(&self, namespace: &str, name: &str) -> Option<i32> {
         Some(self.namespaces.get(namespace)?.sets.get(name)?.replicas)
     }
 
-    /// A set with the objects that its controller may meet; `None` when there is no such set.
+    /// Returns a set with the objects that its controller reads; `None` if the set does not exist.
     #[must_use]
     pub fn snapshot(&self, namespace: &str, name: &str) -> Option<Snapshot> {
         let (set, status) = self.namespaces.get(namespace)?.sets.get(name)?.open()?;
         Some(self.around(set, status))
     }
 
-    /// A set, which need not be among the objects, with those that its controller may meet.
+    /// Returns the snapshot of a set that may not be in the inventory.
     #[must_use]
     pub fn around(&self, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
         let nothing = Namespace::default();
@@ -275,7 +275,7 @@ impl Inventory {
             .range(Arc::<str>::from(prefix.as_str())..)
             .map(|(name, _)| Arc::clone(name))
             .take_while(|name| name.starts_with(&prefix));
-        // Another set's pod, or one without an owner, matters by its name, or by a claim that it keeps in use.
+        // A pod of another set, or without an owner, matters by its name, or by a claim that it uses.
         let matters = |name: &Arc<str>| {
             namespace.pods.get(name).is_some_and(|pod| {
                 is_member(&set, name)
@@ -293,7 +293,7 @@ impl Inventory {
         Snapshot {
             pods: pick(&namespace.pods, pods),
             claims,
-            // Planning fills the caches of revisions: a fresh copy lets them go with the plan.
+            // Planning fills caches of revisions: a fresh copy drops them with the plan.
             revisions: pick(&namespace.revisions, revisions)
                 .into_iter()
                 .map(|(name, revision)| (name, Arc::new(revision.fresh())))

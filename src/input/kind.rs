@@ -1,4 +1,4 @@
-//! The kind of a manifest, and the one that was probably meant if there is none of that name.
+//! Kinds of manifests, and suggestions for misspelled kinds.
 
 use super::objects::LoadError;
 use super::suggest;
@@ -6,14 +6,14 @@ use super::wrong::wrong_at;
 use kubectl_manifest::{Manifest, excerpt};
 use sts_controller::object::RelatedKind;
 
-/// The kinds that are read.
+/// A kind that plans use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Set,
     Pod,
     Claim,
     Revision,
-    /// A kind that no sync reads.
+    /// A kind that a sync does not read.
     Related(RelatedKind),
 }
 
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Returns the kind of a manifest, if it is one of these; a version of them that is not served any more is an error.
+/// Returns the kind of a manifest, if plans use it. An unsupported version of such a kind is an error.
 pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
     let (given, given_version) = (&*manifest.kind, &*manifest.api_version);
     let (kind, version) = match given {
@@ -46,10 +46,7 @@ pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
         "PersistentVolumeClaim" => (Kind::Claim, "v1"),
         other => {
             if let Some(meant) = misspelt(other, given_version) {
-                let problem = format!(
-                    "has the kind {:?}, which no server knows: write {meant}",
-                    excerpt(other)
-                );
+                let problem = format!("has the unknown kind {:?}: use {meant}", excerpt(other));
                 return Err(wrong_at(manifest, other, problem, "kind"));
             }
             return Ok(RelatedKind::of(other, given_version).map(Kind::Related));
@@ -58,7 +55,7 @@ pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
     if given_version == version {
         return Ok(Some(kind));
     }
-    // Groups with a dot are those of others, who may have a kind of the same name.
+    // Groups with a dot belong to others, who may use the same kind names.
     let group = given_version.split_once('/').map_or("", |(group, _)| group);
     if group.contains('.') {
         return Ok(None);
@@ -69,15 +66,14 @@ pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
     };
     let shown = excerpt(given_version);
     let problem = if served_once && given_version != "apps/" {
-        format!("is of {shown}, which is not served any more: write {version}")
+        format!("is of {shown}, which is no longer served: use {version}")
     } else {
-        format!("has the apiVersion {shown:?}, which has no {given}: write {version}")
+        format!("has the apiVersion {shown:?}, which has no {given}: use {version}")
     };
     Err(wrong_at(manifest, given, problem, "apiVersion"))
 }
 
-/// The kind that was meant, where a kind is none that a server knows: one that is spelt otherwise, or, among the few
-/// kinds of `apps`, one that is written almost so.
+/// Returns the intended kind of a misspelled one: different case or, for the few kinds of `apps`, a typo.
 fn misspelt(kind: &str, version: &str) -> Option<&'static str> {
     const OF_APPS: [&str; 5] = [
         "StatefulSet",

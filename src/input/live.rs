@@ -1,4 +1,4 @@
-//! Reading of a live cluster.
+//! Reading from a live cluster.
 
 mod namespaces;
 
@@ -29,8 +29,8 @@ use sts_plan::plan::{Conditions, Source, VersionSource};
 
 use namespaces::{NOT_OF_MANY, every_namespace, read_all_namespaces};
 
-/// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
-/// are read a few at a time.
+/// Reads the stored objects and the manifests to apply, and submits these to the server in a dry run. With all
+/// namespaces, a few are read at a time.
 pub(super) fn read(
     wanted: &InputRequest<'_>,
     stdin: &mut dyn io::Read,
@@ -39,7 +39,7 @@ pub(super) fn read(
     let world = wanted.world;
     let now = wanted.now.unwrap_or(wanted.current);
     if world.recursive {
-        bail!("--recursive reads directories: give one with -f");
+        bail!("--recursive requires a directory: name one with -f");
     }
     let (cluster, conditions, mut source) =
         connect(world, wanted.controller, wanted.assumptions, now)?;
@@ -76,7 +76,7 @@ pub(super) fn read(
         && let Some(elsewhere) = elsewhere(&cluster, &progress)
     {
         bail!(
-            "there is no StatefulSet in namespace {:?}; there are some in {elsewhere}: choose with -n, or all with -A",
+            "no StatefulSet in namespace {:?}, but in {elsewhere}: choose one with -n, or all with -A",
             cluster.namespace()
         );
     }
@@ -97,14 +97,14 @@ pub(super) fn read(
     })
 }
 
-/// The namespaces that have sets, in words; nothing where there are none, or they may not be listed.
+/// Describes the namespaces that have sets; `None` if there are none or they cannot be listed.
 fn elsewhere(cluster: &Cluster, progress: &Progress) -> Option<String> {
     let namespaces = cluster.namespaces(None, progress).ok()?;
     let names: BTreeSet<&str> = namespaces.iter().map(|(name, _)| name.as_str()).collect();
     (!names.is_empty()).then(|| resolve::in_words(&names))
 }
 
-/// Reads the sets that are named or match, to be watched from then on, and keeps the connection.
+/// Reads the selected sets to watch, and keeps the connection.
 pub fn read_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster, Input)> {
     let (cluster, conditions, mut source) = connect(
         &request.world,
@@ -136,7 +136,7 @@ pub fn read_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster,
     Ok((cluster, input))
 }
 
-/// Reads sets that need not be there.
+/// Reads sets that may not exist.
 pub(super) fn read_sets(world: &World, now: Timestamp, sets: &[(&str, &str)]) -> Result<Loaded> {
     let (controller, assumptions) = (Controller::default(), Assumptions::default());
     let (cluster, conditions, _) = connect(world, &controller, &assumptions, now)?;
@@ -146,13 +146,13 @@ pub(super) fn read_sets(world: &World, now: Timestamp, sets: &[(&str, &str)]) ->
     Ok(loaded)
 }
 
-/// Returns the progress line of reading, for a terminal that can show it.
+/// Returns the progress line, if the terminal supports one.
 fn progress(world: &World) -> Progress {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     Progress::new(world.shows_progress && !dumb)
 }
 
-/// The cluster, its controller, and what of that could not be read.
+/// Connects to the cluster. Returns its controller, and notes on what could not be read.
 fn connect(
     world: &World,
     controller: &Controller,
@@ -167,7 +167,7 @@ fn connect(
         None => match cluster.controller()? {
             (Some(version), gates) => (version, gates),
             (None, _) => {
-                let unread = "not allowed to get /version, so it is uncertain which version the cluster is of (--kubernetes-version)";
+                let unread = "not allowed to get /version, so the version of the cluster is unknown (--kubernetes-version)";
                 source.notes.push(unread.to_owned());
                 let version = (Version::NEWEST, VersionSource::Default);
                 let conditions =
@@ -188,7 +188,7 @@ fn connect(
     Ok((cluster, conditions, source))
 }
 
-/// The gates that a server tells which its version knows and does not have so by itself.
+/// Returns the reported gates that differ from the defaults of the version.
 fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String, bool> {
     let version = version.or_newest();
     Gate::ALL
@@ -201,7 +201,7 @@ fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String
         .collect()
 }
 
-/// Puts what is about to be applied to the server, unless it is to be merged here. Says which.
+/// Submits the manifests to the server in a dry run, unless they are merged locally. Returns a note on that.
 fn submit(
     wanted: &InputRequest<'_>,
     cluster: &Cluster,
@@ -210,13 +210,14 @@ fn submit(
 ) -> Result<String> {
     let change = wanted.change;
     if change.apply_mode == Some(ApplyMode::Local) {
-        let note = "what is applied is merged and checked here: admission has no part in it (--apply-mode=server)";
+        let note =
+            "the manifest is merged and validated locally, without admission (--apply-mode=server)";
         return Ok(note.to_owned());
     }
-    // A server does not tell what it would do once something is gone.
+    // A dry run cannot show the state after a deletion.
     if change.delete.is_some() {
         let note =
-            "what is applied after the deletion is checked here: admission has no part in it";
+            "the manifest is applied after the deletion and validated locally, without admission";
         return Ok(note.to_owned());
     }
     let names = &wanted.selection.names;
@@ -234,7 +235,7 @@ fn submit(
             metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
         }
         let server_side = change.server_side.as_ref();
-        // A manifest that cannot even be merged is told with its place, when it is planned.
+        // Planning reports a manifest that cannot be merged, with its location.
         let applied_set = match server_side {
             Some(_) => object,
             None => match apply::apply(stored, &object) {
@@ -252,7 +253,7 @@ fn submit(
         });
         let answered = match answered {
             Ok(answered) => answered,
-            // It may be this set alone that cannot be asked about.
+            // The error may concern only this set.
             Err(
                 error @ (ClusterError::Forbidden { .. }
                 | ClusterError::NoDryRun { .. }
@@ -270,10 +271,7 @@ fn submit(
             .extend(warnings.map(|warning| format!("{}: {warning}", manifest.name)));
         manifest.verdict = Some(answered.verdict);
     }
-    Ok(
-        "what is applied is as the API server answered to a dry run of it (--apply-mode)"
-            .to_owned(),
-    )
+    Ok("the manifest was admitted by a server-side dry run (--apply-mode)".to_owned())
 }
 
 fn read_cluster(
@@ -299,7 +297,7 @@ fn read_cluster(
 
 /// Converts the result of reading for the planner.
 fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Completeness) {
-    // Objects that were read and have nothing to do with the sets are left out of both.
+    // Converts the result of reading for the planner.
     originals.keep_only(result.objects.iter().map(|object| {
         let meta = object.meta();
         (
@@ -342,11 +340,11 @@ fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Com
     (loaded, source, completeness)
 }
 
-/// Returns the scopes of the cluster to read: the sets that are named, or those that are applied, or all.
+/// Returns the scopes to read: the named sets, those to be applied, or all.
 fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>> {
     let names = selection.names.clone();
     if !names.is_empty() {
-        // A set that is about to be applied for the first time is not there yet.
+        // A set that is applied for the first time is not stored yet.
         let is_applied = |name: &String| {
             applied
                 .manifests
@@ -373,7 +371,7 @@ fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<
     }])
 }
 
-/// Sets that need not be there.
+/// Groups sets that may not exist by namespace.
 fn by_namespace(sets: &[(&str, &str)]) -> Vec<Scope> {
     let namespaces: BTreeSet<&str> = sets.iter().map(|(namespace, _)| *namespace).collect();
     let scope = |namespace: &str| {

@@ -1,34 +1,33 @@
-//! The locations of the objects of files, by kind, namespace and name.
+//! Locations of the objects in files, by kind, namespace and name.
 
 use std::sync::Arc;
 
 use super::originals::KINDS;
 use kubectl_manifest::Location;
 
-/// An object and where it stands. Small, since there is one of every object of a cluster: the texts are those of the
-/// object.
+/// An object and its location. Small, since there is one for every object; the strings are shared with the object.
 #[derive(Debug, Clone)]
 struct Entry {
     namespace: Arc<str>,
     name: Arc<str>,
     kind: &'static str,
-    /// The place of the file's name among [`Locations::files`].
+    /// Index of the file in [`Locations::files`].
     file: u32,
     document: u32,
     line: u32,
     column: u32,
 }
 
-/// The locations of objects.
+/// Locations of objects.
 #[derive(Debug, Clone, Default)]
 pub struct Locations {
-    /// The names of the files, in the order in which they came.
+    /// Names of the files, in the order of reading.
     files: Vec<Arc<str>>,
-    /// By what they are, once all are in.
+    /// Sorted by object once complete.
     entries: Vec<Entry>,
 }
 
-/// Two objects of one kind and name.
+/// Two objects with the same kind and name.
 #[derive(Debug)]
 pub(super) struct Repeated<'l> {
     pub(super) kind: &'static str,
@@ -44,7 +43,7 @@ impl Entry {
 }
 
 impl Locations {
-    /// Takes in where an object stands.
+    /// Adds the location of an object.
     pub(super) fn push(
         &mut self,
         namespace: Arc<str>,
@@ -52,7 +51,7 @@ impl Locations {
         name: Arc<str>,
         location: &Location,
     ) {
-        // Objects of one file follow one another.
+        // Objects of one file are consecutive.
         if self.files.last() != Some(&location.file) {
             self.files.push(Arc::clone(&location.file));
         }
@@ -68,10 +67,10 @@ impl Locations {
         });
     }
 
-    /// Sorts the objects, so that they are found: the first that comes twice in the order in which they came, if one does.
+    /// Sorts the objects for lookup. Returns the first duplicate, in the order of reading.
     pub(super) fn sort(&mut self) -> Option<Repeated<'_>> {
         self.entries.shrink_to_fit();
-        // Those with one key stay in the order in which they came, and those of one document stand there in order.
+        // Entries with the same key keep the order of reading.
         self.entries.sort_by(|a, b| a.key().cmp(&b.key()));
         let pairs = self.entries.windows(2).filter_map(|pair| match pair {
             [first, second] if first.key() == second.key() => Some((first, second)),
@@ -87,7 +86,7 @@ impl Locations {
         })
     }
 
-    /// Forgets the objects of a file.
+    /// Removes the objects of a file.
     pub(super) fn leave_out(&mut self, file: &str) {
         let files = &self.files;
         let is_of = |entry: &Entry| {

@@ -1,4 +1,4 @@
-//! Turning files, standard input or a live cluster into a snapshot of each set.
+//! Input: turns files, standard input or a live cluster into a snapshot of each set.
 
 #[cfg(not(target_family = "wasm"))]
 pub mod access;

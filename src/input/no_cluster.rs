@@ -1,4 +1,4 @@
-//! Reading of a cluster in a build for WebAssembly, which has no network: it is refused.
+//! Substitute for reading a cluster in WebAssembly builds, which have no network.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::input::Loaded;
 use crate::input::read::{Input, InputRequest};
 use crate::request::World;
 
-const NO_CLUSTER: &str = "this build of sts-plan has no network: give the objects with -f";
+const NO_CLUSTER: &str = "this build of sts-plan has no network: pass objects with -f";
 
 /// Refuses to read a cluster.
 pub(super) fn read(

@@ -1,4 +1,4 @@
-//! From manifests to objects: all of them, what they have alike, and which comes twice.
+//! Conversion of manifests to objects, with shared parts and detection of duplicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,51 +16,51 @@ use crate::cores::on_all_cores;
 use kubectl_manifest::{Location, Reading, excerpt};
 use sts_controller::version::Defaulting;
 
-/// So many objects are read before what they have alike is shared, and sets are packed: a set takes ten times the memory
-/// before that.
+/// Number of objects that are read before common parts are shared and sets are packed: an unpacked set takes ten
+/// times the memory.
 const AT_ONCE: usize = 200;
-/// A thread takes longer to start than fewer objects than this to be read.
+/// Minimum number of objects that are worth starting a thread.
 const WORTH_A_THREAD: usize = 50;
 
-/// The reader of manifests, with its options.
+/// Reader of manifests.
 #[derive(Debug, Clone)]
 pub struct Reader<'r> {
-    /// The namespace of objects that name none.
+    /// Namespace of objects that name none.
     pub namespace: &'r str,
-    /// The defaults that the API server fills in.
+    /// Defaults of the API server.
     pub defaulting: &'r Defaulting,
-    /// True if every set is a manifest to be applied, even one that comes from a cluster.
+    /// True if every set is a manifest to apply, even one from a cluster.
     pub all_new: bool,
 }
 
-/// The result of loading.
+/// Loaded objects.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// The objects that are planned with.
+    /// Objects to plan with.
     pub inventory: Inventory,
-    /// Sets that were never stored: what becomes of them is for the API server to say.
+    /// Sets that were never stored: the API server decides what becomes of them.
     pub manifests: Vec<SetManifest>,
     /// The location of each object.
     pub locations: Arc<Locations>,
-    /// Sets that cannot be planned, by namespace and name, each with why: those that were asked for and are not
-    /// there, and those around which something may not be read or asked.
+    /// Sets that cannot be planned, by namespace and name, with the reason: they were requested but do not exist, or
+    /// objects around them cannot be read.
     pub unplannable: BTreeMap<(String, String), String>,
-    /// The values that were read otherwise than they look, or dropped, in sentences with places.
+    /// Warnings about values that were dropped or not read as written, with their locations.
     pub warnings: Vec<String>,
-    /// Number of objects that were passed over, by kind.
+    /// Number of skipped objects, by kind.
     pub skipped: BTreeMap<String, usize>,
-    /// The facts that a dump among the files records about itself.
+    /// Facts that a dump records about itself.
     pub dump: Option<Dump>,
-    /// Sets that a dump has as neighbours of those that it is of, by namespace and name: planned if they are named.
+    /// Neighbors of the sets of a dump, by namespace and name: planned only if named.
     pub beside: BTreeSet<(String, String)>,
-    /// The objects as they came, where they are to be written out again.
+    /// Objects in their original form, for a dump.
     pub originals: Originals,
 }
 
-/// The reason that the input cannot be planned with.
+/// Error in the input.
 #[derive(Debug, Error)]
 pub enum LoadError {
-    /// A field is wrong.
+    /// A field is invalid.
     #[error("{location}: {what} {problem}")]
     Object {
         /// The location of the field.
@@ -70,11 +70,11 @@ pub enum LoadError {
         /// The problem, and what to do.
         problem: String,
     },
-    /// A List says that it is a dump, and what it says is wrong.
+    /// A dump has an invalid annotation.
     #[error(transparent)]
     Dump(#[from] DumpError),
-    /// Two objects have one kind and name.
-    #[error("{second}: {what} stands there already: {first}; remove one of the two")]
+    /// Two objects have the same kind and name.
+    #[error("{second}: duplicate {what}, first defined in {first}: remove one of them")]
     Duplicate {
         /// Kind and name.
         what: String,
@@ -85,10 +85,10 @@ pub enum LoadError {
     },
 }
 
-/// Sorts manifests into objects.
+/// Converts manifests to objects.
 ///
 /// # Errors
-/// The first object that is wrong in itself, or that stands there twice.
+/// When an object is invalid or a duplicate.
 pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> {
     let mut loaded = Loaded {
         warnings: reading.warnings.iter().map(ToString::to_string).collect(),
@@ -109,7 +109,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             (location, entry(manifest, reader, &default))
         });
         for (location, entry) in entries {
-            // An object that came twice before this error is the first error.
+            // A duplicate before this error is reported first.
             let entry = entry.map_err(|error| repeated(&mut locations).err().unwrap_or(error))?;
             let (kind, namespace, name) = match entry {
                 Entry::Other(kind) => {
@@ -146,7 +146,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         }
     }
     repeated(&mut locations)?;
-    // Objects of a cluster have no place in a file for their user to look up.
+    // Objects of a cluster have no location in a file.
     if let Some(dumped) = &dumped {
         locations.leave_out(dumped);
     }
@@ -154,7 +154,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
     Ok(loaded)
 }
 
-/// Sorts the locations: the error of an object that comes twice.
+/// Sorts the locations, and returns an error for a duplicate.
 fn repeated(locations: &mut Locations) -> Result<(), LoadError> {
     match locations.sort() {
         None => Ok(()),
@@ -166,10 +166,10 @@ fn repeated(locations: &mut Locations) -> Result<(), LoadError> {
     }
 }
 
-/// The first dump among the files, with its file.
+/// Returns the first dump among the files, with its file.
 ///
 /// # Errors
-/// When a List says that it is a dump, and what it says is wrong.
+/// When the annotations of a dump are invalid.
 pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, DumpError> {
     for list in &reading.lists {
         if let Some(dump) = Dump::of(list)? {

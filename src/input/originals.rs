@@ -1,10 +1,10 @@
-//! Objects as they came, where they are to be written out again: see `dump`.
+//! Objects in their original form, for `dump`.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The kinds that are written out, in this order. Never a Secret or a ConfigMap: a plan reads none.
+/// Kinds in a dump, in this order. Secrets and ConfigMaps are never read.
 pub(super) const KINDS: [&str; 19] = [
     "StatefulSet",
     "Pod",
@@ -26,7 +26,7 @@ pub(super) const KINDS: [&str; 19] = [
     "ValidatingAdmissionPolicyBinding",
     "Event",
 ];
-/// The kinds that a controller writes, or that a plan compares byte for byte: nothing of them is left out.
+/// Number of kinds that are kept whole: a controller writes them, or a plan compares them byte by byte.
 const WHOLE: usize = 4;
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -35,7 +35,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 pub struct Originals(BTreeMap<(usize, String, String), Value>);
 
 impl Originals {
-    /// Takes in an object, if it is of a kind that a plan uses. An object that comes twice is kept once.
+    /// Adds an object, if plans use its kind. A duplicate is ignored.
     pub fn insert(&mut self, mut object: Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let Some(kind) = KINDS.iter().position(|kind| object["kind"] == *kind) else {
@@ -47,19 +47,19 @@ impl Originals {
         self.0.insert((kind, namespace, name), object);
     }
 
-    /// Takes in others.
+    /// Adds all objects of `others`.
     pub fn extend(&mut self, others: Originals) {
         self.0.extend(others.0);
     }
 
-    /// Leaves out what is in other namespaces.
+    /// Removes objects of other namespaces.
     pub fn keep_namespace(&mut self, namespace: &str) {
         self.0
             .retain(|(_, of, _), _| of.is_empty() || of == namespace);
     }
 
-    /// Leaves out the pods, claims, revisions and events that have nothing to do with sets of these names, as reading
-    /// a cluster does.
+    /// Removes the pods, claims, revisions and events that have nothing to do with these sets, as when reading a
+    /// cluster.
     pub fn keep_about(&mut self, names: &[String]) {
         let uids: Vec<String> = self
             .0
@@ -86,7 +86,7 @@ impl Originals {
         });
     }
 
-    /// Leaves out what is not among these: kinds, namespaces and names.
+    /// Keeps only these objects, by kind, namespace and name.
     pub fn keep_only(&mut self, kept: impl Iterator<Item = (&'static str, String, String)>) {
         let kept: std::collections::BTreeSet<(usize, String, String)> = kept
             .filter_map(|(kind, namespace, name)| {
@@ -97,14 +97,14 @@ impl Originals {
         self.0.retain(|key, _| kept.contains(key));
     }
 
-    /// The objects, kind by kind.
+    /// Returns the objects, kind by kind.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         self.0.values()
     }
 }
 
-/// Leaves out what no plan reads: who wrote which field, but of a set; and of what is only around the sets, what was
-/// applied, the images that a node has, and the certificates of webhooks.
+/// Removes what no plan reads: managed fields (except of sets) and, of related objects, last applied configurations,
+/// images of nodes and certificates of webhooks.
 fn strip(object: &mut Value, kind: usize) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         if KINDS[kind] != "StatefulSet" {

@@ -1,4 +1,4 @@
-//! Objects of files: which members of them are read at once, and a whole object again from its text on demand.
+//! Objects in files: the fields that are parsed eagerly, and the whole object on demand.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const METADATA: (&str, Part) = (
         ("finalizers", Whole),
     ]),
 );
-/// The annotations of an object.
+/// Annotations of an object.
 pub(super) const ANNOTATIONS: Part = Members(&[("metadata", Members(&[("annotations", Whole)]))]);
 const OF_POD: Part = Members(&[
     METADATA,
@@ -70,8 +70,8 @@ const OF_CLAIM: Part = Members(&[
 ]);
 const OF_REVISION: Part = Members(&[("metadata", Whole), ("revision", Whole)]);
 
-/// Returns the part of an object that is read at once; of a set and of what is around the sets it is all, since it is
-/// checked or small.
+/// Returns the fields that are parsed eagerly. StatefulSets are validated, and related objects are small: these are
+/// parsed whole.
 pub(super) fn wanted(kind: Kind) -> Part {
     match kind {
         Kind::Pod => OF_POD,
@@ -85,7 +85,7 @@ pub(super) fn wanted(kind: Kind) -> Part {
 #[derive(Debug)]
 struct InFile {
     passage: TextSlice,
-    /// The namespace that it belongs to, where it names none.
+    /// Namespace of the object if it names none.
     namespace: Arc<str>,
 }
 
@@ -97,7 +97,7 @@ impl Original for InFile {
     }
 }
 
-/// The data of a revision in the text of a file.
+/// Data of a revision in the text of a file.
 #[derive(Debug)]
 struct DataInFile(TextSlice);
 
@@ -108,7 +108,7 @@ impl Original for DataInFile {
     }
 }
 
-/// All of an object, from its text.
+/// Returns a whole object, parsed from its text on demand.
 pub(super) fn in_file(passage: TextSlice, namespace: &Arc<str>) -> Packed {
     Packed::elsewhere(Arc::new(InFile {
         passage,
@@ -116,7 +116,7 @@ pub(super) fn in_file(passage: TextSlice, namespace: &Arc<str>) -> Packed {
     }))
 }
 
-/// The data of a revision, from its text.
+/// Returns the data of a revision, parsed from its text on demand.
 pub(super) fn data_in_file(passage: TextSlice) -> Packed {
     Packed::elsewhere(Arc::new(DataInFile(passage)))
 }

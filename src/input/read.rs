@@ -1,4 +1,4 @@
-//! Reading everything that a plan is made of: from files, standard input, or a cluster.
+//! Reads all input of a plan from files, standard input or a cluster.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,30 +19,30 @@ use sts_plan::plan::{Conditions, InputKind, VersionSource};
 #[cfg(not(target_family = "wasm"))]
 pub use super::live::read_to_watch;
 
-/// The namespace of objects that name none, where no kubeconfig names another.
+/// Default namespace without a kubeconfig.
 const NAMESPACE: &str = "default";
 
-/// The input to read.
+/// Input selection.
 #[derive(Debug, Clone, Copy)]
 pub struct InputRequest<'r> {
-    /// The source of the objects.
+    /// Source of objects.
     pub world: &'r World,
-    /// The selection of sets.
+    /// Selection of sets.
     pub selection: &'r Selection,
-    /// The change to be applied.
+    /// Change to plan.
     pub change: &'r Change,
-    /// The controller whose behavior is predicted.
+    /// Simulated controller.
     pub controller: &'r Controller,
-    /// The other assumptions about the world.
+    /// Assumptions about the simulated world.
     pub assumptions: &'r Assumptions,
-    /// The moment that was asked for.
+    /// Requested time.
     pub now: Option<Timestamp>,
     /// The current time.
     pub current: Timestamp,
 }
 
 impl<'r> InputRequest<'r> {
-    /// Returns the input of the plan that a request asks for.
+    /// Returns the input selection of a plan request.
     #[must_use]
     pub fn of(request: &'r PlanRequest, current: Timestamp) -> Self {
         InputRequest {
@@ -57,22 +57,22 @@ impl<'r> InputRequest<'r> {
     }
 }
 
-/// The input that was read.
+/// Input that was read.
 pub struct Input {
-    /// The controller, the clock and the kubelet.
+    /// Controller, clock and kubelet.
     pub conditions: Conditions,
-    /// The objects that are there.
+    /// Stored objects.
     pub loaded: Loaded,
-    /// The objects to be applied.
+    /// Objects to apply.
     pub applied: Loaded,
-    /// The result of reading a cluster.
+    /// Result of reading a cluster.
     pub read: Read,
-    /// The part of the world that the objects show.
+    /// Completeness of the objects.
     pub completeness: Completeness,
 }
 
-/// Reads what is wanted, and hands it on: at once, or a part after the other where it is much. With `-f` no kubeconfig
-/// is read and no connection is opened. A dump brings its own version, gates and moment; flags take their place.
+/// Reads the input and passes it on, at once or in parts if it is large. With `-f`, no kubeconfig is read and no
+/// connection is opened. A dump has its own version, gates and time, which flags override.
 pub fn read(
     wanted: &InputRequest<'_>,
     stdin: &mut dyn io::Read,
@@ -81,17 +81,17 @@ pub fn read(
     let (world, change) = (wanted.world, wanted.change);
     let of_files = world.files.iter().filter(|path| *path == "-").count();
     if of_files > 1 {
-        bail!("standard input can be read only once: give -f - once");
+        bail!("standard input can be read only once: use -f - once");
     }
     if of_files == 1 && change.apply.as_deref() == Some("-") {
-        bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
+        bail!("standard input can be read only once: use '-' for -f or --apply, not for both");
     }
     if world.is_live() {
         return super::live::read(wanted, stdin, take);
     }
     if change.apply_mode == Some(ApplyMode::Server) {
         bail!(
-            "--apply-mode=server asks a live cluster, and with {} there is none: leave one of the two out",
+            "--apply-mode=server requires a live cluster and cannot be combined with {}: omit one of them",
             if world.demo.is_some() { "a demo" } else { "-f" }
         );
     }
@@ -142,11 +142,11 @@ pub fn read(
     })
 }
 
-/// Reads what a later stage of a change applies, once it is known what is there. Nothing is asked of a server: it does not
-/// have the set as it is by then.
+/// Reads the manifest of a later stage, once the stored objects are known. It is not sent to a server, which does not
+/// have the set in its later state.
 ///
 /// # Errors
-/// When the file cannot be read, or its namespace is uncertain.
+/// When the file cannot be read, or its namespace is ambiguous.
 pub fn read_later(path: &str, world: &World, input: &Input) -> Result<Loaded> {
     let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
     read_applied(
@@ -158,7 +158,7 @@ pub fn read_later(path: &str, world: &World, input: &Input) -> Result<Loaded> {
     )
 }
 
-/// Reads the objects that are there of certain sets, by namespace and name, some of which may not be there.
+/// Reads certain sets, by namespace and name. Some of them may not exist.
 pub fn read_sets(
     world: &World,
     now: Timestamp,
@@ -176,7 +176,7 @@ pub fn read_sets(
     Ok(load(reading, namespace, &conditions)?)
 }
 
-/// The objects of files as they stand there, where they are to be written out again.
+/// Returns the objects of files in their original form.
 fn originals(reading: &Reading, wanted: &InputRequest<'_>) -> Result<Originals> {
     let mut originals = Originals::default();
     if !wanted.world.keeps_originals {
@@ -195,8 +195,7 @@ fn originals(reading: &Reading, wanted: &InputRequest<'_>) -> Result<Originals> 
     Ok(originals)
 }
 
-/// The controller, the clock and the kubelet that were asked for. Gates of the request count over those that are
-/// known otherwise.
+/// Returns the requested controller, clock and kubelet. Gates of the request override others.
 pub(super) fn conditions(
     controller: &Controller,
     assumptions: &Assumptions,
@@ -227,7 +226,7 @@ pub(super) fn conditions(
     })
 }
 
-/// The objects that are there.
+/// Loads the stored objects.
 fn load(
     reading: Reading,
     namespace: &str,

@@ -1,4 +1,4 @@
-//! The manifest of a set that is about to be applied.
+//! Manifest of a set to apply.
 
 use serde_json::Value;
 
@@ -9,46 +9,46 @@ use kubectl_manifest::{Location, Manifest};
 use sts_controller::apiserver::apply::Verdict;
 use sts_controller::object::{FieldError, Labels};
 
-/// The manifest of a set that is about to be applied.
+/// Manifest of a set to apply.
 #[derive(Debug)]
 pub struct SetManifest {
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
-    /// The set's labels.
+    /// Labels of the set.
     pub labels: Labels,
-    /// The verdict of a live server, where one was asked.
+    /// Verdict of the live server, after a dry run.
     pub verdict: Option<Verdict>,
     pub(super) manifest: Manifest,
 }
 
 impl SetManifest {
-    /// The manifest itself.
+    /// Returns the manifest.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.manifest.value
     }
 
-    /// Returns the location of the field with that path.
+    /// Returns the location of the field at a path.
     #[must_use]
     pub fn location_of(&self, path: &str) -> Location {
         location_of(&self.manifest, path)
     }
 
-    /// Returns the locations of the fields with those paths.
+    /// Returns the locations of the fields at these paths.
     pub fn locations_of<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<Location> {
         let paths: Vec<_> = paths.map(segments).collect();
         self.manifest.locations_of(paths.iter().map(Vec::as_slice))
     }
 
-    /// Returns the error of a wrong manifest, with the place of the first wrong field.
+    /// Returns the error for an invalid manifest, with the location of the first invalid field.
     #[must_use]
     pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
         wrong_field(&self.manifest, &self.manifest.value, Kind::Set, errors)
     }
 
-    /// Something else that is wrong with the field with that path.
+    /// Returns another error for the field at a path.
     #[must_use]
     pub fn wrong_at(&self, path: &str, problem: String) -> LoadError {
         wrong(

@@ -1,4 +1,4 @@
-//! The source locations of the objects of plans, so that problems are shown where they are.
+//! Source locations of the objects of plans.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use kubectl_manifest::Location;
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::report::{FieldPlace, Report, ReportSource};
 
-/// The places of all objects that files hold.
+/// Locations of all objects in files.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     there: Vec<Arc<Locations>>,
@@ -17,14 +17,14 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// Takes in what is there, and what is about to be applied.
+    /// Adds the stored objects and those to apply.
     pub fn take(&mut self, loaded: &Loaded, applied: &Loaded) {
         self.there.push(Arc::clone(&loaded.locations));
         self.applied.push(Arc::clone(&applied.locations));
     }
 
-    /// Fills in where the set stands, and what its findings and obstacles are about. What is applied counts before
-    /// what is there: it is what its author looks at. A dump beside it is not a place to mend anything.
+    /// Fills in the locations of the set and of its findings and obstacles. A manifest to apply takes precedence: it
+    /// is what its author edits, unlike a dump.
     pub fn fill_in(&self, report: &mut Report) {
         let namespace = report.metadata.namespace.clone();
         let find = |places: &[Arc<Locations>], object: &str| {
@@ -43,7 +43,7 @@ impl SourceMap {
     }
 }
 
-/// A location in a file; `None` for what came from a server, standard input or a demo.
+/// Returns the location in a file; `None` for a server, standard input or a demo.
 fn source(location: &Location) -> Option<ReportSource> {
     let is_file = ![STANDARD_INPUT, DEMO].contains(&&*location.file);
     (location.line > 0 && is_file).then(|| ReportSource {
@@ -53,8 +53,8 @@ fn source(location: &Location) -> Option<ReportSource> {
     })
 }
 
-/// Returns the place of each refused field in the manifest of the set, that which is applied before that which is
-/// there, in the order of the refusals; empty where no field is refused.
+/// Returns the location of each refused field, in the order of the refusals. The manifest to apply takes precedence
+/// over the stored one. Empty if no field is refused.
 #[must_use]
 pub fn of_refusals(plan: &Plan, applied: &Loaded, there: &Loaded) -> Vec<Option<FieldPlace>> {
     let Outcome::Rejected(refused) = &plan.outcome else {

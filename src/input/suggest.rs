@@ -1,10 +1,9 @@
-//! Suggestions for a name that is not there: "did you mean ...?".
+//! Suggestions for unknown names: "did you mean ...?".
 
-/// Number of names that are shown.
+/// Number of names in a message.
 const SHOWN: usize = 5;
 
-/// Returns the end of the message that no StatefulSet has this name: the one that was probably meant, or those that
-/// exist.
+/// Returns the end of the message for an unknown StatefulSet: the closest name, or the existing names.
 pub(super) fn hint(wanted: &str, existing: &[String]) -> String {
     let mut names: Vec<&str> = existing.iter().map(String::as_str).collect();
     if let Some(near) = near(wanted, &names) {
@@ -12,18 +11,18 @@ pub(super) fn hint(wanted: &str, existing: &[String]) -> String {
     }
     names.sort_unstable();
     match names.as_slice() {
-        [] => ": no StatefulSet is there; choose another namespace with -n".to_owned(),
-        [only] => format!(": there is {only}"),
-        names if names.len() <= SHOWN => format!(": there are {}", names.join(", ")),
+        [] => ": no StatefulSets exist here; choose another namespace with -n".to_owned(),
+        [only] => format!("; it has {only}"),
+        names if names.len() <= SHOWN => format!("; it has {}", names.join(", ")),
         names => format!(
-            ": there are {} and {} more",
+            "; it has {} and {} more",
             names[..SHOWN].join(", "),
             names.len() - SHOWN
         ),
     }
 }
 
-/// The closest of some names, if one is close.
+/// Returns the closest name, if one is close enough.
 pub(super) fn nearest(wanted: &str, existing: &[&'static str]) -> Option<&'static str> {
     let near = existing
         .iter()
@@ -31,7 +30,7 @@ pub(super) fn nearest(wanted: &str, existing: &[&'static str]) -> Option<&'stati
     near.min().map(|(_, name)| name)
 }
 
-/// The names close to this one, the closest first, joined with "or"; `None` where none is close.
+/// Returns the names close to this one, closest first, joined by "or"; `None` if none is close.
 pub(super) fn near(wanted: &str, existing: &[&str]) -> Option<String> {
     let mut near: Vec<(usize, &str)> = existing
         .iter()
@@ -43,14 +42,14 @@ pub(super) fn near(wanted: &str, existing: &[&str]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(" or "))
 }
 
-/// The number of edits between two names, if few enough for a typing error; 0 where one contains the other.
+/// Returns the edit distance of two names, if it is small enough for a typo; 0 if one contains the other.
 fn distance_if_near(wanted: &str, name: &str) -> Option<usize> {
     if wanted.len() >= 3 && (name.contains(wanted) || wanted.contains(name)) {
         return Some(0);
     }
     let length = wanted.chars().count();
     let most = (length / 3).max(1);
-    // The distance is at least the difference in length, and costs the product of both.
+    // The distance is at least the difference in length, and costs their product.
     if length.abs_diff(name.chars().count()) > most {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The errors of loading: the problem with an object, and its place.
+//! Errors of loading: the problem with an object, and its location.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::objects::LoadError;
 use kubectl_manifest::{Location, Manifest, Part, PathSegment, excerpt};
 use sts_controller::object::FieldError;
 
-/// The part of an object that messages name it by.
+/// Name of an object in messages.
 const NAME: Part = Part::Members(&[("metadata", Part::Members(&[("name", Part::Whole)]))]);
 
 pub(super) fn name_of(value: &Value) -> &str {
@@ -21,7 +21,7 @@ pub(super) fn what(value: &Value, kind: &str) -> String {
     format!("{} {name}", excerpt(kind)).trim_end().to_owned()
 }
 
-/// Returns the error of a field of an object whose kind may be unknown.
+/// Returns the error for a field of an object of a possibly unknown kind.
 pub(super) fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
     LoadError::Object {
         location: manifest.location_of(&[PathSegment::Key(field)]),
@@ -61,12 +61,12 @@ pub(super) fn wrong_field(
         manifest,
         value,
         kind,
-        format!("is wrong at {}{more}", shortened(&first.to_string())),
+        format!("is invalid at {}{more}", shortened(&first.to_string())),
         &segments(&first.path),
     )
 }
 
-/// A problem without most of a key or a value that would fill the screen.
+/// Shortens long keys and values in a problem.
 fn shortened(problem: &str) -> Cow<'_, str> {
     const MOST: usize = 1_000;
     const ENDS: usize = 400;
@@ -91,13 +91,13 @@ pub(super) fn nameless(manifest: &Manifest, value: &Value, kind: Kind) -> LoadEr
             Value::Object(_) => "a mapping".to_owned(),
         };
         Some(format!(
-            "is wrong at {field}: expected {expected}, found {found}"
+            "is invalid at {field}: expected {expected}, found {found}"
         ))
     };
     let wrong_metadata = match metadata {
         Value::Object(_) => None,
         Value::String(text) => Some(format!(
-            "is wrong at metadata: expected a mapping, found {:?}",
+            "is invalid at metadata: expected a mapping, found {:?}",
             excerpt(text)
         )),
         other => is_wrong("metadata", other, "a mapping"),
@@ -108,22 +108,22 @@ pub(super) fn nameless(manifest: &Manifest, value: &Value, kind: Kind) -> LoadEr
     let name = &metadata["name"];
     if let Some(problem) = is_wrong("metadata.name", name, "a string") {
         let hint = match name {
-            Value::Number(_) | Value::Bool(_) => format!(": write it in quotes, \"{name}\""),
+            Value::Number(_) | Value::Bool(_) => format!(": put it in quotes, \"{name}\""),
             _ => String::new(),
         };
         return wrong(manifest, value, kind, problem + &hint, &path);
     }
-    let problem = "has no metadata.name: give it one";
+    let problem = "has no metadata.name: add one";
     wrong(manifest, value, kind, problem.to_owned(), &path)
 }
 
-/// Returns the location of the field with that path in a manifest of any kind.
+/// Returns the location of the field at a path, in a manifest of any kind.
 #[must_use]
 pub fn location_of(manifest: &Manifest, path: &str) -> Location {
     manifest.location_of(&segments(path))
 }
 
-/// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
+/// Splits a path such as `spec.containers[0].name` or `metadata.labels[a.b/c]`.
 pub(super) fn segments(path: &str) -> Vec<PathSegment<'_>> {
     let mut segments = Vec::new();
     let mut rest = path;

@@ -26,7 +26,9 @@ fn an_assumption_about_a_pod_that_never_exists_is_an_error() {
         let (code, _, error) = run(&["-f", "rollout.yaml", "--assume", &assumption]);
         assert_eq!(code, 1, "{error}");
         assert!(
-            error.contains("--assume web-9: no set that is planned has such a pod; there are web-0, web-1, web-2"),
+            error.contains(
+                "--assume web-9: no planned set has this pod; there are web-0, web-1, web-2"
+            ),
             "{error}"
         );
     }

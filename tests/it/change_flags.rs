@@ -201,11 +201,11 @@ fn contradictions_are_rejected_in_one_sentence() {
         ),
         (
             &["--apply", "-", "--to-revision", "1"],
-            "--apply and --to-revision each bring a whole pod template",
+            "--apply and --to-revision each replace the whole pod template",
         ),
         (
             &["--delete-pod", "web-9"],
-            "--delete-pod web-9: no set that is planned has such a pod; there are web-0, web-1",
+            "--delete-pod web-9: no planned set has this pod; there are web-0, web-1",
         ),
         (&["--delete=sideways"], "possible values"),
     ] {

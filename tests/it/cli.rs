@@ -161,7 +161,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - -A web",
-            &["-A plans all sets of all namespaces: leave the names out"],
+            &["-A cannot be combined with names: omit the names"],
         ),
         (
             "-f - -o xml",
@@ -291,11 +291,11 @@ fn a_name_may_come_with_its_kind() {
 
     assert_error(
         &run("-f - deploy/web", &both),
-        &["\"deploy/web\" is not a StatefulSet", "sts/NAME"],
+        &["not a StatefulSet: \"deploy/web\"", "sts/NAME"],
     );
     assert_error(
         &run("-f - nowhere", &both),
-        &["\"nowhere\" is not in the input", "default/web"],
+        &["\"nowhere\" not found in the input", "default/web"],
     );
     // Findings and their pages can be read without any input.
     let all = run("explain", "");
@@ -325,7 +325,7 @@ fn a_name_may_come_with_its_kind() {
     );
     assert_error(
         &run("-f - sts/explain", &both),
-        &["StatefulSet \"explain\" is not in the input"],
+        &["StatefulSet \"explain\" not found in the input"],
     );
 }
 
@@ -401,7 +401,7 @@ fn files_directories_and_standard_input_are_read_together() {
     assert_error(
         &twice,
         &[&format!(
-            "{one}: document 1, line 1, column 1: StatefulSet one stands there already: {stdin}"
+            "{one}: document 1, line 1, column 1: duplicate StatefulSet one, first defined in {stdin}"
         )],
     );
     assert_error(
@@ -436,7 +436,7 @@ fn invalid_input_is_reported_with_file_document_and_line() {
         &ran,
         &[
             &place,
-            "StatefulSet web is wrong at spec.replicas",
+            "StatefulSet web is invalid at spec.replicas",
             "\"two\"",
         ],
     );
@@ -461,13 +461,13 @@ fn invalid_input_is_reported_with_file_document_and_line() {
     );
     assert_error(
         &check(""),
-        &[&format!("there is no StatefulSet in {}", file.display())],
+        &[&format!("no StatefulSet in {}", file.display())],
     );
     // A checkout may be deeply nested.
     let deep = folder.join("deployments/of/the/team/that/has/the/longest/name/in/the/company");
     fs::create_dir_all(&deep).unwrap();
     let long = deep.join("web.yaml").to_string_lossy().into_owned();
-    let there = format!("there is no StatefulSet in {long}");
+    let there = format!("no StatefulSet in {long}");
     for (text, says) in [
         ("", there),
         ("a: [\n", format!("{long}: document 1, line 2")),
@@ -479,7 +479,7 @@ fn invalid_input_is_reported_with_file_document_and_line() {
     let missing = format!("{long}: the path does not exist");
     assert_error(&run_args(&["-f", &long], ""), &[&missing]);
     let nothing = run_args(&["-f", "-"], "");
-    assert_error(&nothing, &["there is no StatefulSet in standard input"]);
+    assert_error(&nothing, &["no StatefulSet in standard input"]);
     let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
     let none = check(other);
     assert_error(

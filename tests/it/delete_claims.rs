@@ -185,7 +185,7 @@ fn other_finalizers_keep_it_and_unknown_names_are_errors() {
     let (code, _, error) = run(&objects, &["--delete-claim", "data-kv-9"]);
     assert_eq!(code, 1);
     assert!(
-        error.contains("--delete-claim data-kv-9: no set that is planned has such a claim; there are data-kv-0, data-kv-1"),
+        error.contains("--delete-claim data-kv-9: no planned set has this claim; there are data-kv-0, data-kv-1"),
         "{error}"
     );
 }

@@ -376,20 +376,20 @@ fn inapplicable_flags_are_rejected_with_a_demo() {
         ),
         (
             "demo healthy -f x.yaml",
-            "--filename has no use with a demo",
+            "--filename cannot be used with a demo",
         ),
         (
             "demo healthy --context x",
-            "--context has no use with a demo",
+            "--context cannot be used with a demo",
         ),
-        ("demo healthy -w", "--watch has no use with a demo"),
+        ("demo healthy -w", "--watch cannot be used with a demo"),
         (
             "demo -o json",
             "name an example first, one of healthy, blocked",
         ),
         (
             "demo healthy api",
-            "StatefulSet \"api\" is not in the input",
+            "StatefulSet \"api\" not found in the input",
         ),
         (
             "demo healthy -n other",
@@ -401,7 +401,7 @@ fn inapplicable_flags_are_rejected_with_a_demo() {
         ),
         (
             "demo many --interactive -o json",
-            "--output has no use with --interactive",
+            "--output cannot be used with --interactive",
         ),
         (
             "demo healthy --apply new.yaml --apply-mode server",

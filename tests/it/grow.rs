@@ -384,7 +384,7 @@ fn it_is_a_change_of_its_own() {
         (&["--apply", "x.yaml"], "--apply"),
     ] {
         let error = error(&Input::new(), &[&GROW[..], other].concat());
-        let says = format!("--grow is a whole change in stages of its own: leave {flag} out");
+        let says = format!("--grow cannot be combined with other changes: omit {flag}");
         assert!(error.contains(&says), "{error}");
     }
     let explored = error(&Input::new(), &[&GROW[..], &["--explore"]].concat());

@@ -89,7 +89,7 @@ fn commands_of_kubectl_are_rejected_with_the_flags_to_use() {
     for name in ["status", "sts/status"] {
         let said = refusal(&["-f", ROLLOUT, name]);
         assert!(
-            said.contains("StatefulSet \"status\" is not in the input"),
+            said.contains("StatefulSet \"status\" not found in the input"),
             "{said}"
         );
     }

@@ -209,7 +209,7 @@ fn standard_output_has_only_the_command_and_the_exit_code_the_rest() {
     assert_eq!((code, out.is_empty()), (2, true), "{error}");
     for (args, part) in [
         (&["--image", "app:2"][..], "make the change first"),
-        (&["-o", "json"], "--output has no use with --next"),
+        (&["-o", "json"], "--output cannot be used with --next"),
         (&["--token", "x"], "--token would stand in the command"),
     ] {
         let (code, out, error) = run(&objects, args);

@@ -506,23 +506,23 @@ fn screens_and_watches_reject_node_flags() {
         ),
         (
             ["web", "-w", "--assume", "nodes+1=node-7"],
-            "leave --assume nodes+N=NODE out",
+            "omit --assume nodes+N=NODE",
         ),
         (
             ["web", "-w", "--assume", "secret/db=exists"],
-            "leave --assume secret/db=exists out",
+            "omit --assume secret/db=exists",
         ),
         (
             ["web", "-w", "--upgrade-to", "1.36"],
-            "--upgrade-to has no use with -w",
+            "--upgrade-to cannot be used with -w",
         ),
         (
             ["web", "--interactive", "--lose", "node-7"],
-            "--lose has no use with --interactive",
+            "--lose cannot be used with --interactive",
         ),
         (
             ["web", "--interactive", "--assume", "nodes+1=node-7"],
-            "has no use with --interactive",
+            "cannot be used with --interactive",
         ),
     ] {
         let (code, _, error) = program::run(&args);

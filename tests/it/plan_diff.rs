@@ -183,7 +183,7 @@ fn an_invalid_plan_is_reported_by_file() {
         (&["diff", ROLLOUT], "<PLAN>"),
         (
             &["diff", ROLLOUT, ROLLOUT, "-o", "html"],
-            "-o html is for plans",
+            "unsupported format for diff: -o html",
         ),
     ] {
         let (code, _, said) = run(args);

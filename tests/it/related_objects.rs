@@ -177,21 +177,21 @@ fn malformed_objects_are_reported_by_position_and_field() {
     for (text, expected) in [
         (
             "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec:\n  minAvailable: [1]\n",
-            "in.yaml: document 1, line 5, column 3: PodDisruptionBudget web is wrong at spec.minAvailable: expected an integer, found a list",
+            "in.yaml: document 1, line 5, column 3: PodDisruptionBudget web is invalid at spec.minAvailable: expected an integer, found a list",
         ),
         (
             "apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec:\n  taints:\n  - key: 3\n",
-            "in.yaml: document 1, line 6, column 5: Node a is wrong at spec.taints[0].key: expected a string, found the number 3",
+            "in.yaml: document 1, line 6, column 5: Node a is invalid at spec.taints[0].key: expected a string, found the number 3",
         ),
         (
             "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: \
              a}\n",
-            "in.yaml: document 2, line 5, column 1: Service a stands there already: in.yaml: document 1, line 1, column 1; remove one of \
+            "in.yaml: document 2, line 5, column 1: duplicate Service a, first defined in in.yaml: document 1, line 1, column 1: remove one of \
              the two",
         ),
         (
             "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {}\n",
-            "in.yaml: document 1, line 3, column 1: StorageClass has no metadata.name: give it one",
+            "in.yaml: document 1, line 3, column 1: StorageClass has no metadata.name: add one",
         ),
     ] {
         assert_eq!(loaded(text).unwrap_err(), expected);

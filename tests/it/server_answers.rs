@@ -146,7 +146,7 @@ fn an_edited_stored_set_is_read_as_by_a_server() {
     template["fieldOfTomorrow"] = true.into();
     let (_, _, errors) = run(&both(&set), &["-o", "json"]);
     let dropped =
-        "field dropped, as the API server drops it: spec.template.spec.fieldOfTomorrow: unknown";
+        "unknown field dropped, as by the API server: spec.template.spec.fieldOfTomorrow: unknown";
     assert!(errors.contains(dropped), "{errors}");
     assert!(writes(&plan(&both(&set), &[]), "controllerrevisions").is_empty());
     // A different meaning is a rollout.

@@ -287,7 +287,7 @@ fn flags_of_server_side_apply_need_it() {
         let args = [&["--apply", &*file][..], flag].concat();
         let (code, _, err) = run(&cluster, &args);
         assert_eq!(code, 1, "{err}");
-        assert!(err.contains("only works with --server-side"), "{err}");
+        assert!(err.contains("requires --server-side"), "{err}");
     }
     for name in ["", "a\tb", &"m".repeat(129)] {
         let args = ["--apply", &*file, "--server-side", "--field-manager", name];

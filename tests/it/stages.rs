@@ -358,7 +358,7 @@ fn inapplicable_flags_are_rejected_with_stages() {
         (&["--stages", "-"], "standard input is for -f and --apply"),
         (
             &["--then", "--delete-pod", "web-9"],
-            "--delete-pod web-9: no set that is planned has such a pod",
+            "--delete-pod web-9: no planned set has this pod",
         ),
     ] {
         let (exit, out, error) = run_program(args);

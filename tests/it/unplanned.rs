@@ -29,7 +29,11 @@ fn errors() -> Vec<Unplanned> {
             "api",
             "StatefulSet prod/api: there is no container \"main\" in the template: it has app, proxy",
         ),
-        Unplanned::new("", "nowhere", "StatefulSet \"nowhere\" is not in the input"),
+        Unplanned::new(
+            "",
+            "nowhere",
+            "StatefulSet \"nowhere\" not found in the input",
+        ),
     ]
 }
 
@@ -197,7 +201,7 @@ fn missing_names_do_not_hide_existing_ones() {
     let list: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(names(&list), [vec!["web", "api"], vec!["wen"]]);
     assert!(
-        err.starts_with("error: prod/wen: StatefulSet \"wen\" is not in the input"),
+        err.starts_with("error: prod/wen: StatefulSet \"wen\" not found in the input"),
         "{err}"
     );
     // One of two is still a list, also on the screen.

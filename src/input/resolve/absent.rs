@@ -23,11 +23,11 @@ pub(super) fn not_found(
         .map(|namespace| format!(" in namespace {namespace:?}"))
         .unwrap_or_default();
     let there = if there.is_empty() {
-        "none at all".to_owned()
+        "no StatefulSets".to_owned()
     } else {
         there.join(", ")
     };
-    format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
+    format!("StatefulSet {name:?} not found in the input{within}; the input has {there}")
 }
 
 pub(super) fn nothing_found(
@@ -53,13 +53,13 @@ pub(super) fn nothing_found(
         );
         let filters = filters.join(" ");
         let place = if world.is_live() {
-            "there"
+            "here"
         } else {
             "of the input"
         };
         let none = match there.len() {
-            1 => format!("the one StatefulSet {place} does not match {filters}"),
-            all => format!("none of the {all} StatefulSets {place} matches {filters}"),
+            1 => format!("the only StatefulSet {place} does not match {filters}"),
+            all => format!("none of the {all} StatefulSets {place} match {filters}"),
         };
         let namespaces: BTreeSet<&str> = there.iter().map(|target| target.namespace()).collect();
         let elsewhere = world
@@ -67,10 +67,7 @@ pub(super) fn nothing_found(
             .as_deref()
             .is_some_and(|name| !namespaces.contains(name));
         if elsewhere {
-            return format!(
-                "{none}; there are StatefulSets in {}",
-                in_words(&namespaces)
-            );
+            return format!("{none}; StatefulSets exist in {}", in_words(&namespaces));
         }
         return none;
     }
@@ -89,10 +86,10 @@ pub(super) fn nothing_found(
         } else {
             "namespace: choose another with -n, or all with -A"
         };
-        return format!("there is no StatefulSet in the {place}");
+        return format!("no StatefulSet in the {place}");
     }
     if kinds.is_empty() {
-        return format!("there is no StatefulSet in {}", files_of(world));
+        return format!("no StatefulSet in {}", files_of(world));
     }
     let skipped: usize = loaded
         .skipped
@@ -104,13 +101,13 @@ pub(super) fn nothing_found(
         _ => format!("{skipped} objects of other kinds"),
     };
     format!(
-        "there is no StatefulSet in {}, only {objects} ({})",
+        "no StatefulSet in {}, only {objects} ({})",
         files_of(world),
         kinds.join(", ")
     )
 }
 
-/// The names of a few files, and how many more there are.
+/// Lists a few files, and the number of others.
 fn files_of(world: &World) -> String {
     const SHOWN: usize = 3;
     let names = world.files.iter().take(SHOWN).map(|file| match &**file {
@@ -126,7 +123,7 @@ fn files_of(world: &World) -> String {
     }
 }
 
-/// A few namespaces, and how many more there are.
+/// Lists a few namespaces, and the number of others.
 pub(in crate::input) fn in_words(namespaces: &BTreeSet<&str>) -> String {
     const SHOWN: usize = 8;
     let names: Vec<&str> = namespaces.iter().copied().take(SHOWN).collect();

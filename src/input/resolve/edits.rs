@@ -1,4 +1,4 @@
-//! The changes of single fields that flags ask for.
+//! Changes of single fields by flags.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use sts_controller::controller::list_revisions;
 use sts_controller::object::Snapshot;
 use sts_plan::plan::Conditions;
 
-/// The changes of single fields that were asked for, in the order of the contract.
+/// Returns the requested changes of single fields, in the order of the contract.
 pub(super) fn edits(
     change: &Change,
     stored: Option<&Snapshot>,
@@ -18,7 +18,7 @@ pub(super) fn edits(
 ) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
     if let Some(number) = change.to_revision {
-        let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
+        let snapshot = stored.context("--to-revision requires a stored set with a history")?;
         let revisions: Vec<_> = list_revisions(snapshot, &conditions.behaviour)
             .into_iter()
             .map(Arc::clone)
@@ -28,7 +28,7 @@ pub(super) fn edits(
         edits.push(Edit::ToRevision((*template).clone()));
     }
     edits.extend(change.replicas.map(Edit::Replicas));
-    // The type first: the partition belongs to the block that comes with it.
+    // The type comes first: the partition belongs to its block.
     edits.extend(
         change
             .update_strategy
@@ -50,7 +50,7 @@ pub(super) fn edits(
         path: path.clone(),
         value: value.clone(),
     }));
-    // Last, since another flag may change the replicas that it is a share of.
+    // The percentage comes last, since another flag may change the replicas.
     if let Some(Partition::Share(percent)) = change.partition {
         edits.push(Edit::PartitionShare(percent));
     }

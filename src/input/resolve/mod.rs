@@ -25,7 +25,7 @@ use edits::edits;
 pub use stages::{LaterManifests, staged};
 pub use unmatched::UnmatchedPods;
 
-/// A set to plan: as stored, as about to be applied, or both.
+/// A set to plan: stored, to be applied, or both.
 pub struct Target<'l> {
     namespace: String,
     name: String,
@@ -36,31 +36,31 @@ pub struct Target<'l> {
 }
 
 impl Target<'_> {
-    /// The set's namespace and name.
+    /// Returns the namespace and name.
     #[must_use]
     pub fn id(&self) -> (String, String) {
         (self.namespace.clone(), self.name.clone())
     }
 
-    /// The set's namespace.
+    /// Returns the namespace of the set.
     #[must_use]
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// The set's name.
+    /// Returns the name of the set.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The manifest that it is created or changed by, if there is one.
+    /// Returns the manifest that creates or changes the set, if any.
     #[must_use]
     pub fn manifest(&self) -> Option<&serde_json::Value> {
         self.manifest.map(SetManifest::value)
     }
 
-    /// Returns the number of replicas in its plan, as far as that shows before anything is planned.
+    /// Returns the number of replicas in the plan, as far as it is known before planning.
     #[must_use]
     pub fn replicas(&self, change: &Change, loaded: &Loaded) -> i64 {
         let sent = || {
@@ -78,7 +78,7 @@ impl Target<'_> {
         flag.or_else(sent).or_else(stored).unwrap_or(1)
     }
 
-    /// The set's labels, as they are stored if they are.
+    /// Returns the stored labels, or those of the manifest.
     #[must_use]
     pub fn labels(&self) -> &Labels {
         static NONE: Labels = Labels::new();
@@ -90,29 +90,29 @@ impl Target<'_> {
     }
 }
 
-/// The sets that were asked for.
+/// Requested sets.
 pub struct Selected<'l> {
-    /// Those that can be planned, by namespace and name, or as they were named.
+    /// Sets that can be planned, by namespace and name, or in the order of their names on the command line.
     pub targets: Vec<Target<'l>>,
-    /// Those that cannot.
+    /// Sets that cannot be planned.
     pub missing: Vec<UnplannableSet>,
 }
 
 /// A set that cannot be planned.
 #[derive(Debug)]
 pub struct UnplannableSet {
-    /// Its namespace; empty where it was only named, and may be in any.
+    /// Namespace; empty if only the name was given.
     pub namespace: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The reason.
+    /// Reason.
     pub error: anyhow::Error,
 }
 
-/// The sets that were asked for. With something to apply and no names, those are what it is about.
+/// Selects the requested sets. Without names, a manifest to apply selects its own sets.
 ///
 /// # Errors
-/// When the flags contradict each other, a selector is none, or nothing was found where nothing was named.
+/// When the flags contradict each other, a selector is invalid, or there is no set at all.
 pub fn select<'l>(
     world: &World,
     selection: &Selection,
@@ -190,7 +190,7 @@ pub fn select<'l>(
                 let namespaces: Vec<&str> =
                     several.iter().map(|target| &*target.namespace).collect();
                 format!(
-                    "StatefulSet {name:?} is in several namespaces ({}): choose one with -n",
+                    "StatefulSet {name:?} exists in several namespaces ({}): choose one with -n",
                     namespaces.join(", ")
                 )
             }
@@ -204,7 +204,7 @@ pub fn select<'l>(
     Ok(Selected { targets, missing })
 }
 
-/// Every set of the input, by namespace and name.
+/// Returns every set of the input, by namespace and name.
 fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     let mut targets: Vec<Target<'l>> = loaded
         .inventory
@@ -225,7 +225,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     for (manifest, applied) in
         created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
     {
-        // An applied manifest comes after the file that says what is there.
+        // A manifest to apply comes after the file with the stored objects.
         match places.entry((manifest.namespace.clone(), manifest.name.clone())) {
             Entry::Occupied(place) => {
                 let target = &mut targets[*place.get()];
@@ -247,7 +247,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     targets
 }
 
-/// The conditions of a target with the objects around it, and the set as it is stored, if it is.
+/// Returns the conditions of a target with the objects around it, and the stored set if any.
 fn world_of(
     target: &Target<'_>,
     loaded: &Loaded,
@@ -263,7 +263,7 @@ fn world_of(
     (conditions, stored)
 }
 
-/// The request in which a manifest reaches the API server.
+/// Returns the request that submits a manifest to the API server.
 fn request_of(change: &Change, is_applied: bool) -> ManifestRequest<'_> {
     match &change.server_side {
         _ if !is_applied => ManifestRequest::Create,
@@ -272,7 +272,7 @@ fn request_of(change: &Change, is_applied: bool) -> ManifestRequest<'_> {
     }
 }
 
-/// The plan of a target. What the API server would remark on is added to `warnings`.
+/// Plans a target. Adds the warnings of the API server to `warnings`.
 pub fn plan(
     target: &Target<'_>,
     change: &Change,
@@ -303,14 +303,14 @@ pub fn plan(
             .manifest
             .map(|manifest| format!("{}: ", manifest.location_of(&unknown.path)))
             .unwrap_or_default();
-        format!("{place}field dropped, as the API server drops it: {unknown}")
+        format!("{place}unknown field dropped, as by the API server: {unknown}")
     }));
     let remarks = planned.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
     Ok(planned.plan)
 }
 
-/// Converts the reason that there is no plan, with its place in the manifest where that is known.
+/// Converts a planning error, with its location in the manifest if known.
 fn located(target: &Target<'_>, error: PlanError) -> anyhow::Error {
     let set = format!("StatefulSet {}/{}", target.namespace, target.name);
     let wrong = |error: FieldError| match target.manifest {
@@ -328,16 +328,16 @@ fn located(target: &Target<'_>, error: PlanError) -> anyhow::Error {
             _ => anyhow!("{set}: {error}"),
         },
         (PlanError::Unreadable(error), _) => wrong(error),
-        // It can be read, so it is not the input that is wrong.
+        // The input is valid, only too large.
         (PlanError::TooLarge(error), _) => anyhow!("{:#}", wrong(error)),
         (PlanError::NothingToDelete, _) => {
-            anyhow!("--delete: {set} is not stored in the input, so there is nothing to delete")
+            anyhow!("--delete: {set} does not exist in the input: nothing to delete")
         }
         (PlanError::Finalizers, _) => anyhow!(
-            "{set} has finalizers of its own, so its name is not free when it is deleted: plan --delete alone"
+            "{set} has its own finalizers, which delay its deletion: plan --delete on its own"
         ),
         (PlanError::NoManagedFields, _) => anyhow!(
-            "{set} has no managedFields, by which --server-side decides: save it with kubectl get -o yaml \
+            "{set} has no managedFields, which --server-side requires: save it with kubectl get -o yaml \
              --show-managed-fields"
         ),
         (error @ (PlanError::NoSet | PlanError::Objects(_)), _) => anyhow!("{set}: {error}"),

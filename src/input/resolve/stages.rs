@@ -1,4 +1,4 @@
-//! The plans of a change in several steps.
+//! Plans of a change in several stages.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use sts_plan::grow::GrowError;
 use sts_plan::plan::Conditions;
 use sts_plan::stages::{Stage, Staged};
 
-/// The manifests that the later stages of a change apply, each in its place; none where a stage applies nothing.
+/// Manifests of the later stages; `None` for a stage without one.
 #[derive(Default)]
 pub struct LaterManifests(Vec<Option<Loaded>>);
 
@@ -40,7 +40,7 @@ impl LaterManifests {
         Ok(LaterManifests(read.collect::<Result<_>>()?))
     }
 
-    /// The manifest of a set that a later stage applies.
+    /// Returns the manifest that a later stage applies to a set.
     fn of(&self, at: usize, target: &Target<'_>) -> Option<&SetManifest> {
         let loaded = self.0.get(at)?.as_ref()?;
         let mut manifests = loaded.manifests.iter();
@@ -48,10 +48,10 @@ impl LaterManifests {
     }
 }
 
-/// Plans all stages of a target. What the API server would remark on is added to `warnings`.
+/// Plans all stages of a target. Adds the warnings of the API server to `warnings`.
 ///
 /// # Errors
-/// When the change of a stage cannot be made or planned.
+/// When a stage cannot be planned.
 pub fn staged(
     target: &Target<'_>,
     first: &Change,
@@ -76,7 +76,7 @@ pub fn staged(
         let found = manifests.of(at, target);
         if let (None, Some(file)) = (found, &later.change.apply) {
             return Err(anyhow!(
-                "stage {}: {file} has no StatefulSet {}/{}",
+                "stage {}: no StatefulSet {1}/{2} in {file}",
                 at + 2,
                 target.namespace,
                 target.name
@@ -107,8 +107,8 @@ fn grow_error(target: &Target<'_>, error: &GrowError) -> anyhow::Error {
     )
 }
 
-/// A stage. Its fields are worked out when it begins: the revision that it goes back to may be one that an earlier stage
-/// has made.
+/// Returns a stage. Its edits are computed when it begins: it may roll back to a revision that an earlier stage
+/// created.
 fn stage<'c>(terms: &StageTerms, change: &'c Change, manifest: Option<Manifest<'c>>) -> Stage<'c> {
     let at_beginning = move |stored: Option<&Snapshot>, conditions: &Conditions| {
         let edits = edits(change, stored, conditions)

@@ -1,4 +1,4 @@
-//! Pods and claims that flags name and that no set has.
+//! Pods and claims that flags name but no set has.
 
 use anyhow::{Result, bail};
 
@@ -6,17 +6,17 @@ use crate::request::{Change, Stages};
 use sts_controller::controller::{is_member, ordinal_of, pod_name};
 use sts_plan::plan::{Plan, pods_of};
 
-/// As many pods are named where none has the name that was given.
+/// Number of pods in a message.
 const SHOWN: usize = 8;
 
-/// The pods that flags name and that no set has had so far.
+/// Pods and claims that flags name and no planned set has yet.
 pub struct UnmatchedPods<'a> {
-    /// Those that are to be deleted.
+    /// Pods to delete.
     deleted: Vec<&'a str>,
-    /// Those of which something is assumed.
+    /// Pods with assumptions.
     assumed: Vec<&'a str>,
     known: Vec<String>,
-    /// The claims that are to be deleted.
+    /// Claims to delete.
     claims: Vec<&'a str>,
     known_claims: Vec<String>,
 }
@@ -33,7 +33,7 @@ fn listed(known: &[String]) -> String {
 }
 
 impl<'a> UnmatchedPods<'a> {
-    /// All of them.
+    /// Collects all pods and claims that flags name.
     #[must_use]
     pub fn new(change: &'a Change, stages: Option<&'a Stages>, assumed: &'a [String]) -> Self {
         let later = stages.into_iter().flat_map(|stages| &stages.later);
@@ -49,7 +49,7 @@ impl<'a> UnmatchedPods<'a> {
         }
     }
 
-    /// Takes out those that this plan's set has.
+    /// Removes those that the set of this plan has.
     pub fn find_in(&mut self, plan: &Plan) {
         if !self.claims.is_empty() {
             for claim in plan.snapshot.claims.keys() {
@@ -68,7 +68,7 @@ impl<'a> UnmatchedPods<'a> {
         if self.assumed.is_empty() {
             return;
         }
-        // An assumption may be about a pod that is still to be created, whether or not the plan gets that far.
+        // An assumption may be about a pod that does not exist yet, even if the plan never creates it.
         let set = &plan.snapshot.set;
         let ordinals = plan.conditions.behaviour.ordinals(set);
         self.assumed.retain(|name| {
@@ -84,17 +84,17 @@ impl<'a> UnmatchedPods<'a> {
         }
     }
 
-    /// Fails if there is any left.
+    /// Returns an error if any are left.
     pub fn check(&self) -> Result<()> {
         let deleted = self.deleted.first().map(|name| ("--delete-pod", name));
         let assumed = self.assumed.first().map(|name| ("--assume", name));
         if let Some((flag, name)) = deleted.or(assumed) {
             let there = listed(&self.known);
-            bail!("{flag} {name}: no set that is planned has such a pod; {there}");
+            bail!("{flag} {name}: no planned set has this pod; {there}");
         }
         if let Some(name) = self.claims.first() {
             let there = listed(&self.known_claims);
-            bail!("--delete-claim {name}: no set that is planned has such a claim; {there}");
+            bail!("--delete-claim {name}: no planned set has this claim; {there}");
         }
         Ok(())
     }

@@ -354,7 +354,7 @@ fn a_plan_without_optional_objects_says_so() {
         ),
         (
             "version",
-            "not allowed to get /version, so it is uncertain which version the cluster is of",
+            "not allowed to get /version, so the version of the cluster is unknown",
         ),
     ] {
         let server = Server::new(vec![set("web", 1), pod("web", 0)]).with_whim(forbidden(plural));
@@ -400,7 +400,7 @@ fn a_missing_set_is_reported() {
         ),
         (
             "-n dev",
-            "there is no StatefulSet in namespace \"dev\"; there are some in namespace prod: choose with -n, or all with -A",
+            "no StatefulSet in namespace \"dev\", but in namespace prod: choose one with -n, or all with -A",
         ),
     ] {
         assert_error(&run(&config, args), &[says]);
