@@ -501,7 +501,7 @@ fn invalid_input_is_reported_with_file_document_and_line() {
 fn without_files_and_clusters_it_says_what_works() {
     for args in ["", "web", "-n prod web", "-A"] {
         let ran = run(args, "");
-        assert_error(&ran, &["there is no cluster to read", "--context", "-f"]);
+        assert_error(&ran, &["no cluster configured", "--context", "-f"]);
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
         assert!(!ran.err.contains("\\n"), "{}", ran.err);
     }
@@ -690,10 +690,7 @@ fn kubectl_finds_its_plugin() {
         WEB,
     );
     assert_done(&ran, 3);
-    assert_error(
-        &feed(kubectl("sts-plan"), ""),
-        &["there is no cluster to read"],
-    );
+    assert_error(&feed(kubectl("sts-plan"), ""), &["no cluster configured"]);
     let ran = feed(kubectl("sts-plan --help"), "");
     assert!(
         ran.out.contains("Usage: kubectl sts-plan [OPTIONS]"),

@@ -1,9 +1,8 @@
-//! `--apply` against a live server: what would be stored, in its own words, by a dry run.
+//! `--apply` against a live server, as a dry run.
 //!
-//! The patch of `kubectl apply` is worked out here, three ways as kubectl does it, and sent as a JSON merge patch
-//! from the stored object to the merged one. That leads to the same object as kubectl's strategic merge patch,
-//! and works on servers of any age. With `--server-side` the manifest itself is sent, as an apply patch: the server
-//! merges it by the ownership of fields.
+//! Computes the three-way patch of `kubectl apply`, and sends it as a JSON merge patch from the stored object to the
+//! merged one. The result is the same as with kubectl's strategic merge patch, and works on servers of any age. With
+//! `--server-side`, the manifest itself is sent as an apply patch, and the server merges it by field ownership.
 
 use http::Method;
 use serde_json::{Map, Value};
@@ -17,37 +16,37 @@ use super::error::{ClusterError, asked};
 use super::request::{ApiRequest, Failure, Status};
 use super::resource::{Resource, encoded};
 
-/// A change to be tried on the server.
+/// A change to try on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposal<'p> {
     /// The namespace.
     pub namespace: &'p str,
     /// The name.
     pub name: &'p str,
-    /// The set as it is stored, if it is.
+    /// Stored set, if it exists.
     pub stored: Option<&'p Value>,
-    /// The set as kubectl would have it stored; the manifest, if it is applied on the server's side.
+    /// Set that kubectl would store; for server-side apply, the manifest.
     pub wanted: &'p Value,
-    /// The options of a server-side apply, if it is one.
+    /// Options of a server-side apply.
     pub server_side: Option<Options<'p>>,
-    /// The handling of fields that the server does not know: `Strict`, `Warn` or `Ignore`.
+    /// Handling of unknown fields: `Strict`, `Warn` or `Ignore`.
     pub field_validation: &'static str,
 }
 
-/// A verdict, and what the server remarks on.
+/// A verdict, and the warnings of the server.
 #[derive(Debug)]
 pub struct Answered {
-    /// The verdict: whether it would be stored.
+    /// Verdict: whether the set would be stored.
     pub verdict: Verdict,
-    /// The server's warnings, in its own words.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
 }
 
 impl Cluster {
-    /// Asks the server what it would store. Nothing is stored.
+    /// Submits a change in a dry run, which stores nothing.
     ///
     /// # Errors
-    /// When it cannot be asked, or may not, or cannot do dry runs.
+    /// When the server does not answer, denies access or does not support dry runs.
     pub fn dry_run(&self, proposal: Proposal<'_>) -> Result<Answered, ClusterError> {
         self.block_on(self.api().dry_run(proposal))
     }
@@ -64,7 +63,7 @@ impl ApiClient {
             field_validation,
         } = proposal;
         let sets = Resource::SETS.path(Some(namespace));
-        // As `kubectl apply` does it: unknown fields are refused, unless the user says otherwise.
+        // As in `kubectl apply`, unknown fields are refused by default.
         let query = format!(
             "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation={field_validation}"
         );
@@ -129,7 +128,7 @@ impl ApiClient {
     }
 }
 
-/// Reports whether the change is refused, rather than the account or the request.
+/// Reports whether the server refuses the change, rather than the account or the request.
 fn is_refusal(status: &Status) -> bool {
     match status.code {
         400 => !status.message.contains("does not support dry run"),
@@ -137,7 +136,7 @@ fn is_refusal(status: &Status) -> bool {
         403 => !["cannot patch resource", "cannot create resource"]
             .iter()
             .any(|words| status.message.contains(words)),
-        // A namespace that does not exist.
+        // The namespace does not exist.
         404 => status.details["kind"] == "namespaces",
         // Another manager owns a field.
         409 => {
@@ -146,7 +145,7 @@ fn is_refusal(status: &Status) -> bool {
             causes.any(|cause| cause["reason"] == "FieldManagerConflict")
         }
         422 => true,
-        // A manifest that does not fit the types is an error of no kind to the server.
+        // The server has no error code for a manifest of the wrong types.
         500 => status
             .message
             .starts_with("failed to create typed patch object"),
@@ -170,7 +169,7 @@ fn refused(status: Status) -> Verdict {
     }
 }
 
-/// The JSON merge patch (RFC 7386) that makes `wanted` of `stored`. What only the server writes is left alone.
+/// Returns the JSON merge patch (RFC 7386) from `stored` to `wanted`, without the fields that only the server writes.
 fn merge_patch(stored: &Value, wanted: &Value) -> Value {
     let (Value::Object(stored), Value::Object(wanted)) = (stored, wanted) else {
         return wanted.clone();
@@ -182,7 +181,7 @@ fn merge_patch(stored: &Value, wanted: &Value) -> Value {
             Some(old @ Value::Object(_)) if value.is_object() => {
                 patch.insert(name.clone(), merge_patch(old, value));
             }
-            // Within a patch, null takes away what is not there.
+            // In a patch, null would remove a field.
             None if value.is_null() => {}
             _ => {
                 patch.insert(name.clone(), value.clone());

@@ -1,4 +1,4 @@
-//! The objects around the sets that are read.
+//! Objects around the sets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::read::{Absent, ReadResult, Unread};
 use crate::input::Object;
 use sts_controller::object::{Meta, Related};
 
-/// The objects around sets.
+/// Objects around the sets.
 #[derive(Default)]
 pub(super) struct Around {
     pub(super) objects: Vec<Object>,
@@ -27,7 +27,7 @@ impl Around {
         }
     }
 
-    /// Leaves out sets that were read already.
+    /// Removes sets that were already read.
     pub(super) fn leave_out(&mut self, sets: &[Object]) {
         let names: BTreeSet<&str> = sets.iter().map(|set| &*set.meta().name).collect();
         self.objects.retain(|object| {
@@ -35,7 +35,7 @@ impl Around {
         });
     }
 
-    /// Leaves out what has nothing to do with the sets of these names, of which these are there already.
+    /// Removes objects that have nothing to do with the sets of these names. `sets` are those that exist.
     pub(super) fn pass_over(&mut self, names: &[String], sets: &[Object]) {
         self.leave_out(sets);
         self.objects.retain(|object| match object {
@@ -65,9 +65,8 @@ impl Around {
     }
 }
 
-/// Reports whether the controller of the set with that name may meet an object: one of these sets owns it, it has no
-/// owner, or it has a name that the set gives. A set that is about to be created is not among these, and meets what is
-/// there.
+/// Reports whether the controller of the set with this name may read an object: one of these sets owns it, it has no
+/// owner, or the set would use its name. A set that does not exist yet is not among these, and finds what is stored.
 fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
     let Some(owner) = object.controller() else {
         return true;

@@ -1,7 +1,7 @@
-//! The body of an answer, unpacked within bounds.
+//! Body of a response, decompressed within limits.
 //!
-//! A few hundred kilobytes of gzip can stand for a gigabyte, so what is unpacked is counted as it comes: an answer
-//! that grows past its bound, or past what any list of objects packs to, is given up before it fills the memory.
+//! A few hundred kilobytes of gzip can expand to a gigabyte. The decompressed bytes are counted, and a response that
+//! exceeds its limit, or the compression ratio of any list, is abandoned before it fills the memory.
 
 use std::io::{self, Write};
 
@@ -13,28 +13,28 @@ use kube::client::Body;
 
 use super::error_chain::chain;
 
-/// The most bytes of a page of a list, unpacked. A page has 500 objects, and etcd stores none above a few megabytes;
-/// 10,000 pods of 50 kB fit.
+/// Maximum size of a page of a list, decompressed. A page has 500 objects, and etcd stores none above a few
+/// megabytes; 10,000 pods of 50 kB fit.
 pub(super) const PAGE_BYTES: usize = 512 << 20;
-/// The most bytes of anything else: one object, or the metrics of a server.
+/// Maximum size of any other response: one object, or the metrics of a server.
 pub(super) const OBJECT_BYTES: usize = 64 << 20;
-/// An answer up to this size may be packed as tightly as it likes.
+/// Size up to which any compression ratio is accepted.
 const UNSUSPECTED: usize = 64 << 20;
-/// Lists of pods that differ in their names alone pack to a fiftieth.
+/// Maximum compression ratio. Lists of pods that differ only in their names reach 50.
 const MAX_RATIO: usize = 200;
 
-/// The reason that an answer has no whole body.
+/// Error in the body of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BodyError {
-    /// It is larger than anything that was asked for, in words.
+    /// The body is too large.
     TooLarge(String),
-    /// It is not packed as its header says.
+    /// The body is not compressed as its header says.
     Malformed(String),
-    /// It ends too early, or its connection does.
+    /// The body or its connection ends early.
     Truncated(String),
 }
 
-/// Reads a body to its end, and unpacks it.
+/// Reads a whole body and decompresses it.
 pub(super) async fn collect(
     headers: &HeaderMap,
     mut body: Body,
@@ -44,7 +44,7 @@ pub(super) async fn collect(
         None | Some(b"" | b"identity") => Unpacker::Plain(Bounded::new(most)),
         Some(b"gzip") => Unpacker::Gzip(Box::new(MultiGzDecoder::new(Bounded::new(most)))),
         Some(_) => {
-            let problem = "it is packed in another way than gzip, which is not what was asked for";
+            let problem = "unsupported compression, only gzip was requested";
             return Err(BodyError::Malformed(problem.to_owned()));
         }
     };
@@ -85,7 +85,7 @@ impl Unpacker {
                 Ok(()) => Ok(std::mem::take(&mut decoder.get_mut().bytes)),
                 Err(_) => match decoder.get_mut().full.take() {
                     Some(problem) => Err(BodyError::TooLarge(problem)),
-                    None => Err(BodyError::Truncated("it ends in the middle".to_owned())),
+                    None => Err(BodyError::Truncated("truncated response".to_owned())),
                 },
             },
         }
@@ -98,18 +98,18 @@ impl Unpacker {
         };
         match &out.full {
             Some(problem) => BodyError::TooLarge(problem.clone()),
-            None => BodyError::Malformed(format!("its gzip cannot be unpacked: {error}")),
+            None => BodyError::Malformed(format!("invalid gzip: {error}")),
         }
     }
 }
 
-/// The bytes unpacked so far.
+/// Decompressed bytes.
 struct Bounded {
     bytes: Vec<u8>,
     most: usize,
-    /// Bytes that came over the network.
+    /// Bytes received from the network.
     received: usize,
-    /// The limit that was reached, in words.
+    /// The limit that was exceeded, as a message.
     full: Option<String>,
 }
 
@@ -128,11 +128,9 @@ impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = self.bytes.len() + bytes.len();
         if length > self.most {
-            self.full = Some(format!("it is larger than {} MiB", self.most >> 20));
+            self.full = Some(format!("larger than {} MiB", self.most >> 20));
         } else if length > UNSUSPECTED && length / MAX_RATIO > self.received {
-            self.full = Some(format!(
-                "it unpacks to more than {MAX_RATIO} times what was sent"
-            ));
+            self.full = Some(format!("compression ratio above {MAX_RATIO}"));
         }
         if self.full.is_some() {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -177,14 +175,14 @@ mod tests {
         let large = collected("", vec![b' '; 1001], 1000);
         assert!(matches!(large, Err(BodyError::TooLarge(_))), "{large:?}");
         let packed = collected("gzip", zeros(4 << 20), 3 << 20);
-        let too_large = BodyError::TooLarge("it is larger than 3 MiB".to_owned());
+        let too_large = BodyError::TooLarge("larger than 3 MiB".to_owned());
         assert_eq!(packed, Err(too_large));
         assert_eq!(collected("gzip", zeros(4 << 20), PAGE_BYTES), Ok(4 << 20));
     }
 
     #[test]
     fn what_unpacks_to_far_more_than_was_sent_is_given_up() {
-        let problem = "it unpacks to more than 200 times what was sent".to_owned();
+        let problem = "compression ratio above 200".to_owned();
         let bomb = collected("gzip", zeros(200 << 20), PAGE_BYTES);
         assert_eq!(bomb, Err(BodyError::TooLarge(problem)));
     }
@@ -195,7 +193,7 @@ mod tests {
         let half = collected("gzip", whole[..whole.len() / 2].to_vec(), PAGE_BYTES);
         assert_eq!(
             half,
-            Err(BodyError::Truncated("it ends in the middle".to_owned()))
+            Err(BodyError::Truncated("truncated response".to_owned()))
         );
         let none = collected("gzip", b"no gzip at all, not by far".to_vec(), PAGE_BYTES);
         assert!(matches!(none, Err(BodyError::Malformed(_))), "{none:?}");

@@ -1,4 +1,4 @@
-//! From flags and kubeconfig to a client that can do nothing but read.
+//! Creates a read-only client from flags and kubeconfigs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use tower::Layer as _;
 
 use super::error::ClusterError;
 use super::error_chain::chain;
-use super::handshake::WAY_ROUND;
+use super::handshake::KUBECTL_FALLBACK;
 use super::read_only::ReadOnly;
 
-/// The default timeout of a request: longer than any healthy server needs, so that no run hangs for ever.
+/// Default timeout of a request, longer than any healthy server needs.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The `User-Agent` header.
 const USER_AGENT: &str = concat!("kubectl-sts_plan/", env!("CARGO_PKG_VERSION"));
 
-/// A client with what messages say of it. Cheap to copy. Everything that it sends passes [`ReadOnly`].
+/// A client with its description for messages. Cheap to clone. All requests pass [`ReadOnly`].
 #[derive(Clone)]
 pub struct ApiClient {
     client: Client,
     server: String,
-    /// The address of the proxy on the way there.
+    /// Address of the proxy.
     proxy: Option<String>,
     credentials: Arc<Credentials>,
     patience: Option<Duration>,
@@ -34,7 +34,7 @@ pub struct ApiClient {
 }
 
 impl ApiClient {
-    /// An API client over a client of kube, to a server of that name. Must be made within a runtime.
+    /// Wraps a kube client for a server of this name. Must be called within a runtime.
     #[must_use]
     pub fn over(client: Client, server: String, patience: Option<Duration>) -> Self {
         ApiClient::with(client, server, None, Credentials::default(), patience)
@@ -66,7 +66,7 @@ impl ApiClient {
         }
     }
 
-    /// The same without a word on what is waited for, where a screen is drawn.
+    /// Returns a client that prints no notices, for use with a screen.
     #[must_use]
     pub fn silent(&self) -> Self {
         ApiClient {
@@ -75,19 +75,19 @@ impl ApiClient {
         }
     }
 
-    /// The client: whatever it is asked to send that is not a reading is held back.
+    /// Returns the kube client. All requests other than reads are blocked.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The address of the API server.
+    /// Returns the address of the API server.
     #[must_use]
     pub fn server(&self) -> &str {
         &self.server
     }
 
-    /// The address of the API server, and the way there where it is not the direct one.
+    /// Returns the address of the API server, and its proxy if any.
     pub(super) fn route(&self) -> String {
         match &self.proxy {
             None => self.server.clone(),
@@ -95,7 +95,7 @@ impl ApiClient {
         }
     }
 
-    /// The error for when the server does not know who asks.
+    /// Returns the error for credentials that the server does not accept.
     #[must_use]
     pub fn unauthorized(&self) -> ClusterError {
         ClusterError::Unauthorized {
@@ -104,7 +104,7 @@ impl ApiClient {
         }
     }
 
-    /// Returns the credentials of the user who asks.
+    /// Returns the credentials of the user.
     pub(super) fn credentials(&self) -> &Credentials {
         &self.credentials
     }
@@ -114,7 +114,7 @@ impl ApiClient {
         self.takes_gzip
     }
 
-    /// Returns the notice, which says what is waited for.
+    /// Returns the notice about long waits.
     pub(super) fn notice(&self) -> &Notice {
         &self.notice
     }
@@ -126,7 +126,7 @@ impl ApiClient {
     }
 }
 
-/// A cluster, connected to.
+/// A connected cluster.
 pub struct Cluster {
     runtime: tokio::runtime::Runtime,
     api: ApiClient,
@@ -134,16 +134,15 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes a client of flags and kubeconfigs. Runs the credential plugin if the user has one; nothing is asked of
-    /// the server yet.
+    /// Creates a client from flags and kubeconfigs. Runs the credential plugin of the user, if any; sends no request.
     ///
     /// # Errors
-    /// When the flags, the kubeconfigs or the credentials are wrong.
+    /// When the flags, the kubeconfigs or the credentials are invalid.
     pub fn connect(access: &Access) -> Result<Self, ClusterError> {
         let runtime = runtime()?;
         let notice = Notice::new(access.unattended);
         let (mut config, credentials) = configure(access, &notice)?;
-        // Answers are unpacked in body.rs, which counts.
+        // body.rs decompresses responses within limits.
         let takes_gzip = !std::mem::replace(&mut config.disable_compression, true);
         config.default_retry = false; // request.rs knows better when to ask again.
         config.read_timeout = None; // It would count against watches.
@@ -162,13 +161,13 @@ impl Cluster {
             Some(namespace) => namespace.clone(),
             None => config.default_namespace.clone(),
         };
-        // Not what stands before an @, which may be a password.
+        // Omit the part before an @, which may be a password.
         let proxy = config.proxy_url.as_ref().and_then(Uri::authority);
         let proxy = proxy.map(|proxy| match proxy.port() {
             Some(port) => format!("{}:{port}", proxy.host()),
             None => proxy.host().to_owned(),
         });
-        // The buffer of a client is a task of the runtime.
+        // The buffer of the client is a task of the runtime.
         let api = {
             let _within = runtime.enter();
             let client = Client::try_from(config).map_err(|error| cannot_begin(&error))?;
@@ -185,10 +184,10 @@ impl Cluster {
         })
     }
 
-    /// A cluster behind a client that is made elsewhere, whose namespace counts where none is named.
+    /// Wraps an existing client, with its default namespace.
     ///
     /// # Errors
-    /// When the system gives no runtime.
+    /// When the runtime cannot be created.
     pub fn over(
         client: impl FnOnce() -> Client,
         server: &str,
@@ -207,25 +206,25 @@ impl Cluster {
         })
     }
 
-    /// The namespace that is meant where none is named: that of the flags, else of the context, else `default`.
+    /// Returns the default namespace: that of the flags, else of the context, else `default`.
     #[must_use]
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// The connection itself.
+    /// Returns the connection.
     #[must_use]
     pub fn api(&self) -> &ApiClient {
         &self.api
     }
 
-    /// Runs something that waits for the cluster to its end, on this thread.
+    /// Runs a future to its end on this thread.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
     }
 }
 
-/// The one runtime of the program: it waits on this thread.
+/// Creates the only runtime of the program, which waits on this thread.
 fn runtime() -> Result<tokio::runtime::Runtime, ClusterError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -233,18 +232,18 @@ fn runtime() -> Result<tokio::runtime::Runtime, ClusterError> {
         .map_err(ClusterError::Runtime)
 }
 
-/// Returns the error for a client that cannot be made.
+/// Returns the error for a client that cannot be created.
 fn cannot_begin(error: &kube::Error) -> ClusterError {
     let problem = match error {
         kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(TlsError::InconsistentKeys(_))) => {
-            "the client key is not that of the client certificate: give the two that belong together"
+            "the client key does not match the client certificate: use a matching pair"
                 .to_owned()
         }
         kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(_)) => format!(
-            "the client key is of a kind that cannot be used here (RSA of at least 2048 bits, ECDSA P-256 or P-384, and Ed25519 can); {WAY_ROUND}"
+            "unsupported client key (supported: RSA of at least 2048 bits, ECDSA P-256 and P-384, Ed25519); {KUBECTL_FALLBACK}"
         ),
         kube::Error::RustlsTls(RustlsTlsError::AddRootCertificate(_)) => {
-            "this machine trusts no authority at all: name that of the server with --certificate-authority, or in the kubeconfig"
+            "this machine has no trusted certificate authorities: name that of the server with --certificate-authority, or in the kubeconfig"
                 .to_owned()
         }
         _ => format!("cannot connect: {}", chain(error).join(": ")),

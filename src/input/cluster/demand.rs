@@ -1,4 +1,4 @@
-//! Objects that only a cause asks for: read after all others, and only where something that went wrong is told by them.
+//! Objects that only some causes need: read last, and only if a problem needs them.
 
 use std::collections::BTreeSet;
 
@@ -17,23 +17,23 @@ use crate::input::Object;
 use sts_controller::object::{NODE_LEASES, Related, RelatedKind};
 use sts_plan::cause::{cause_of_event, reads};
 
-/// Age of a warning from which on it says nothing of the present.
+/// Age above which a warning no longer describes the present.
 const PAST: SignedDuration = SignedDuration::from_mins(30);
-/// Maximum number of nodes whose leases are asked for one by one.
+/// Maximum number of nodes whose leases are read one by one.
 const MOST_NODES: usize = 20;
 
-/// The objects to read besides.
+/// Additional objects to read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     kinds: BTreeSet<&'static str>,
-    /// The kinds that a cause asks for, rather than a dump of all.
+    /// Kinds that a cause needs; not set for a dump of everything.
     asked_for: BTreeSet<&'static str>,
-    /// The nodes whose leases are read.
+    /// Nodes whose leases are read.
     nodes: BTreeSet<String>,
 }
 
 impl Demand {
-    /// The demand of the causes that these objects announce; of all there is where `everything` is wanted.
+    /// Returns the demand of the problems that these objects show; all kinds if `everything` is set.
     #[must_use]
     pub fn of(objects: &[Object], now: Timestamp, everything: bool) -> Self {
         let mut demand = Demand::default();
@@ -84,10 +84,10 @@ fn kind(permission: &Permission) -> Option<&'static str> {
 }
 
 impl Cluster {
-    /// Reads what is demanded beside the objects of a scope.
+    /// Reads the demanded objects of a scope.
     ///
     /// # Errors
-    /// When the server cannot be asked. What may not be read is told as unread.
+    /// When the server does not answer. Resources without permission are reported as unread.
     pub fn read_demanded(
         &self,
         demand: &Demand,
@@ -132,7 +132,7 @@ impl Cluster {
                 Err(unread) if demand.asked_for.contains(query.resource.kind) => {
                     around.unread.insert(unread);
                 }
-                // Nothing that is planned is uncertain without it.
+                // No planned object becomes uncertain without it.
                 Err(unread) => {
                     passed_over.insert(unread.resource);
                 }

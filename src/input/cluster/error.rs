@@ -1,4 +1,4 @@
-//! Errors of a cluster, in one sentence each that says what to do.
+//! Errors of reading a cluster, each with advice.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::input::{LoadError, suggest};
 use sts_controller::version::VersionError;
 use sts_plan::duration::spell;
 
-/// The reason that a cluster cannot be read.
+/// Error of reading a cluster.
 #[derive(Debug, Error)]
 pub enum ClusterError {
-    /// Nothing says where the cluster is.
+    /// No cluster is configured.
     #[error(
-        "there is no cluster to read: {0} names none, and this is not a pod of one; choose a context with --context, an address with --server (kubectl would try http://localhost:8080), or give the objects with -f"
+        "no cluster configured: {0} names none, and this is not a pod; set --context or --server (kubectl would try http://localhost:8080), or pass objects with -f"
     )]
     NoCluster(String),
     /// The kubeconfig has no context, cluster or user of that name, but a similar one.
@@ -26,142 +26,144 @@ pub enum ClusterError {
         what: &'static str,
         /// The name.
         name: String,
-        /// The name that was probably meant.
+        /// Similar name.
         near: String,
     },
-    /// The flags, the kubeconfig or the credentials are wrong.
+    /// The flags, the kubeconfig or the credentials are invalid.
     #[error(transparent)]
     Config(ConfigError),
     /// No connection.
     #[error("cannot reach the API server {server}: {problem}")]
     Unreachable {
-        /// Its address.
+        /// Address of the API server.
         server: String,
-        /// The reason, and what to do.
+        /// Reason and advice.
         problem: String,
     },
-    /// No answer came in time.
+    /// The server did not answer in time.
     #[error(
-        "the API server {server} did not answer within {} when asked to {asked}: wait longer with --request-timeout, or try again",
+        "timeout: the API server {server} did not answer within {} to the request to {asked}; retry, or raise --request-timeout",
         spell(SignedDuration::try_from(*.after).unwrap_or(SignedDuration::MAX))
     )]
     Late {
-        /// Its address.
+        /// Address of the API server.
         server: String,
-        /// The request, in words that follow "cannot".
+        /// Description of the request, after "cannot".
         asked: String,
-        /// The time that was waited for it.
+        /// Timeout.
         after: Duration,
     },
-    /// Every answer was cut off.
+    /// Every response was truncated.
     #[error(
-        "the API server {server} broke off every answer when asked to {asked}, {tries} times: {problem}; nothing is planned of half an answer, try again later"
+        "cannot {asked}: all {tries} responses of the API server {server} were truncated: {problem}; try again later"
     )]
     Truncated {
-        /// Its address.
+        /// Address of the API server.
         server: String,
-        /// The request, in words that follow "cannot".
+        /// Description of the request, after "cannot".
         asked: String,
-        /// Number of tries.
+        /// Number of attempts.
         tries: u32,
-        /// The end of the last one, in words.
+        /// Problem with the last response.
         problem: String,
     },
-    /// The server does not know who asks.
+    /// The server does not accept the credentials.
     #[error("the API server {server} does not accept the credentials (Unauthorized): {doubt}")]
     Unauthorized {
-        /// Its address.
+        /// Address of the API server.
         server: String,
-        /// The possible problem with them, and what to do.
+        /// Possible reason and advice.
         doubt: String,
     },
-    /// The account lacks a right.
+    /// The account lacks a permission.
     #[error(
-        "not allowed to {asked}, which is needed: ask for that right (kubectl sts-plan rbac prints a role with it); the server says: {message}"
+        "not allowed to {asked}: request this permission (kubectl sts-plan rbac prints a role with it); the server says: {message}"
     )]
     Forbidden {
-        /// The verb, the resource and the place.
+        /// Verb, resource and namespace.
         asked: String,
-        /// The server's words.
+        /// Message of the server.
         message: String,
     },
     /// The account may not impersonate.
     #[error(
-        "not allowed to act as another: ask for the right to impersonate, or leave --as out; the server says: {message}"
+        "not allowed to impersonate: request this permission, or omit --as; the server says: {message}"
     )]
     NotAnother {
-        /// The server's words.
+        /// Message of the server.
         message: String,
     },
-    /// The server answers with an error.
+    /// The server answered with an error.
     #[error("cannot {asked}: the API server answers {code}: {message}{}", tried(*.tries))]
     Refused {
-        /// The request, in words that follow "cannot".
+        /// Description of the request, after "cannot".
         asked: String,
         /// The HTTP status.
         code: u16,
-        /// The server's words.
+        /// Message of the server.
         message: String,
-        /// Number of tries.
+        /// Number of attempts.
         tries: u32,
     },
     /// A dry run is not possible.
     #[error(
-        "cannot {asked}, not even as a dry run: the API server answers {code}: {message}; --apply-mode=local merges and checks the change here"
+        "cannot {asked} in a dry run: the API server answers {code}: {message}; --apply-mode=local merges and validates the change locally"
     )]
     NoDryRun {
-        /// The request, in words that follow "cannot".
+        /// Description of the request, after "cannot".
         asked: String,
         /// The HTTP status.
         code: u16,
-        /// The server's words.
+        /// Message of the server.
         message: String,
     },
-    /// The answer is not what such a server sends.
-    #[error("cannot {asked}: the answer of {server} is none of a Kubernetes API server: {problem}")]
+    /// The response is not one of a Kubernetes API server.
+    #[error(
+        "cannot {asked}: the response of {server} is not from a Kubernetes API server: {problem}"
+    )]
     Malformed {
-        /// Its address.
+        /// Address of the API server.
         server: String,
-        /// The request, in words that follow "cannot".
+        /// Description of the request, after "cannot".
         asked: String,
-        /// The problem with the answer.
+        /// Problem with the response.
         problem: String,
     },
-    /// A list expired again and again before it was whole.
+    /// A list expired several times before it was complete.
     #[error(
-        "cannot {asked}: the list expired before it was whole, {tries} times; the API server forgets too fast or answers too slowly, try again later"
+        "cannot {asked}: the list expired (410 Gone) before it was complete, {tries} times; try again later"
     )]
     Expired {
-        /// The request, in words that follow "cannot".
+        /// Description of the request, after "cannot".
         asked: String,
-        /// Number of tries.
+        /// Number of attempts.
         tries: u32,
     },
-    /// There is no such set.
-    #[error("StatefulSet {name:?} is not in namespace {namespace:?}{hint}")]
+    /// The set does not exist.
+    #[error("StatefulSet {name:?} not found in namespace {namespace:?}{hint}")]
     NoSuchSet {
-        /// The namespace.
+        /// Namespace.
         namespace: String,
-        /// The name that was asked for.
+        /// Requested name.
         name: String,
-        /// The sets that are there, in words.
+        /// Suggestion or list of existing sets.
         hint: String,
     },
-    /// The server's version is not one that can be planned.
+    /// The version of the server is not supported.
     #[error(
-        "the API server {server} is too old or unknown: {error}; --kubernetes-version plans with the controller of another version"
+        "unsupported version of the API server {server}: {error}; choose another controller with --kubernetes-version"
     )]
     Version {
-        /// Its address.
+        /// Address of the API server.
         server: String,
-        /// The reason.
+        /// Reason.
         error: VersionError,
     },
-    /// An object is not what the API gives it to be.
+    /// An object is invalid.
     #[error(transparent)]
     Object(#[from] LoadError),
-    /// The system gives no runtime.
-    #[error("cannot start reading: {0}")]
+    /// The runtime cannot be created.
+    #[error("cannot start the runtime: {0}")]
     Runtime(std::io::Error),
 }
 
@@ -184,11 +186,11 @@ impl From<ConfigError> for ClusterError {
 fn tried(tries: u32) -> String {
     match tries {
         0 | 1 => String::new(),
-        tries => format!(" (asked {tries} times)"),
+        tries => format!(" ({tries} attempts)"),
     }
 }
 
-/// `list pods in namespace "prod"`, as it stands in messages.
+/// Describes a request for messages: `list pods in namespace "prod"`.
 pub(super) fn asked(
     verb: &str,
     resource: Resource,

@@ -1,9 +1,9 @@
-//! The errors behind an error of the client.
+//! Causes of a client error.
 
 use std::error::Error as _;
 use std::io;
 
-/// Every error of a chain in words, the outermost first.
+/// Returns the messages of a chain of errors, outermost first.
 pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
     let mut texts = vec![error.to_string()];
     let mut next = error.source();
@@ -14,14 +14,14 @@ pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
     texts
 }
 
-/// The error of this type in a chain, or within one of its I/O errors.
+/// Finds the error of a type in a chain, including the causes of I/O errors.
 pub(super) fn find<E: std::error::Error + 'static>(error: &kube::Error) -> Option<&E> {
     let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref() {
             return Some(found);
         }
-        // An I/O error passes over the error that it is made of.
+        // An I/O error hides its inner error from `source`.
         next = match error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref)
@@ -33,7 +33,7 @@ pub(super) fn find<E: std::error::Error + 'static>(error: &kube::Error) -> Optio
     None
 }
 
-/// The kinds of the I/O errors in a chain.
+/// Returns the kinds of the I/O errors in a chain.
 pub(super) fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
     let mut kinds = Vec::new();
     let mut next = error.source();

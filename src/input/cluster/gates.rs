@@ -1,4 +1,4 @@
-//! The feature gates that are on, as the API server tells in its metrics.
+//! Feature gates from the metrics of the API server.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::connect::ApiClient;
 use super::error::ClusterError;
 use super::request::{ApiRequest, Failure};
 
-/// The metric that has a line for each gate; servers before 1.26 have none.
+/// Metric with one line per gate; servers before 1.26 have none.
 const METRIC: &str = "kubernetes_feature_enabled{";
 
 impl ApiClient {
-    /// The gates of the server by name; `None` where they may not be read, or are not told.
+    /// Returns the gates of the server by name; `None` if they cannot be read or are not reported.
     pub(super) async fn gates(&self) -> Result<Option<BTreeMap<String, bool>>, ClusterError> {
         let question = ApiRequest {
             accept: "text/plain",
@@ -18,14 +18,14 @@ impl ApiClient {
         };
         match self.ask(&question, |_, bytes| Ok(parse(bytes))).await {
             Ok(gates) => Ok((!gates.is_empty()).then_some(gates)),
-            // Whatever stands before the server, it keeps its metrics to itself.
+            // Whatever is in front of the server, it does not expose metrics.
             Err(Failure::Status(status)) if status.code != 401 => Ok(None),
             Err(failure) => Err(self.error(&question, failure)),
         }
     }
 }
 
-/// Reads lines such as `kubernetes_feature_enabled{name="PodIndexLabel",stage="BETA"} 1`.
+/// Parses lines such as `kubernetes_feature_enabled{name="PodIndexLabel",stage="BETA"} 1`.
 fn parse(bytes: &[u8]) -> BTreeMap<String, bool> {
     let mut gates = BTreeMap::new();
     for line in bytes.split(|byte| *byte == b'\n') {

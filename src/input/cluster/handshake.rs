@@ -1,4 +1,4 @@
-//! The reasons that a connection failed, and what to do about them.
+//! Reasons why a connection failed, and advice.
 
 use std::io;
 
@@ -6,11 +6,10 @@ use jiff::Timestamp;
 use rustls::pki_types::UnixTime;
 use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
 
-/// The advice where kubectl gets through and this program does not.
-pub(super) const WAY_ROUND: &str = "let kubectl do the reading: kubectl get sts,pods,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -";
+/// Advice if kubectl may connect where this program cannot.
+pub(super) const KUBECTL_FALLBACK: &str = "read the objects with kubectl: kubectl get sts,pods,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -";
 
-const NO_TLS: &str =
-    "it does not speak TLS there: check the port, or write http:// if that is meant";
+const NO_TLS: &str = "no TLS on this port: check the port, or use http://";
 
 /// Describes a TLS error.
 pub(super) fn problem(error: &Error) -> String {
@@ -18,16 +17,15 @@ pub(super) fn problem(error: &Error) -> String {
         Error::InvalidCertificate(error) => certificate(error),
         Error::AlertReceived(alert) => refused(*alert),
         Error::InvalidMessage(_) => {
-            "it does not speak TLS there: check the port, or write http:// if that is meant"
-                .to_owned()
+            "no TLS on this port: check the port, or use http://".to_owned()
         }
         Error::PeerIncompatible(PeerIncompatible::ServerDoesNotSupportTls12Or13) => {
-            format!("it speaks no TLS newer than 1.1: have it updated, or {WAY_ROUND}")
+            format!("the server supports only TLS 1.1 and older: update it, or {KUBECTL_FALLBACK}")
         }
         Error::PeerIncompatible(_) => {
-            format!("it and this program have no way of TLS in common; {WAY_ROUND}")
+            format!("no common TLS version or cipher suite; {KUBECTL_FALLBACK}")
         }
-        other => format!("TLS fails ({other}): check the address; {WAY_ROUND}"),
+        other => format!("TLS error ({other}): check the address; {KUBECTL_FALLBACK}"),
     }
 }
 
@@ -35,24 +33,24 @@ pub(super) fn problem(error: &Error) -> String {
 fn certificate(error: &CertificateError) -> String {
     match error {
         CertificateError::Expired => {
-            "its certificate has expired: renew it, or check this machine's clock".to_owned()
+            "the server's certificate has expired: renew it, or check this machine's clock".to_owned()
         }
         CertificateError::ExpiredContext { not_after, .. } => format!(
-            "its certificate expired{}: renew it, or check this machine's clock",
+            "the server's certificate expired{}: renew it, or check this machine's clock",
             on(not_after)
         ),
         CertificateError::NotValidYet => {
-            "its certificate is not valid yet: check this machine's clock".to_owned()
+            "the server's certificate is not valid yet: check this machine's clock".to_owned()
         }
         CertificateError::NotValidYetContext { not_before, .. } => format!(
-            "its certificate is not valid yet, but will be{}: check this machine's clock",
+            "the server's certificate is not valid yet, only from{}: check this machine's clock",
             on(not_before)
         ),
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "its certificate is of an authority that is not trusted: name the right one with --certificate-authority".to_owned()
+            "the server's certificate was signed by an unknown authority: name the right one with --certificate-authority".to_owned()
         }
         CertificateError::NotValidForName => {
-            "its certificate is of another name: use the address that it is for, or name it with --tls-server-name".to_owned()
+            "the server's certificate is for another name: use the address it is for, or set --tls-server-name".to_owned()
         }
         CertificateError::NotValidForNameContext {
             expected,
@@ -62,35 +60,35 @@ fn certificate(error: &CertificateError) -> String {
             let names: Vec<&str> = presented.iter().map(|name| bare(name)).collect();
             match names.as_slice() {
                 [] => format!(
-                    "its certificate is for no name (it has no subjectAltName), and so not for {expected}: give it one with its names"
+                    "the server's certificate has no names (subjectAltName), so it is not valid for {expected}: replace it with one that has"
                 ),
                 names => format!(
-                    "its certificate is for {}, and not for {expected}: use an address that it is for, or name one with --tls-server-name",
+                    "the server's certificate is for {}, not for {expected}: use an address it is for, or set --tls-server-name",
                     names.join(", ")
                 ),
             }
         }
-        CertificateError::Revoked => "its certificate was revoked: give it another".to_owned(),
+        CertificateError::Revoked => "the server's certificate was revoked: replace it".to_owned(),
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            "its certificate is not meant for servers (extended key usage): give it another".to_owned()
+            "the server's certificate is not for servers (extended key usage): replace it".to_owned()
         }
         CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
             format!(
-                "its certificate is that of an authority, which is not taken here for a server's own even where it is trusted: give it one of its own, or {WAY_ROUND}"
+                "the server uses the certificate of an authority as its own, which is not supported: issue a server certificate, or {KUBECTL_FALLBACK}"
             )
         }
-        other => format!("its certificate cannot be checked ({other}); {WAY_ROUND}"),
+        other => format!("the server's certificate cannot be verified ({other}); {KUBECTL_FALLBACK}"),
     }
 }
 
-/// Describes the reason that the server ended the handshake.
+/// Describes why the server ended the handshake.
 fn refused(alert: AlertDescription) -> String {
     match alert {
         AlertDescription::CertificateExpired => {
-            "it says that the client certificate has expired: renew it, or log in again".to_owned()
+            "the server says that the client certificate has expired: renew it, or log in again".to_owned()
         }
         AlertDescription::CertificateRequired => {
-            "it wants a client certificate: name one with --client-certificate and --client-key, or choose another user".to_owned()
+            "the server requires a client certificate: set --client-certificate and --client-key, or choose another user".to_owned()
         }
         AlertDescription::UnknownCA
         | AlertDescription::BadCertificate
@@ -99,16 +97,16 @@ fn refused(alert: AlertDescription) -> String {
         | AlertDescription::UnsupportedCertificate
         | AlertDescription::DecryptError
         | AlertDescription::AccessDenied => {
-            format!("it does not take the client certificate ({alert:?}): give one of an authority that it trusts, or choose another user")
+            format!("the server rejects the client certificate ({alert:?}): use one from an authority it trusts, or choose another user")
         }
         AlertDescription::UnrecognisedName => {
-            "it does not know the name that it is called by: use the address that it is for, or name it with --tls-server-name".to_owned()
+            "the server does not recognize this host name: use the address it is for, or set --tls-server-name".to_owned()
         }
-        other => format!("it breaks off the TLS handshake ({other:?}): check the address; {WAY_ROUND}"),
+        other => format!("the server aborted the TLS handshake ({other:?}): check the address; {KUBECTL_FALLBACK}"),
     }
 }
 
-/// `DnsName("a")` as it was in the certificate.
+/// Extracts the name from `DnsName("a")`.
 fn bare(name: &str) -> &str {
     match name.split_once('(') {
         Some((_, rest)) => rest.trim_end_matches(')').trim_matches('"'),
@@ -116,30 +114,28 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// ` on 2026-01-01T00:00:00Z`, where there is such a time.
+/// Formats ` on 2026-01-01T00:00:00Z`, if the time is known.
 fn on(time: &UnixTime) -> String {
     let time = i64::try_from(time.as_secs()).ok();
     let time = time.and_then(|seconds| Timestamp::from_second(seconds).ok());
     time.map(|time| format!(" on {time}")).unwrap_or_default()
 }
 
-/// Describes the reason that no connection was made at all.
+/// Describes why no connection was made.
 pub(super) fn unreachable_because(kinds: &[io::ErrorKind], chain: &[String]) -> String {
     let says = |text: &str| chain.iter().any(|cause| cause.contains(text));
     let last = chain.last().map_or("", String::as_str);
     if kinds.contains(&io::ErrorKind::ConnectionRefused) {
-        return "the connection was refused: it is not running there, or the address is wrong"
-            .to_owned();
+        return "connection refused: check that the server is running, and its address".to_owned();
     }
     if says("dns error") || says("failed to lookup address") {
-        return format!("its name cannot be looked up ({last}): check the address and the network");
+        return format!("cannot resolve the host name ({last}): check the address and the network");
     }
     if says("tls handshake eof") {
         return NO_TLS.to_owned();
     }
     if kinds.contains(&io::ErrorKind::TimedOut) || says("deadline has elapsed") {
-        return "no connection was made in time: check the address, the network and the VPN"
-            .to_owned();
+        return "connection timed out: check the address, the network and the VPN".to_owned();
     }
     format!("{last}: check the address, the network and the kubeconfig")
 }

@@ -1,4 +1,4 @@
-//! Lists, page by page: whole, or an error.
+//! Lists, page by page: either complete, or an error.
 
 use std::time::Duration;
 
@@ -13,39 +13,39 @@ use super::request::{ApiRequest, Failure, Status};
 use super::resource::{Resource, encoded};
 use kubectl_manifest::excerpt;
 
-/// Objects a page, as kubectl asks for them.
+/// Objects per page, as in kubectl.
 pub(super) const PAGE: usize = 500;
-/// The most times that a list may be begun before it is whole.
+/// Maximum number of attempts at a complete list.
 const MOST_STARTS: u32 = 4;
-/// More objects of one kind than any cluster holds.
+/// Maximum number of objects of one kind, above that of any cluster.
 const MAX_OBJECTS: usize = 2_000_000;
-/// Enough for those objects in full pages.
+/// Maximum number of pages, enough for those objects.
 const MAX_PAGES: usize = 4_000;
-/// No server cuts a list behind an empty page, but one may be forgiven.
+/// Maximum number of consecutive empty pages. Servers send none, but one may be forgiven.
 const MAX_EMPTY: usize = 3;
-/// The timeout of a list in all, where a single answer may not take for ever: 150,000 pods take a minute.
+/// Timeout of a whole list, if single requests have none: 150,000 pods take a minute.
 const MOST_TIME: Duration = Duration::from_secs(15 * 60);
 
 /// A list query.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Query<'q> {
     pub(super) resource: Resource,
-    /// `None` for all.
+    /// Namespace; `None` for all.
     pub(super) namespace: Option<&'q str>,
     pub(super) selector: Option<&'q str>,
-    /// The one object of that name; `None` for all.
+    /// Name of a single object; `None` for all.
     pub(super) name: Option<&'q str>,
 }
 
-/// The part of a list that was kept.
+/// Kept part of a list.
 #[derive(Debug)]
 pub(super) struct Listed<T> {
     pub(super) items: Vec<T>,
-    /// The list's `resourceVersion`.
+    /// `resourceVersion` of the list.
     pub(super) version: String,
 }
 
-/// The progress of reading a list, with the checks that it comes to an end.
+/// Progress of reading a list, with checks that it ends.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     after: String,
@@ -55,10 +55,10 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Takes note of the next page.
+    /// Counts the next page.
     ///
     /// # Errors
-    /// When the list has no end, in words.
+    /// When the list does not end.
     fn took<T>(&mut self, page: &Page<T>) -> Result<(), String> {
         self.objects += page.count;
         self.pages += 1;
@@ -66,24 +66,24 @@ impl Pages {
         if self.objects > MAX_OBJECTS || self.pages > MAX_PAGES || self.empty > MAX_EMPTY {
             let (objects, pages) = (self.objects, self.pages);
             return Err(format!(
-                "the list has no end: {objects} objects in {pages} pages, and another page after them"
+                "the list does not end: {objects} objects in {pages} pages, and more pages follow"
             ));
         }
         if !page.next.is_empty() && page.next == self.after {
-            return Err("each page of the list leads to itself".to_owned());
+            return Err("the list repeats the same page".to_owned());
         }
         self.after = page.next.clone();
         Ok(())
     }
 }
 
-/// The reason that there is no list.
+/// Error of a list.
 pub(super) enum ListError {
-    /// The account may not list them: the server's words.
+    /// Permission denied, with the message of the server.
     Forbidden { asked: String, message: String },
-    /// The server knows no such kind.
+    /// The server does not have this kind.
     Unknown,
-    /// Anything else, which ends the run.
+    /// Any other error, which ends the run.
     Error(ClusterError),
 }
 
@@ -94,7 +94,7 @@ impl From<ClusterError> for ListError {
 }
 
 impl<'q> Query<'q> {
-    /// All objects of a kind in a namespace, or in all of them.
+    /// Returns the query for all objects of a kind in a namespace, or in all namespaces.
     pub(super) fn of(resource: Resource, namespace: Option<&'q str>) -> Self {
         Query {
             resource,
@@ -119,7 +119,7 @@ impl<'q> Query<'q> {
         self.uri_with(parts)
     }
 
-    /// Path and query, with what else is in the query.
+    /// Returns path and query, with additional query parameters.
     pub(super) fn uri_with(&self, mut parts: Vec<String>) -> String {
         if let Some(selector) = self.selector {
             parts.push(format!("labelSelector={}", encoded(selector)));
@@ -138,8 +138,8 @@ impl<'q> Query<'q> {
 }
 
 impl ApiClient {
-    /// Lists objects, and keeps what `keep` makes of them, page by page. Where the list expires between two pages, all that was
-    /// kept is dropped and it begins anew, the last time without pages.
+    /// Lists objects page by page, and keeps the results of `keep`. If the list expires between two pages, reading
+    /// starts over; the last attempt uses a single page.
     pub(super) async fn list<T>(
         &self,
         query: Query<'_>,
@@ -186,7 +186,7 @@ impl ApiClient {
         }))
     }
 
-    /// `None` when the list expired on the way.
+    /// Lists once; `None` if the list expired.
     async fn list_once<T>(
         &self,
         query: Query<'_>,
@@ -206,7 +206,7 @@ impl ApiClient {
         }
     }
 
-    /// The next page of a list; `None` when the list has expired.
+    /// Reads the next page of a list; `None` if the list expired.
     pub(super) async fn next_page<T>(
         &self,
         query: Query<'_>,
@@ -261,7 +261,7 @@ impl ApiClient {
         Ok(Some(page))
     }
 
-    /// One object; `None` where there is none of that name.
+    /// Reads one object; `None` if it does not exist.
     pub(super) async fn get(
         &self,
         resource: Resource,
@@ -276,12 +276,12 @@ impl ApiClient {
                 Some(kind) if kind != resource.kind => Err(ClusterError::Malformed {
                     server: self.server().to_owned(),
                     asked: question.asked,
-                    problem: format!("it is a {}, not a {}", excerpt(kind), resource.kind),
+                    problem: format!("expected kind {1}, found {0}", excerpt(kind), resource.kind),
                 }),
                 None if !object.is_object() => Err(ClusterError::Malformed {
                     server: self.server().to_owned(),
                     asked: question.asked,
-                    problem: format!("it is no object, and so no {}", resource.kind),
+                    problem: format!("expected a {}, found no object", resource.kind),
                 }),
                 _ => Ok(Some(received(object, resource))),
             },
@@ -291,8 +291,8 @@ impl ApiClient {
     }
 }
 
-/// An object as a file would hold it: items of a list do not say what they are, and managedFields are of use in sets
-/// alone.
+/// Converts an object to the form it has in a file: items of a list do not have a kind, and managedFields are only
+/// used for sets.
 pub(super) fn received(mut object: Value, resource: Resource) -> Value {
     if let Some(members) = object.as_object_mut() {
         members.insert("apiVersion".to_owned(), resource.api_version().into());

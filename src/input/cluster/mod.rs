@@ -1,14 +1,13 @@
-//! Reading a live cluster. Nothing is ever written to one: see [`ReadOnly`].
+//! Reading a live cluster. Nothing is ever written: see [`ReadOnly`].
 //!
 //! ```text
 //! kubectl-config -> connect -> request -> list -> read -> the reader of manifests
 //! ```
 //!
-//! Objects that the server sends go unchanged through the reader of files, so that an object and a dump of it are the
-//! same to the planner.
+//! Objects of a server are parsed like files, so that an object and a dump of it give the same plan.
 //!
-//! A list is whole or it is an error: a page that is cut off, refused or late is asked for again as kubectl would
-//! (the module `request`), a list that expires in the middle begins anew, and whatever is still wrong after that ends the run.
+//! A list is complete or an error. A truncated, refused or late page is requested again as kubectl does (module
+//! `request`), and an expired list starts over; any other error ends the run.
 
 mod apply;
 mod around;

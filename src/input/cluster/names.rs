@@ -1,4 +1,4 @@
-//! The questions of shell completion to a cluster: a few lists, and nothing around them.
+//! Queries for shell completion: a few lists, without related objects.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ use super::resource::Resource;
 use kubectl_manifest::{Manifest, Reading};
 
 impl Cluster {
-    /// The names of the namespaces; those that have sets, where namespaces may not be listed.
+    /// Returns the names of the namespaces; if they cannot be listed, of those with sets.
     ///
     /// # Errors
-    /// When the server cannot be asked, or neither may be listed.
+    /// When the server does not answer, or permits neither list.
     pub fn namespace_names(&self) -> Result<Vec<String>, ClusterError> {
         let query = Query::of(Resource::NAMESPACES, None);
         let listed = self.block_on(self.api().list(query, |namespace| {
@@ -30,10 +30,10 @@ impl Cluster {
         }
     }
 
-    /// The names of the nodes, each with its zone; empty where nodes may not be listed.
+    /// Returns the names of the nodes with their zones; empty if nodes cannot be listed.
     ///
     /// # Errors
-    /// When the server cannot be asked.
+    /// When the server does not answer.
     pub fn node_names(&self) -> Result<Vec<(String, String)>, ClusterError> {
         let query = Query::of(Resource::NODES, None);
         let listed = self.block_on(self.api().list(query, |node| {
@@ -49,11 +49,11 @@ impl Cluster {
         }
     }
 
-    /// The sets of these names in the namespace, or all of it where none is named, with the objects of one kind that
-    /// their selectors may match. Sets that are not there are passed over.
+    /// Returns the sets of these names in the namespace, or all sets, with the objects of one kind that their
+    /// selectors may match. Missing sets are skipped.
     ///
     /// # Errors
-    /// When the server cannot be asked, or something may not be read.
+    /// When the server does not answer, or denies access.
     pub fn glance(
         &self,
         names: &[String],
@@ -97,7 +97,7 @@ impl Cluster {
     }
 }
 
-/// The labels that a set's selector wants, as a query has them. What else it wants, only leaves out more.
+/// Returns the labels of a set's selector in query form. Other conditions would only narrow the result.
 fn labels(set: &Value) -> String {
     let labels = set["spec"]["selector"]["matchLabels"].as_object();
     let pairs = labels.into_iter().flatten().filter_map(|(key, value)| {

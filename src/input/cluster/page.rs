@@ -1,5 +1,5 @@
-//! A page of a list, object by object: no more than one of them is a tree of values at a time. Who wrote which field is
-//! half of what a server sends, and skipped unread where it has no use.
+//! A page of a list, parsed object by object, so that only one is in memory as a tree. managedFields are half of a
+//! response, and skipped unparsed where they are not used.
 
 use std::fmt;
 
@@ -15,29 +15,29 @@ use kubectl_manifest::excerpt;
 
 /// A page of a list.
 pub(super) struct Page<T> {
-    /// The part of its objects that was kept.
+    /// Kept part of the objects.
     pub(super) items: Vec<T>,
     /// Number of objects.
     pub(super) count: usize,
-    /// The list's `resourceVersion`.
+    /// `resourceVersion` of the list.
     pub(super) version: String,
-    /// The token of the next page; empty after the last one.
+    /// Token of the next page; empty for the last one.
     pub(super) next: String,
-    /// Number of full pages behind it, as far as the server tells.
+    /// Number of full pages that follow, as far as the server says.
     pub(super) left: usize,
 }
 
-/// The reason that there is no page.
+/// Error of a page.
 pub(super) enum PageError {
-    /// It ends too early.
+    /// The page ends early.
     Truncated,
-    /// It is none, in words.
+    /// The page is invalid.
     Malformed(String),
-    /// It has an object that `keep` refuses.
+    /// `keep` refuses an object.
     Refused(ClusterError),
 }
 
-/// Reads a page of objects of a kind, and keeps what `keep` makes of them.
+/// Reads a page of objects of a kind, and keeps the results of `keep`.
 pub(super) fn read<T>(
     bytes: &[u8],
     kind: &str,
@@ -60,26 +60,26 @@ pub(super) fn read<T>(
     }
     if let Some(other) = other {
         return Err(PageError::Malformed(format!(
-            "it is a {}, not a {kind}List",
+            "expected {kind}List, found {}",
             excerpt(&other)
         )));
     }
     page.map_err(|error| match error.classify() {
         serde_json::error::Category::Eof => PageError::Truncated,
-        serde_json::error::Category::Data => PageError::Malformed("it is not a list".to_owned()),
+        serde_json::error::Category::Data => PageError::Malformed("not a list".to_owned()),
         _ => PageError::Malformed(format!(
-            "it is not JSON at line {}, column {}",
+            "invalid JSON at line {}, column {}",
             error.line(),
             error.column()
         )),
     })
 }
 
-/// The whole page.
+/// Deserializer of a page.
 struct List<'k, K> {
-    /// The kind of its objects.
+    /// Kind of the objects.
     kind: &'k str,
-    /// The kind of the page, where it is another one.
+    /// Kind of the page, if it is another one.
     other: &'k mut Option<String>,
     keep: &'k mut K,
     refused: &'k mut Option<ClusterError>,
@@ -133,7 +133,7 @@ where
         if !is_list {
             return Err(A::Error::custom("no kind"));
         }
-        // An empty list may be null, but it is still a list.
+        // The items of an empty list may be null.
         let (items, count) = items.unwrap_or_default();
         let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
         Ok(Page {
@@ -149,12 +149,12 @@ where
     }
 }
 
-/// Reports whether objects of a kind keep their managedFields: a server-side apply goes by them.
+/// Reports whether managedFields of a kind are kept: server-side apply needs them.
 pub(super) fn keeps_managers(kind: &str) -> bool {
     kind == Resource::SETS.kind
 }
 
-/// The objects of a page: what was kept of them, and how many there are.
+/// Objects of a page: the kept ones, and their number.
 struct Items<'k, K> {
     keeps_managers: bool,
     keep: &'k mut K,
@@ -205,7 +205,7 @@ where
     }
 }
 
-/// An object of a list, or its metadata, without the member that is skipped.
+/// An object of a list, or its metadata, without the skipped field.
 struct Object {
     skips: Option<&'static str>,
     metadata_skips: Option<&'static str>,
@@ -226,7 +226,7 @@ impl<'de> Visitor<'de> for Object {
         out.write_str("an object")
     }
 
-    /// Metadata may be null, which the reader of the object judges.
+    /// Metadata may be null, which the parser of the object checks.
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }

@@ -1,74 +1,74 @@
-//! The rights that the program needs: every request that it makes of a cluster has its entry here.
+//! Permissions: every request to a cluster has an entry here.
 
 use super::resource::Resource;
 
-/// A right that the program makes use of.
+/// A permission that the program uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Permission {
-    /// The object or path of the right.
+    /// Resource or path.
     pub target: Target,
-    /// The verbs of an ordinary run, and `watch` where `-w` asks for it.
+    /// Verbs of an ordinary run; `watch` is for `-w`.
     pub verbs: &'static [&'static str],
-    /// The purpose, in words that complete "to ...".
+    /// Purpose, after "to".
     pub why: &'static str,
-    /// True if there is no plan without it.
+    /// True if no plan is possible without it.
     pub needed: bool,
-    /// The uncertainty without it, as a clause.
+    /// The resulting uncertainty, as a clause.
     pub uncertain: &'static str,
 }
 
-/// The object or path of a right.
+/// Resource or path of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// Objects of a kind.
     Objects(Resource),
-    /// A path that is not an object.
+    /// A non-resource path.
     Path(&'static str),
 }
 
-/// Every right, those that are needed first. `/version` is left out: every account may read it by default.
+/// All permissions, required ones first. `/version` is omitted: every account can read it by default.
 pub const PERMISSIONS: [Permission; 12] = [
     Permission {
         target: Target::Objects(Resource::SETS),
         verbs: &["get", "list", "watch"],
-        why: "read the sets that are planned, and find those of similar name or selector",
+        why: "read the sets to plan, and find sets with similar names or selectors",
         needed: true,
         uncertain: "whether other sets select the same pods",
     },
     Permission {
         target: Target::Objects(Resource::PODS),
         verbs: &["list", "watch"],
-        why: "know the state of every pod, and who has taken a name",
+        why: "know the state of every pod, and find name conflicts",
         needed: true,
         uncertain: "",
     },
     Permission {
         target: Target::Objects(Resource::REVISIONS),
         verbs: &["list", "watch"],
-        why: "know which template each pod was made of, and what a rollback leads to",
+        why: "know the template of each pod, and the target of a rollback",
         needed: true,
         uncertain: "",
     },
     Permission {
         target: Target::Objects(Resource::CLAIMS),
         verbs: &["list", "watch"],
-        why: "know which claims exist, and who owns them",
+        why: "know which claims exist, and their owners",
         needed: false,
         uncertain: "which claims exist: each claim of a pod is planned as if it had to be created",
     },
     Permission {
         target: Target::Objects(Resource::BUDGETS),
         verbs: &["list"],
-        why: "find the disruption budgets that a rollout passes by",
+        why: "find disruption budgets that a rollout ignores",
         needed: false,
-        uncertain: "which disruption budgets a rollout passes by",
+        uncertain: "which disruption budgets a rollout ignores",
     },
     Permission {
         target: Target::Objects(Resource::SERVICES),
         verbs: &["list"],
-        why: "check that the governing service is there and headless",
+        why: "check that the governing service exists and is headless",
         needed: false,
-        uncertain: "whether the governing service is there and headless",
+        uncertain: "whether the governing service exists and is headless",
     },
     Permission {
         target: Target::Objects(Resource::AUTOSCALERS),
@@ -80,23 +80,23 @@ pub const PERMISSIONS: [Permission; 12] = [
     Permission {
         target: Target::Objects(Resource::EVENTS),
         verbs: &["list"],
-        why: "quote what quota, admission, scheduler and kubelet said of a pod that is stuck",
+        why: "quote messages of quota, admission, scheduler and kubelet about stuck pods",
         needed: false,
-        uncertain: "what was said of pods that are stuck",
+        uncertain: "why pods are stuck",
     },
     Permission {
         target: Target::Objects(Resource::NODES),
         verbs: &["list"],
-        why: "see pods that wait on nodes that are gone",
+        why: "find pods on lost nodes",
         needed: false,
-        uncertain: "whether the nodes of the pods are well",
+        uncertain: "whether the nodes of the pods are healthy",
     },
     Permission {
         target: Target::Objects(Resource::VOLUMES),
         verbs: &["list"],
-        why: "see volumes that tie a pod to a place, or are kept when their claim goes",
+        why: "find volumes that bind a pod to a node or zone, or outlive their claim",
         needed: false,
-        uncertain: "what becomes of volumes, and where they tie pods to",
+        uncertain: "whether volumes are kept, and where they bind pods to",
     },
     Permission {
         target: Target::Objects(Resource::STORAGE_CLASSES),
@@ -110,17 +110,17 @@ pub const PERMISSIONS: [Permission; 12] = [
         verbs: &["get"],
         why: "read which feature gates are on",
         needed: false,
-        uncertain: "which feature gates are on: they are taken to have their defaults",
+        uncertain: "which feature gates are on: defaults are assumed",
     },
 ];
 
-/// Every right that only a cause asks for: a plan reads these where something that went wrong is told by them, and `dump`
+/// Permissions for objects that only some causes need. A plan reads these only for a problem that needs them; `dump`
 /// reads all.
 pub const ON_DEMAND: [Permission; 8] = [
     Permission {
         target: Target::Objects(Resource::QUOTAS),
         verbs: &["list"],
-        why: "see how much of a quota is used that refuses a pod",
+        why: "see the usage of a quota that refuses a pod",
         needed: false,
         uncertain: "how much of the quota is used",
     },
@@ -141,36 +141,36 @@ pub const ON_DEMAND: [Permission; 8] = [
     Permission {
         target: Target::Objects(Resource::LEASES),
         verbs: &["list"],
-        why: "know when the kubelet of a lost node was heard last",
+        why: "know when a lost node last sent a heartbeat",
         needed: false,
-        uncertain: "when the kubelet of the lost node was heard last",
+        uncertain: "when the lost node last sent a heartbeat",
     },
     Permission {
         target: Target::Objects(Resource::VALIDATING_WEBHOOKS),
         verbs: &["list"],
         why: "name the service of a webhook that refuses a pod",
         needed: false,
-        uncertain: "which service the webhook has that refuses the pod",
+        uncertain: "which service the refusing webhook has",
     },
     Permission {
         target: Target::Objects(Resource::MUTATING_WEBHOOKS),
         verbs: &["list"],
         why: "name the service of a webhook that refuses a pod",
         needed: false,
-        uncertain: "which service the webhook has that refuses the pod",
+        uncertain: "which service the refusing webhook has",
     },
     Permission {
         target: Target::Objects(Resource::POLICIES),
         verbs: &["list"],
         why: "name the policy that refuses a pod",
         needed: false,
-        uncertain: "what the policy does that refuses the pod",
+        uncertain: "what the refusing policy does",
     },
     Permission {
         target: Target::Objects(Resource::POLICY_BINDINGS),
         verbs: &["list"],
         why: "name the policy that refuses a pod",
         needed: false,
-        uncertain: "what the policy does that refuses the pod",
+        uncertain: "what the refusing policy does",
     },
 ];

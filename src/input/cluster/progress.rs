@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Reads shorter than this show no progress.
+/// Time before progress is shown.
 const SILENT: Duration = Duration::from_secs(1);
 /// The interval between updates of the line.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The line's template where sets are counted.
+/// Template of the line while sets are counted.
 const OF_SETS: &str = "{pos} of {len} sets planned, {msg} {wide_bar}";
 
-/// A line on standard error that comes after a second, and goes when all is done. It never comes where standard error
-/// is not a terminal, nor before the first object has: until then a credential plugin may have something to ask there.
+/// Progress line on standard error, shown after a second and removed at the end. It is shown only on a terminal, and
+/// not before the first object is read: until then, a credential plugin may prompt there.
 pub struct Progress {
     bar: ProgressBar,
     allowed: bool,
@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing read yet. Without being allowed to, it never shows.
+    /// Creates a progress line; `allowed` permits showing it.
     #[must_use]
     pub fn new(allowed: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Counts sets from now on, of which there are so many.
+    /// Sets the number of sets, which are counted from now on.
     pub fn expect(&self, sets: usize) {
         self.bar.set_length(sets as u64);
         if let Ok(style) = ProgressStyle::with_template(OF_SETS) {
@@ -47,18 +47,18 @@ impl Progress {
         }
     }
 
-    /// Takes note of sets that are planned.
+    /// Counts planned sets.
     pub fn planned(&self, sets: usize) {
         self.bar.inc(sets as u64);
         self.show();
     }
 
-    /// Takes note of an object that was read.
+    /// Counts an object.
     pub(super) fn read(&self) {
         self.objects.set(self.objects.get() + 1);
     }
 
-    /// Waits for something, and shows how far it is.
+    /// Runs a future, and shows the progress.
     pub(super) async fn during<F: Future>(&self, work: F) -> F::Output {
         let mut work = pin!(work);
         let mut ticks = tokio::time::interval(TICK);
@@ -76,7 +76,7 @@ impl Progress {
             return;
         }
         if !self.shown.replace(true) {
-            // Draws nothing where standard error is not a terminal.
+            // Draws nothing if standard error is not a terminal.
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar

@@ -1,4 +1,4 @@
-//! One set with what is around it, or all sets of a namespace, or of the cluster.
+//! Reads one set with the objects around it, or all sets of a namespace or of the cluster.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,16 +21,16 @@ use sts_controller::version::Version;
 
 /// Options for reading objects.
 pub struct ReadOptions<'i> {
-    /// The defaults that the API server fills in.
+    /// Defaults of the API server.
     pub defaulting: &'i Defaulting,
-    /// The progress line, which is told how far reading is.
+    /// Progress line.
     pub progress: &'i Progress,
-    /// The store of objects as they came, if they are to be written out again.
+    /// Store for objects in their original form, for a dump.
     pub originals: Option<&'i RefCell<Originals>>,
 }
 
 impl ReadOptions<'_> {
-    /// Reads an object; `None` for one of a kind that is not planned with.
+    /// Parses an object; `None` if plans do not use its kind.
     pub(super) fn receive(&self, value: Value) -> Result<Option<Object>, ClusterError> {
         if let Some(originals) = self.originals {
             originals.borrow_mut().insert(value.clone());
@@ -39,26 +39,26 @@ impl ReadOptions<'_> {
     }
 }
 
-/// Number of namespaces that are read at the same time.
+/// Number of namespaces that are read concurrently.
 const AT_ONCE: usize = 8;
 
-/// The result of reading a cluster.
+/// Result of reading a cluster.
 #[derive(Debug, Default)]
 pub struct ReadResult {
-    /// The objects, those of one kind and name once.
+    /// Objects, without duplicates.
     pub objects: Vec<Object>,
-    /// The `resourceVersion` of each list that was read, by resource and namespace.
+    /// `resourceVersion` of each list, by resource and namespace.
     pub versions: BTreeMap<String, String>,
-    /// The resources that could not be read.
+    /// Resources that could not be read.
     pub unread: BTreeSet<Unread>,
-    /// The resources that could not be read, and that no cause asks for.
+    /// Resources that could not be read, but that no cause needs.
     pub passed_over: BTreeSet<&'static str>,
-    /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
+    /// Named sets that do not exist, by namespace and name, with the error. Only if other named sets exist.
     pub absent: Absent,
 }
 
 impl ReadResult {
-    /// Takes in what was read besides.
+    /// Adds another result.
     pub fn extend(&mut self, other: ReadResult) {
         self.objects.extend(other.objects);
         self.versions.extend(other.versions);
@@ -68,41 +68,42 @@ impl ReadResult {
     }
 }
 
-/// Errors for sets, by namespace and name.
+/// Errors of sets, by namespace and name.
 pub type Absent = BTreeMap<(String, String), ClusterError>;
 
 /// Feature gates by name, and whether they are on.
 pub type Gates = BTreeMap<String, bool>;
 
-/// Something that could not be read, without which a plan can still be made.
+/// A resource that could not be read, but without which a plan is possible.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unread {
-    /// The resource that was not read, such as `pods`.
+    /// Resource, such as `pods`.
     pub resource: &'static str,
-    /// The question and the reason that it was not answered, such as `not allowed to list pods in namespace "prod"`.
+    /// Reason, such as `not allowed to list pods in namespace "prod"`.
     pub problem: String,
-    /// The resulting uncertainty, as a clause.
+    /// Resulting uncertainty, as a clause.
     pub uncertain: &'static str,
 }
 
 impl Cluster {
-    /// The server's version and its feature gates by name: `None` where they may not be read, or it does not tell.
+    /// Returns the version of the server, and its feature gates by name; `None` if they cannot be read or are not
+    /// reported.
     ///
     /// # Errors
-    /// When the server does not answer, or with a version that is not known.
+    /// When the server does not answer, or its version is not supported.
     pub fn controller(&self) -> Result<(Option<Version>, Option<Gates>), ClusterError> {
         let api = self.api();
-        // The metrics are long, so they are asked for at the same time.
+        // The metrics are long, so both requests run concurrently.
         self.block_on(async {
             let (version, gates) = join(api.version(), api.gates()).await;
             Ok((version?, gates?))
         })
     }
 
-    /// The namespaces that have sets whose labels match, in order, each with the names of those.
+    /// Returns the namespaces that have matching sets, in order, with the names of these sets.
     ///
     /// # Errors
-    /// When the server cannot be asked, or sets may not be read.
+    /// When the server does not answer, or sets cannot be listed.
     pub fn namespaces(
         &self,
         selector: Option<&str>,
@@ -126,10 +127,10 @@ impl Cluster {
         Ok(namespaces.into_iter().collect())
     }
 
-    /// Reads several scopes, some at the same time.
+    /// Reads several scopes, some concurrently.
     ///
     /// # Errors
-    /// The error of the first that cannot be read.
+    /// The first error, in the order of the scopes.
     pub fn read_all(
         &self,
         scopes: &[Scope],
@@ -143,8 +144,8 @@ impl Cluster {
         Ok(result)
     }
 
-    /// Reads several scopes, some at the same time, and hands on what each came to, in their order. Where something
-    /// may not be read that is needed, `take` judges it.
+    /// Reads several scopes, some concurrently, and passes each result to `take` in order. `take` also handles
+    /// missing permissions.
     ///
     /// # Errors
     /// Any other error, and those of `take`.
@@ -173,10 +174,10 @@ impl Cluster {
 }
 
 impl ApiClient {
-    /// Reads sets with what is around them.
+    /// Reads sets with the objects around them.
     ///
     /// # Errors
-    /// When a set is not there, the server cannot be asked, or sets, pods or revisions may not be read.
+    /// When a set does not exist, the server does not answer, or sets, pods or revisions cannot be read.
     async fn read(
         &self,
         scope: &Scope,
@@ -216,7 +217,7 @@ impl ApiClient {
         }
     }
 
-    /// The sets of these names, and the errors for those that must be there and are not.
+    /// Reads the sets of these names. Returns errors for sets that must exist but do not.
     async fn sets(
         &self,
         namespace: &str,
@@ -233,7 +234,7 @@ impl ApiClient {
                 Some(set) => sets.extend(options.receive(set)?),
                 None if must_exist => {
                     let error = self.no_such_set(namespace, name).await;
-                    // Without the set there is no use for what is around it.
+                    // Without the set, the objects around it are not needed.
                     if let [_] = names {
                         return Err(error);
                     }
@@ -245,7 +246,7 @@ impl ApiClient {
         Ok((sets, absent))
     }
 
-    /// The error for a set that is not there, with those that are and have a similar name.
+    /// Returns the error for a set that does not exist, with similar names.
     async fn no_such_set(&self, namespace: &str, name: &str) -> ClusterError {
         let query = Query::of(Resource::SETS, Some(namespace));
         let there = self.list(query, |set| {
@@ -253,7 +254,7 @@ impl ApiClient {
         });
         let hint = match there.await {
             Ok(there) => suggest::hint(name, &there.items),
-            // It is the missing set that matters.
+            // The missing set is the more important error.
             Err(_) => String::new(),
         };
         ClusterError::NoSuchSet {
@@ -263,7 +264,7 @@ impl ApiClient {
         }
     }
 
-    /// Everything around the sets: of their namespace, or of all, and of the cluster.
+    /// Reads all objects around the sets: of their namespace or all namespaces, and of the cluster.
     async fn around(
         &self,
         scope: &Scope,
@@ -293,14 +294,14 @@ impl ApiClient {
         Ok(around)
     }
 
-    /// A list that the plan may do without; what is unread then.
+    /// Reads an optional list; otherwise returns the unread resource.
     pub(super) async fn list_if_allowed(
         &self,
         permission: &Permission,
         query: Query<'_>,
         options: &ReadOptions<'_>,
     ) -> Result<Result<Listed<Object>, Unread>, ClusterError> {
-        // Sets that were not asked for are not needed.
+        // Sets that were not requested are optional.
         if permission.needed && query.resource != Resource::SETS {
             return self.needed(query, options).await.map(Ok);
         }
@@ -324,7 +325,7 @@ impl ApiClient {
         }
     }
 
-    /// A list without which there is no plan.
+    /// Reads a list that is required for a plan.
     async fn needed(
         &self,
         query: Query<'_>,
@@ -334,10 +335,10 @@ impl ApiClient {
     }
 }
 
-/// Returns the unread resource where a plan does without a list.
+/// Returns the unread resource for an optional list that failed.
 ///
 /// # Errors
-/// When the server cannot be asked.
+/// When the server does not answer.
 pub(super) fn without(
     permission: &Permission,
     query: Query<'_>,
@@ -345,7 +346,7 @@ pub(super) fn without(
 ) -> Result<Option<Unread>, ClusterError> {
     let problem = match error {
         ListError::Forbidden { asked, .. } => format!("not allowed to {asked}"),
-        // A server that fails at these, again and again, may still tell all that a plan needs.
+        // A server that always fails at this list may still return everything else.
         ListError::Error(error @ ClusterError::Refused { code: 500.., .. }) => error.to_string(),
         // A kind that is not served has no objects.
         ListError::Unknown => return Ok(None),
@@ -358,21 +359,21 @@ pub(super) fn without(
     }))
 }
 
-/// A list without which there is no plan.
+/// Converts the errors of a required list.
 pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, ListError>) -> Result<T, ClusterError> {
     listed.map_err(|error| match error {
         ListError::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
         ListError::Unknown => ClusterError::Refused {
             asked: query.asked(),
             code: 404,
-            message: "the server does not know them".to_owned(),
+            message: "the server does not have this resource".to_owned(),
             tries: 1,
         },
         ListError::Error(error) => error,
     })
 }
 
-/// Reads the objects of a list as they come in, so that no more than a page of them is there as it was sent.
+/// Returns a callback that parses objects as they arrive, so that only one page is in memory in its original form.
 fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
     let mut shared = Shared::default();
     move |value| {
@@ -385,7 +386,7 @@ fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>
     }
 }
 
-/// Two answers that were waited for together: of two errors always the first, whichever came sooner.
+/// Combines two concurrent results. Of two errors, always returns the first in order.
 fn in_order<A, B, E>((first, second): (Result<A, E>, Result<B, E>)) -> Result<(A, B), E> {
     Ok((first?, second?))
 }

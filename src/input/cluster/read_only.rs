@@ -1,4 +1,4 @@
-//! The one gate that every request passes: it lets nothing out that could change a cluster.
+//! Filter for all requests: blocks everything that could change a cluster.
 
 use std::task::{Context, Poll};
 
@@ -6,10 +6,10 @@ use futures::future::{Either, MapErr, Ready, TryFutureExt as _, ready};
 use http::{Method, Request};
 use tower::{BoxError, Layer, Service};
 
-/// Subresources that a GET connects to, and with which a pod or a service can be made to do anything.
+/// Subresources that connect to a pod or service on GET, and could make it do anything.
 const CONNECTED: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
-/// Refuses every request that is neither a GET nor a dry run of a StatefulSet.
+/// Layer that blocks all requests other than GET and dry runs of a StatefulSet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOnly;
 
@@ -21,7 +21,7 @@ impl<S> Layer<S> for ReadOnly {
     }
 }
 
-/// A service behind the gate.
+/// Service with the filter.
 #[derive(Debug, Clone)]
 pub struct ReadOnlyService<S> {
     inner: S,
@@ -50,7 +50,7 @@ where
             return Either::Left(self.inner.call(request).map_err(Into::into));
         }
         let problem = format!(
-            "{} {} was held back: this program only reads, and asks for nothing else but dry runs",
+            "blocked {} {}: this program only sends reads and dry runs",
             request.method(),
             request.uri().path()
         );
@@ -58,8 +58,8 @@ where
     }
 }
 
-/// Reports whether a request changes nothing: a GET of something other than a connection to a pod, or the creation or a patch
-/// of a StatefulSet with `dryRun=All` and no other value of it.
+/// Reports whether a request changes nothing: a GET that does not connect to a pod, or the creation or patch of a
+/// StatefulSet with `dryRun=All` and no other value of it.
 #[must_use]
 pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     if subresource(path).is_some_and(|name| CONNECTED.contains(&name) || name.contains('%')) {
@@ -82,7 +82,7 @@ pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     runs.peek().is_some() && runs.all(|run| run == ("dryRun", "All"))
 }
 
-/// Reports whether a request creates a StatefulSet, or patches one.
+/// Reports whether a request creates or patches a StatefulSet.
 fn is_of_set(method: &Method, path: &str) -> bool {
     let Some(rest) = path.strip_prefix("/apis/apps/v1/namespaces/") else {
         return false;
@@ -95,7 +95,7 @@ fn is_of_set(method: &Method, path: &str) -> bool {
     }
 }
 
-/// The part of an object that a path leads to, such as `status` in `/api/v1/namespaces/a/pods/b/status`.
+/// Returns the subresource of a path, such as `status` in `/api/v1/namespaces/a/pods/b/status`.
 fn subresource(path: &str) -> Option<&str> {
     let mut rest: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let root = match rest.first() {

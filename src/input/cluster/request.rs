@@ -1,9 +1,8 @@
-//! One request and its answer: how long it is waited for, and when it is asked again.
+//! One request and its response, with timeouts and retries.
 //!
-//! kubectl asks again when the server says when to (`Retry-After` with a 429 or a 5xx), and where a connection is
-//! reset under a GET. Here a GET is also repeated, a few times and soon, after a 429, 500, 502, 503 or 504 without
-//! that header, and after an answer that is cut off in the middle, since half an answer is worth nothing. A server
-//! that is not there is said to be not there at once.
+//! kubectl retries when the server says so (`Retry-After` with a 429 or a 5xx), and when a connection is reset during
+//! a GET. This program also retries a GET a few times after a 429, 500, 502, 503 or 504 without that header, and
+//! after a truncated response, which is useless. A server that cannot be reached is reported at once.
 
 use std::io;
 use std::time::Duration;
@@ -19,13 +18,13 @@ use super::error_chain::{chain, find, innermost, io_kinds};
 use super::handshake;
 use kubectl_config::{ConfigError, CredentialsError, without_password};
 
-/// The most tries of one request where the server says when to come back.
+/// Maximum number of attempts if the server sends `Retry-After`.
 const MOST_INVITED: u32 = 10;
-/// The most tries otherwise.
+/// Maximum number of attempts otherwise.
 const MOST_TRIES: u32 = 5;
-/// The wait before the second try; doubled before each later one.
+/// Wait before the first retry; doubled before each later one.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-/// The most time that `Retry-After` is honored for, over all tries.
+/// Maximum total wait for `Retry-After`.
 const MOST_WAITING: Duration = Duration::from_secs(60);
 
 /// A request to the API server.
@@ -35,16 +34,16 @@ pub(super) struct ApiRequest {
     /// Path and query.
     pub(super) uri: String,
     pub(super) accept: &'static str,
-    /// The type and the text of what is sent along.
+    /// Content type and body.
     pub(super) body: Option<(&'static str, Vec<u8>)>,
-    /// The purpose, in words that follow "cannot".
+    /// Description, after "cannot".
     pub(super) asked: String,
-    /// The most bytes that the answer may have, unpacked.
+    /// Maximum size of the decompressed response.
     pub(super) most: usize,
 }
 
 impl ApiRequest {
-    /// A GET of something in JSON.
+    /// Creates a GET for JSON.
     pub(super) fn get(uri: String, asked: String) -> Self {
         ApiRequest {
             method: Method::GET,
@@ -73,38 +72,38 @@ impl ApiRequest {
     }
 }
 
-/// A failed request, for the caller to judge.
+/// A failed request, for the caller to handle.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The server answered, with an error.
+    /// The server answered with an error.
     Status(Status),
-    /// There is no answer to speak of.
+    /// There is no usable response.
     Error(ClusterError),
 }
 
-/// An error that the server answered.
+/// An error response of the server.
 #[derive(Debug)]
 pub(super) struct Status {
     pub(super) code: u16,
-    /// Its `message`, or the beginning of what it sent instead.
+    /// `message`, or the beginning of the response.
     pub(super) message: String,
-    /// Its `details`.
+    /// `details` of the status.
     pub(super) details: Value,
-    /// The warnings that came with it.
+    /// Warnings in the response.
     pub(super) warnings: Vec<String>,
     pub(super) tries: u32,
 }
 
 impl Status {
-    /// Reports whether impersonation is what is forbidden, whatever the request: `cannot impersonate resource "users"`,
-    /// or from 1.36 on `cannot impersonate-on:user-info:get resource "users"` (ConstrainedImpersonation).
+    /// Reports whether impersonation is forbidden, for any request: `cannot impersonate resource "users"`, or from
+    /// 1.36 `cannot impersonate-on:user-info:get resource "users"` (ConstrainedImpersonation).
     pub(super) fn is_about_acting(&self) -> bool {
         let words = ["cannot impersonate resource", "cannot impersonate-on:"];
         self.code == 403 && words.iter().any(|words| self.message.contains(words))
     }
 }
 
-/// The outcome of one try.
+/// Outcome of one attempt.
 enum Try {
     Answer(StatusCode, HeaderMap, Vec<u8>),
     Truncated(String),
@@ -112,12 +111,12 @@ enum Try {
 }
 
 impl ApiClient {
-    /// The answer's JSON.
+    /// Returns the response as JSON.
     pub(super) async fn ask_json(&self, question: &ApiRequest) -> Result<Value, Failure> {
         self.ask(question, |_, bytes| parse(bytes)).await
     }
 
-    /// The answer's JSON, and the warnings that came with it.
+    /// Returns the response as JSON, and its warnings.
     pub(super) async fn ask_with_warnings(
         &self,
         question: &ApiRequest,
@@ -128,7 +127,7 @@ impl ApiClient {
         .await
     }
 
-    /// The answer, read. `read` gives `None` for one that ends too early, else what is wrong with it.
+    /// Returns the parsed response. `read` returns `None` for a truncated response, else the problem.
     pub(super) async fn ask<T>(
         &self,
         question: &ApiRequest,
@@ -151,7 +150,7 @@ impl ApiClient {
                             Failure::Error(self.truncated(
                                 question,
                                 tries,
-                                "it ends in the middle".to_owned(),
+                                "truncated response".to_owned(),
                             ))
                         }
                     }
@@ -184,7 +183,7 @@ impl ApiClient {
             }
             let what = || {
                 format!(
-                    "{} to take requests again, to {}",
+                    "{} to accept requests again, to {}",
                     self.route(),
                     question.asked
                 )
@@ -233,7 +232,7 @@ impl ApiClient {
         }
     }
 
-    /// Returns the outcome of a try without a response.
+    /// Returns the outcome of an attempt without a response.
     fn no_response(&self, error: &kube::Error) -> Try {
         if let Some(CredentialsError(problem)) = find(error) {
             return Try::Failed(ConfigError::Credentials(problem.clone()).into());
@@ -255,7 +254,7 @@ impl ApiClient {
             io::ErrorKind::UnexpectedEof,
         ];
         let kinds = io_kinds(error);
-        // A TLS handshake that is broken off would be broken off again.
+        // Retrying an aborted TLS handshake would fail again.
         let connecting = chain.iter().any(|text| text.contains("(Connect)"));
         let reset = kinds.iter().any(|kind| resets.contains(kind))
             || chain
@@ -287,7 +286,7 @@ impl ApiClient {
         }
     }
 
-    /// The error for a failure that the caller does not handle.
+    /// Converts a failure that the caller does not handle.
     pub(super) fn error(&self, question: &ApiRequest, failure: Failure) -> ClusterError {
         let status = match failure {
             Failure::Error(error) => return error,
@@ -312,7 +311,7 @@ impl ApiClient {
     }
 }
 
-/// When the server wants to be asked again, if it says so.
+/// Returns the delay of `Retry-After`, if the server sends it.
 fn invited(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return None;
@@ -321,22 +320,22 @@ fn invited(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(after.trim().parse().ok()?))
 }
 
-/// Reports whether a status is transient, so that the next answer may be another one.
+/// Reports whether a status is transient.
 fn passes(status: StatusCode) -> bool {
     matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504)
 }
 
-/// Reads JSON; `None` for what ends too early.
+/// Parses JSON; `None` if it is truncated.
 fn parse(bytes: &[u8]) -> Result<Value, Option<String>> {
     serde_json::from_slice(bytes).map_err(|error| {
         (!error.is_eof()).then(|| {
             let (line, column) = (error.line(), error.column());
-            format!("it is not JSON at line {line}, column {column}")
+            format!("invalid JSON at line {line}, column {column}")
         })
     })
 }
 
-/// The texts of `Warning: 299 - "text"`.
+/// Parses the messages of `Warning: 299 - "text"`.
 fn warnings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(http::header::WARNING).iter();
     let texts = values.filter_map(|value| {
@@ -356,15 +355,15 @@ pub(super) fn status_of(
 ) -> Status {
     let object: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let message = match object["message"].as_str() {
-        _ if status.is_redirection() => elsewhere(headers),
+        _ if status.is_redirection() => redirect(headers),
         Some(message) if !message.is_empty() => message.to_owned(),
-        // A proxy's page, or nothing at all.
+        // The error page of a proxy, or nothing.
         _ => {
             let sent = String::from_utf8_lossy(bytes);
             let sent: String = sent.trim().chars().take(200).collect();
             match (sent.is_empty(), status.canonical_reason()) {
                 (true, Some(reason)) => reason.to_owned(),
-                (true, None) => "nothing else".to_owned(),
+                (true, None) => "no message".to_owned(),
                 (false, _) => sent,
             }
         }
@@ -378,12 +377,12 @@ pub(super) fn status_of(
     }
 }
 
-/// Describes the redirect of a server that answers for another: the credentials are not for its target.
-fn elsewhere(headers: &HeaderMap) -> String {
+/// Describes a redirect, which is not followed: the credentials are not for its target.
+fn redirect(headers: &HeaderMap) -> String {
     let to = headers.get(http::header::LOCATION);
     let to = to.map(|to| String::from_utf8_lossy(to.as_bytes()));
-    let to = to.map_or_else(String::new, |to| format!(", to {}", without_password(&to)));
+    let to = to.map_or_else(String::new, |to| format!(" to {}", without_password(&to)));
     format!(
-        "it sends elsewhere{to}, which is not followed: name the API server itself in the kubeconfig or with --server"
+        "it redirects{to}; redirects are not followed: set the address of the API server in the kubeconfig or with --server"
     )
 }

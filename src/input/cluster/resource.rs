@@ -1,4 +1,4 @@
-//! The kinds that are asked of a cluster, by where the API serves them.
+//! Kinds that are read from a cluster, and their API paths.
 
 use std::fmt;
 
@@ -21,15 +21,15 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 /// A kind of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resource {
-    /// Its group; empty for the core.
+    /// Group; empty for the core.
     pub group: &'static str,
-    /// Its version.
+    /// Version.
     pub version: &'static str,
-    /// Its name in paths and in rules of access.
+    /// Name in paths and RBAC rules.
     pub plural: &'static str,
-    /// Its name in manifests.
+    /// Name in manifests.
     pub kind: &'static str,
-    /// True if its objects are in namespaces.
+    /// True for namespaced kinds.
     pub namespaced: bool,
 }
 
@@ -44,14 +44,14 @@ impl Resource {
     pub const REVISIONS: Resource = Resource::in_namespaces::<ControllerRevision>();
     /// PodDisruptionBudgets.
     pub const BUDGETS: Resource = Resource::in_namespaces::<PodDisruptionBudget>();
-    /// PodDisruptionBudgets as servers before 1.21 serve them.
+    /// PodDisruptionBudgets of servers before 1.21.
     pub const OLD_BUDGETS: Resource = Resource {
         version: "v1beta1",
         ..Resource::BUDGETS
     };
     /// Services.
     pub const SERVICES: Resource = Resource::in_namespaces::<Service>();
-    /// HorizontalPodAutoscalers, in the version that every server has.
+    /// HorizontalPodAutoscalers, in the version that all servers have.
     pub const AUTOSCALERS: Resource = Resource::in_namespaces::<HorizontalPodAutoscaler>();
     /// Events.
     pub const EVENTS: Resource = Resource::in_namespaces::<Event>();
@@ -101,7 +101,7 @@ impl Resource {
         }
     }
 
-    /// Returns the `apiVersion` of its manifests.
+    /// Returns the `apiVersion` of manifests.
     #[must_use]
     pub fn api_version(self) -> String {
         if self.group.is_empty() {
@@ -111,7 +111,7 @@ impl Resource {
         }
     }
 
-    /// The path of its objects in a namespace, or in all of them.
+    /// Returns the path of the objects in a namespace, or in all namespaces.
     #[must_use]
     pub fn path(self, namespace: Option<&str>) -> String {
         let root = if self.group.is_empty() { "api" } else { "apis" };
@@ -125,7 +125,7 @@ impl Resource {
     }
 }
 
-/// As rules of access and kubectl name it: `statefulsets.apps`, `pods`.
+/// The name in RBAC rules and in kubectl: `statefulsets.apps`, `pods`.
 impl fmt::Display for Resource {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.plural)?;
@@ -136,14 +136,14 @@ impl fmt::Display for Resource {
     }
 }
 
-/// The characters that are not escaped in a segment of a path and in the value of a query.
+/// Characters that are not escaped in a path segment or query value.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// A text as one segment of a path, or as the value of a query. A segment of dots alone would lead to another path.
+/// Escapes a string as a path segment or query value. A segment of only dots would lead to another path.
 pub(super) fn encoded(text: &str) -> String {
     if text.bytes().all(|byte| byte == b'.') {
         return text.replace('.', "%2E");

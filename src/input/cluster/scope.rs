@@ -1,34 +1,35 @@
-//! The choice of the sets of a cluster that are read.
+//! Selection of the sets to read from a cluster.
 
 use super::resource::Resource;
 
-/// The sets that are read, and with them what their controller may meet.
+/// Sets to read, together with the objects that their controller reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// The sets of these names in a namespace. Those that need not exist are passed over if they do not.
+    /// Sets of these names in a namespace. Optional sets are skipped if they do not exist.
     Names {
         /// The namespace.
         namespace: String,
         /// The names.
         names: Vec<String>,
-        /// True if each must be there. Where several are named, those that are not are told apart.
+        /// True if all must exist. If several are named, each missing one has its own error.
         must_exist: bool,
     },
-    /// The sets of a namespace whose labels match a selector, if there is one.
+    /// Sets of a namespace that match a selector, if any.
     Every {
         /// The namespace.
         namespace: String,
-        /// As `-l` has it.
+        /// Selector in the form of `-l`.
         selector: Option<String>,
-        /// True if it is one of many: what is of the cluster is left out then, and events, for which no row has room.
+        /// True if it is one of many namespaces: cluster-scoped objects and events are then omitted, since the table
+        /// has no room for them.
         one_of_many: bool,
     },
-    /// No sets, but what is around those of all namespaces.
+    /// Only the objects around sets, of all namespaces.
     Cluster,
 }
 
 impl Scope {
-    /// Reports whether objects of a kind are read along with the sets.
+    /// Reports whether objects of a kind are read with the sets.
     pub(super) fn has_use_for(&self, resource: Resource) -> bool {
         match self {
             Scope::Names { .. } => true,
@@ -37,8 +38,8 @@ impl Scope {
                 one_of_many,
                 ..
             } => match resource {
-                // The sets themselves are asked for otherwise; those that the selector leaves out may still be in
-                // the way of the others.
+                // The sets themselves are read separately; sets that the selector excludes may still conflict with
+                // them.
                 Resource::SETS => selector.is_some(),
                 Resource::EVENTS => !one_of_many,
                 _ => resource.namespaced || !one_of_many,
@@ -47,7 +48,7 @@ impl Scope {
         }
     }
 
-    /// The namespace that it is of; `None` for the cluster.
+    /// Returns the namespace; `None` for the cluster.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         match self {

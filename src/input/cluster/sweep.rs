@@ -1,8 +1,8 @@
-//! All namespaces by lists of the whole cluster, read side by side.
+//! Reads all namespaces with lists of the whole cluster, in parallel.
 //!
-//! A server lists objects in the order of their keys in etcd, of which the namespace and a slash come first. So a
-//! namespace is whole as soon as every list has come to one behind it, and no more is held at a time than one namespace,
-//! a page of each list, and the namespaces whose names begin with this one's and a dash: their keys come before its own.
+//! A server lists objects by their etcd keys, which begin with the namespace and a slash. So a namespace is complete
+//! as soon as every list has reached a later one. At most one namespace, one page of each list, and the namespaces
+//! whose names begin with this one and a dash (their keys come first) are in memory.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,11 @@ use super::read::{ReadOptions, ReadResult, Unread, needed, without};
 use super::resource::Resource;
 use crate::input::{Object, Shared};
 
-/// The lists of a cluster's namespaces, read as far as they were needed.
+/// Lists of the namespaces of a cluster, read on demand.
 pub struct Sweep<'c> {
     cluster: &'c Cluster,
     lists: Vec<List>,
-    /// The namespaces whose objects are kept.
+    /// Namespaces whose objects are kept.
     namespaces: BTreeSet<String>,
 }
 
@@ -30,9 +30,9 @@ struct List {
     permission: &'static Permission,
     query: Query<'static>,
     pages: Pages,
-    /// The objects that were read and not handed on, by namespace.
+    /// Objects that were read but not returned yet, by namespace.
     waiting: BTreeMap<String, Vec<Object>>,
-    /// The namespace that reading has come to.
+    /// Namespace that reading has reached.
     at: String,
     is_done: bool,
     version: String,
@@ -40,36 +40,35 @@ struct List {
     shared: Shared,
 }
 
-/// The reason that a list is not read on.
+/// Reason to stop reading a list.
 enum Stop {
-    /// The cluster is to be read namespace by namespace: its lists may not be read, expired, or hold mostly what is of
-    /// no use.
+    /// Read the cluster namespace by namespace: the lists are forbidden, expired, or mostly hold other objects.
     ByNamespace,
-    /// A list is not in the order of namespaces.
+    /// The list is not ordered by namespace.
     Disorder(ClusterError),
     Error(ClusterError),
 }
 
 impl Cluster {
-    /// Begins to read these namespaces, in order; `None` where that is better done one after the other.
+    /// Starts reading these namespaces in order; `None` if reading them one by one is better.
     ///
     /// # Errors
-    /// When the server cannot be asked.
+    /// When the server does not answer.
     pub fn sweep<'n>(
         &self,
         namespaces: impl Iterator<Item = &'n str>,
         options: &ReadOptions<'_>,
     ) -> Result<Option<Sweep<'_>>, ClusterError> {
         let namespaces: BTreeSet<String> = namespaces.map(str::to_owned).collect();
-        // Original texts belong to the namespaces that are read at the time.
+        // Original texts belong to the namespaces being read.
         if namespaces.len() < 2 || options.originals.is_some() {
             return Ok(None);
         }
         let mut lists: Vec<List> = PERMISSIONS.iter().filter_map(List::of).collect();
         let api = self.api();
         let opened = self.block_on(options.progress.during(async {
-            // The pods tell whether it is worth it: in a cluster of other pods there may be more pages of those than
-            // there would be requests.
+            // The pods decide: in a cluster with many other pods, there may be more pages than requests for single
+            // namespaces.
             let (pods, others): (Vec<_>, Vec<_>) = lists
                 .iter_mut()
                 .partition(|list| list.query.resource == Resource::PODS);
@@ -96,10 +95,10 @@ impl Cluster {
 }
 
 impl Sweep<'_> {
-    /// Returns the objects of the next namespace; `None` where it, and all after it, have to be read by themselves.
+    /// Returns the objects of the next namespace; `None` if it and all later ones have to be read one by one.
     ///
     /// # Errors
-    /// When the server cannot be asked.
+    /// When the server does not answer.
     pub fn next(
         &mut self,
         namespace: &str,
@@ -112,7 +111,7 @@ impl Sweep<'_> {
         let parts = match self.cluster.block_on(options.progress.during(read)) {
             Ok(parts) => parts,
             Err(Stop::ByNamespace) => return Ok(None),
-            // The namespaces that were handed on may have been without a part.
+            // Namespaces that were already returned may be incomplete.
             Err(Stop::Disorder(error) | Stop::Error(error)) => return Err(error),
         };
         let mut result = ReadResult::default();
@@ -129,7 +128,7 @@ impl Sweep<'_> {
 }
 
 impl List {
-    /// The list of what a right allows to read, of those that are read of many namespaces.
+    /// Returns the list for a permission, if it is read for many namespaces.
     fn of(permission: &'static Permission) -> Option<List> {
         let Target::Objects(resource) = permission.target else {
             return None;
@@ -148,7 +147,7 @@ impl List {
         })
     }
 
-    /// The objects of a namespace: reads until there is one behind it.
+    /// Reads until a namespace is complete, and returns its objects.
     async fn through(
         &mut self,
         namespace: &str,
@@ -162,7 +161,7 @@ impl List {
         Ok(self.waiting.remove(namespace).unwrap_or_default())
     }
 
-    /// Reads the next page, and says how many there are behind it, as far as the server tells.
+    /// Reads the next page, and returns the number of later pages, as far as the server says.
     async fn read_on(
         &mut self,
         api: &ApiClient,
@@ -213,12 +212,12 @@ impl List {
                     return Err(Stop::Disorder(ClusterError::Malformed {
                         server: api.server().to_owned(),
                         asked: self.query.asked(),
-                        problem: "the list is not in the order of namespaces".to_owned(),
+                        problem: "the list is not ordered by namespace".to_owned(),
                     }));
                 }
                 Ordering::Equal => {}
                 Ordering::Greater => {
-                    // The parts that a namespace's objects share are not kept for the next.
+                    // Shared parts of one namespace are not kept for the next.
                     self.shared = Shared::default();
                     self.at.clone_from(&namespace);
                 }
@@ -233,7 +232,7 @@ impl List {
     }
 }
 
-/// The order of two namespaces in the keys of etcd.
+/// Compares two namespaces in the order of etcd keys.
 fn in_keys(one: &str, other: &str) -> Ordering {
     one.bytes().chain([b'/']).cmp(other.bytes().chain([b'/']))
 }

@@ -1,4 +1,4 @@
-//! The Kubernetes version of the server.
+//! Kubernetes version of the server.
 
 use super::connect::ApiClient;
 use super::error::ClusterError;
@@ -6,7 +6,7 @@ use super::request::{ApiRequest, Failure};
 use sts_controller::version::{Version, VersionError};
 
 impl ApiClient {
-    /// The server's version; `None` where it may not be asked.
+    /// Returns the version of the server; `None` if access is denied.
     pub(super) async fn version(&self) -> Result<Option<Version>, ClusterError> {
         let asked = "get the server's version".to_owned();
         let question = ApiRequest::get("/version".to_owned(), asked);
@@ -18,7 +18,7 @@ impl ApiClient {
         let text = |name: &str| answer[name].as_str().unwrap_or_default();
         let git = text("gitVersion");
         let version = git.parse::<Version>().or_else(|error| match error {
-            // Some builds have no version but the two numbers; vendors add a plus to the second.
+            // Some builds only report the two numbers; vendors append a plus to the second.
             VersionError::Malformed(_) => {
                 let short = format!("{}.{}", text("major"), text("minor").trim_end_matches('+'));
                 short

@@ -1,4 +1,4 @@
-//! A list to begin with, and one watch from a version on: what the API server answers, and nothing on when to ask again.
+//! An initial list and a watch from its version, without retries.
 
 use std::time::Duration;
 
@@ -19,47 +19,47 @@ use super::list::{ListError, Query, received};
 use super::request::status_of;
 use super::resource::{Resource, encoded};
 
-/// The time that the server is to keep a watch open.
+/// Time after which the server ends a watch.
 const OPEN: Duration = Duration::from_secs(290);
-/// The grace period for the end of a watch. The connection of one that is still open then is dead.
+/// Grace period after that. A connection that is still open then is dead.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The subject of a watch: the objects of a kind in a namespace, or in all.
+/// Subject of a watch: objects of a kind in a namespace, or in all namespaces.
 #[derive(Debug, Clone)]
 pub struct Watched {
-    /// Their kind.
+    /// Kind.
     pub resource: Resource,
-    /// Their namespace; `None` for all.
+    /// Namespace; `None` for all.
     pub namespace: Option<String>,
-    /// The one object of that name; `None` for all.
+    /// Name of a single object; `None` for all.
     pub name: Option<String>,
 }
 
 /// An event of a watch.
 #[derive(Debug)]
 pub enum ObjectChange {
-    /// An object is new or another one.
+    /// An object was created or changed.
     Applied(Value),
-    /// An object is gone; this is its last state.
+    /// An object was deleted; this is its last state.
     Deleted(Value),
-    /// Nothing that is watched has changed.
+    /// No watched object has changed.
     None,
 }
 
-/// The changes of a watch in their order, each with the `resourceVersion` to watch on from. Its end is no failure, and
-/// neither has to be told apart from a connection that broke off.
+/// Changes of a watch in order, each with the `resourceVersion` from which to resume. The end of the stream is not an
+/// error, whether regular or by a closed connection.
 pub type ObjectChanges = BoxStream<'static, Result<(ObjectChange, String), WatchError>>;
 
-/// The reason that there is no list, no watch, or no more of one.
+/// Error of a list or watch.
 #[derive(Debug)]
 pub enum WatchError {
-    /// The account lacks the right: the server's words.
+    /// Permission denied, with the message of the server.
     Forbidden(String),
     /// The credentials are not accepted.
     Unauthorized,
-    /// Events are lost, and the changes are only to be had from another list: the reason, in words.
+    /// Events were lost: a new list is required. Has the reason.
     Lost(String),
-    /// Anything else, in words. Nothing is lost.
+    /// Any other error, as a message. No events were lost.
     Broken(String),
 }
 
@@ -73,10 +73,10 @@ impl Watched {
 }
 
 impl ApiClient {
-    /// The objects that are there, of those that `keep` has a use for, and the `resourceVersion` to watch them from.
+    /// Lists the objects that `keep` accepts, with the `resourceVersion` from which to watch.
     ///
     /// # Errors
-    /// When there is no whole list.
+    /// When the list is not complete.
     pub async fn list_watched(
         &self,
         watched: &Watched,
@@ -92,7 +92,7 @@ impl ApiClient {
             Ok(listed) => Ok((listed.items, listed.version)),
             Err(ListError::Forbidden { message, .. }) => Err(WatchError::Forbidden(message)),
             Err(ListError::Unknown) => Err(WatchError::Broken(format!(
-                "the API server knows no {}",
+                "the API server does not have {}",
                 watched.resource
             ))),
             Err(ListError::Error(error)) => Err(match error {
@@ -103,10 +103,10 @@ impl ApiClient {
         }
     }
 
-    /// Watches from a version on, for five minutes at most.
+    /// Watches from a version, for at most five minutes.
     ///
     /// # Errors
-    /// When no watch begins.
+    /// When the watch cannot start.
     pub async fn watch(
         &self,
         watched: &Watched,
@@ -128,7 +128,7 @@ impl ApiClient {
             format!("timeoutSeconds={}", OPEN.as_secs()),
             format!("resourceVersion={}", encoded(version)),
         ]);
-        // Packed events would have to be unpacked one by one.
+        // Compressed events would have to be decompressed one by one.
         let request = Request::get(uri)
             .header(ACCEPT, "application/json")
             .header(ACCEPT_ENCODING, "identity")
@@ -155,7 +155,11 @@ impl ApiClient {
         };
         let body = match timeout_at(deadline, begin).await {
             Ok(body) => body?,
-            Err(_) => return Err(WatchError::Broken("no watch began in time".to_owned())),
+            Err(_) => {
+                return Err(WatchError::Broken(
+                    "the watch did not start in time".to_owned(),
+                ));
+            }
         };
         let resource = watched.resource;
         let changes = Lines::of(body, OBJECT_BYTES)
@@ -167,13 +171,13 @@ impl ApiClient {
     }
 }
 
-/// The lines of a body as they come, each within a bound.
+/// Lines of a body as they arrive, with a size limit.
 struct Lines {
     body: Body,
     most: usize,
-    /// The beginning of the next line.
+    /// Beginning of the next line.
     pending: Vec<u8>,
-    /// Bytes at the beginning of it that are known to hold no line break.
+    /// Number of its bytes without a line break.
     searched: usize,
     is_over: bool,
 }
@@ -193,7 +197,7 @@ impl Lines {
         stream::unfold(self, async |mut lines| Some((lines.next().await?, lines)))
     }
 
-    /// The next line, and at the end whatever came without a line break.
+    /// Returns the next line; at the end, the rest without a line break.
     async fn next(&mut self) -> Option<Result<Vec<u8>, WatchError>> {
         while !self.is_over {
             let rest = &self.pending[self.searched..];
@@ -207,7 +211,7 @@ impl Lines {
                 self.is_over = true;
                 let most = self.most >> 20;
                 return Some(Err(WatchError::Lost(format!(
-                    "an event is larger than {most} MiB"
+                    "event larger than {most} MiB"
                 ))));
             }
             match self.body.frame().await {
@@ -216,7 +220,7 @@ impl Lines {
                         self.pending.extend_from_slice(&bytes);
                     }
                 }
-                // A connection that breaks off is no other end than one in order.
+                // A closed connection ends the watch like a regular end.
                 Some(Err(_)) | None => {
                     self.is_over = true;
                     let last = std::mem::take(&mut self.pending);
@@ -228,15 +232,15 @@ impl Lines {
     }
 }
 
-/// The event of a line; `None` where it breaks off in the middle, as the last one of a connection may.
+/// Parses the event of a line; `None` if it is truncated, as the last one of a connection may be.
 fn event(line: &[u8]) -> Result<Option<WatchEvent<Value>>, WatchError> {
     match serde_json::from_slice(line) {
         Ok(event) => Ok(Some(event)),
         Err(error) if error.is_eof() => Ok(None),
         Err(error) => Err(match serde_json::from_slice::<Status>(line) {
-            // A status that is no event. Any object can be read as one, so that most have neither code nor message.
+            // A bare status. Any object parses as one, usually without code and message.
             Ok(status) => ended(&status),
-            Err(_) => WatchError::Lost(format!("an event cannot be read: {error}")),
+            Err(_) => WatchError::Lost(format!("invalid event: {error}")),
         }),
     }
 }
@@ -270,8 +274,7 @@ fn change(
     }
 }
 
-/// Returns the reason that a watch that the server itself ends with an error cannot go on: 410, or something that it
-/// could not send.
+/// Returns the error for a watch that the server ends with an error: 410, or an event that it could not send.
 fn ended(status: &Status) -> WatchError {
     match refused(status.code, &status.message) {
         WatchError::Broken(message) => WatchError::Lost(message),
@@ -279,10 +282,10 @@ fn ended(status: &Status) -> WatchError {
     }
 }
 
-/// Returns the reason that the server gives no events.
+/// Returns the error for a watch that the server refuses.
 fn refused(code: u16, message: &str) -> WatchError {
     let said = match message {
-        "" if code == 0 => "what was sent is no event".to_owned(),
+        "" if code == 0 => "the response is not an event".to_owned(),
         "" => format!("the API server answers {code}"),
         message => message.to_owned(),
     };
@@ -300,7 +303,7 @@ mod tests {
     use futures::future::pending;
     use kube::Client;
 
-    /// Returns the number of changes that a watch tells of a server that sends this, if anything, and then neither more
+    /// Counts the changes of a watch on a server that sends this event, if any, and then nothing, without an end.
     /// nor the end.
     fn told(event: Option<&'static str>) -> Result<usize, WatchError> {
         let send = tower::service_fn(move |_: Request<Body>| async move {
@@ -336,7 +339,7 @@ mod tests {
         assert_eq!(told(Some(event.leak())).unwrap(), 1);
     }
 
-    /// The lines of a body within a bound, and what comes after the last one.
+    /// Returns the lines of a body within a limit, and the error after the last one.
     fn lines(body: &'static str, most: usize) -> (Vec<String>, Option<String>) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
@@ -362,6 +365,6 @@ mod tests {
         assert_eq!(problem, None);
         let (read, problem) = lines("ab\n123456789", 8);
         assert_eq!(read, ["ab\n"]);
-        assert_eq!(problem.unwrap(), "an event is larger than 0 MiB");
+        assert_eq!(problem.unwrap(), "event larger than 0 MiB");
     }
 }

@@ -1,4 +1,4 @@
-//! All namespaces of a cluster, a few at a time.
+//! Reads all namespaces of a cluster, a few at a time.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use crate::input::dump::Read;
 use crate::input::read::{Input, InputRequest};
 use sts_plan::plan::{Conditions, Source};
 
-/// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
-/// enough to fit in memory with all that is around them.
+/// Number of sets that are read and planned together with all namespaces: enough to keep all cores busy, and few
+/// enough to fit in memory with the objects around them.
 const BATCH: usize = 250;
-/// The note on what is not read of many namespaces.
+/// Note on objects that are not read for many namespaces.
 pub(super) const NOT_OF_MANY: &str =
-    "events and volumes are not read with -A: plan a set by itself to see what they tell";
-/// The objects with which a batch is full, however few sets it has.
+    "events and volumes are not read with -A: plan a single set to include them";
+/// Number of objects that fill a batch, regardless of the number of sets.
 const BATCH_OBJECTS: usize = 5_000;
 
-/// Reads the sets of all namespaces, a few namespaces at a time: by lists of the whole cluster, or, where those may not
-/// be read or would mostly tell of namespaces without sets, each namespace by itself.
+/// Reads the sets of all namespaces, a few namespaces at a time: with lists of the whole cluster or, if these are
+/// forbidden or would mostly return other namespaces, one namespace at a time.
 pub(super) fn read_all_namespaces(
     wanted: &InputRequest<'_>,
     cluster: &Cluster,
@@ -71,7 +71,7 @@ pub(super) fn read_all_namespaces(
         let unread = unread.map(|resource| resource.plural.to_owned());
         completeness.not_read.extend(unread);
         completeness.complete &= barred.is_empty();
-        // Objects without a namespace come with the first namespaces.
+        // Cluster-scoped objects come with the first namespaces.
         loaded
             .originals
             .extend(std::mem::take(&mut of_cluster.originals));
@@ -87,7 +87,7 @@ pub(super) fn read_all_namespaces(
         versions.extend(read_here.versions);
         let mut notes = source.notes.clone();
         notes.extend(read_here.notes);
-        // A set may have gone in the meantime, and with it all of its namespace.
+        // A set may have been deleted in the meantime, and with it its whole namespace.
         if loaded.inventory.sets().next().is_some() || !loaded.unplannable.is_empty() {
             take(Input {
                 conditions: conditions.clone(),
@@ -103,10 +103,10 @@ pub(super) fn read_all_namespaces(
     Ok(())
 }
 
-/// The namespaces that have sets.
+/// Returns the namespaces that have sets.
 ///
 /// # Errors
-/// When they cannot be listed, or there is none.
+/// When they cannot be listed, or there are none.
 fn with_sets(
     cluster: &Cluster,
     selector: Option<&str>,
@@ -115,14 +115,14 @@ fn with_sets(
     let namespaces = cluster.namespaces(selector, progress)?;
     if namespaces.is_empty() {
         match selector {
-            Some(selector) => bail!("no StatefulSet of the cluster matches -l {selector}"),
-            None => bail!("there is no StatefulSet in the cluster"),
+            Some(selector) => bail!("no StatefulSet in the cluster matches -l {selector}"),
+            None => bail!("no StatefulSet in the cluster"),
         }
     }
     Ok(namespaces)
 }
 
-/// The scopes of all namespaces that have sets, and of what is around them.
+/// Returns the scopes of all namespaces that have sets, and of the objects around them.
 pub(super) fn every_namespace(
     cluster: &Cluster,
     selector: Option<&str>,
@@ -140,8 +140,8 @@ pub(super) fn every_namespace(
 /// A namespace with sets, and their names.
 type Namespace = (String, Vec<String>);
 
-/// Returns the objects of the next namespaces from lists of the whole cluster, with the number of those namespaces: as
-/// many as make a batch. `None` where these and all that follow are to be read by themselves.
+/// Returns the objects of the next namespaces from lists of the whole cluster, and the number of namespaces: enough
+/// for a batch. `None` if these and all later ones have to be read one by one.
 fn sweep_batch(
     sweep: &mut Option<Sweep<'_>>,
     namespaces: &[Namespace],
@@ -165,8 +165,8 @@ fn sweep_batch(
     Ok((count > 0).then_some((result, count)))
 }
 
-/// Reads namespaces each by itself, some at the same time, and adds those that may not be read to `barred`, each with
-/// the error.
+/// Reads namespaces one by one, some concurrently. Adds namespaces without permission to `barred`, each with the
+/// error.
 fn read_batch(
     cluster: &Cluster,
     namespaces: &[Namespace],
@@ -196,7 +196,7 @@ fn read_batch(
     Ok(result)
 }
 
-/// The first namespaces that make a batch, at least one.
+/// Returns the first namespaces that make a batch, at least one.
 fn batch(left: &[Namespace]) -> &[Namespace] {
     let (mut taken, mut sets) = (0, 0);
     for (_, names) in left {

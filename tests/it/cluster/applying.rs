@@ -206,7 +206,7 @@ fn other_answers_than_rejections_are_errors() {
             403,
             forbidden,
             &[
-                "not even as a dry run",
+                "in a dry run",
                 "cannot patch resource",
                 "--apply-mode=local",
             ],

@@ -140,11 +140,11 @@ fn an_unreachable_server_is_reported() {
     let config = server().kubeconfig("away", "default");
     assert_error(
         &run(&config, "-s http://127.0.0.1:1"),
-        &["cannot reach the API server http://127.0.0.1:1: the connection was refused"],
+        &["cannot reach the API server http://127.0.0.1:1: connection refused"],
     );
     assert_error(
         &run(&config, "-s http://no-such-host.invalid"),
-        &["its name cannot be looked up"],
+        &["cannot resolve the host name"],
     );
 }
 

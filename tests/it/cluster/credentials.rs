@@ -490,7 +490,7 @@ fn a_pod_uses_its_own_account() {
     });
     let error = Cluster::connect(&without).err().unwrap().to_string();
     let says = concat!(
-        "there is no cluster to read: the kubeconfig (",
+        "no cluster configured: the kubeconfig (",
         nonexistent!(),
         ") names none, and this is not a pod of one"
     );

@@ -89,7 +89,7 @@ fn a_list_of_endless_pages_is_aborted() {
     });
     let config = server.kubeconfig("leads-on", "prod");
     let ran = run(&config, &format!("web {NOW}"));
-    assert_error(&ran, &["the list has no end: 0 objects in 4 pages"]);
+    assert_error(&ran, &["the list does not end: 0 objects in 4 pages"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_list_or_an_object_of_another_kind_is_an_error() {
     });
     let config = services.kubeconfig("services", "prod");
     let ran = run(&config, &format!("web {NOW}"));
-    assert_error(&ran, &["list pods", "it is a ServiceList, not a PodList"]);
+    assert_error(&ran, &["list pods", "expected PodList, found ServiceList"]);
     let pods = server().with_whim(|asked, _| {
         asked
             .path
@@ -109,7 +109,7 @@ fn a_list_or_an_object_of_another_kind_is_an_error() {
     });
     let config = pods.kubeconfig("pod-for-a-set", "prod");
     let ran = run(&config, &format!("web {NOW}"));
-    assert_error(&ran, &["it is a Pod, not a StatefulSet"]);
+    assert_error(&ran, &["expected kind StatefulSet, found Pod"]);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_redirect_is_not_followed() {
         let ran = run(&config, &format!("web {NOW}"));
         assert_error(
             &ran,
-            &[&status.to_string(), "sends elsewhere", &elsewhere.url],
+            &[&status.to_string(), "it redirects to ", &elsewhere.url],
         );
     }
     assert!(elsewhere.asked().is_empty());
@@ -213,7 +213,7 @@ fn answers_of_wrong_types_are_reported_with_their_position() {
         ("null", "null".to_owned(), "StatefulSet"),
         ("number", "7".to_owned(), "StatefulSet"),
         ("list", "[]".to_owned(), "StatefulSet"),
-        ("deep", deep, "it is not JSON"),
+        ("deep", deep, "invalid JSON"),
         (
             "name",
             with(|set| set["metadata"]["name"] = 7.into()),
@@ -254,7 +254,7 @@ fn answers_of_wrong_types_are_reported_with_their_position() {
             (|pod| pod["status"]["phase"] = json!({})) as fn(&mut serde_json::Value),
             "status.phase",
         ),
-        ("pod", |pod| *pod = json!("web-0"), "it is not a list"),
+        ("pod", |pod| *pod = json!("web-0"), "not a list"),
         (
             "labels",
             |pod| pod["metadata"]["labels"] = json!(["a"]),

@@ -120,7 +120,7 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
         &run(nonexistent!().as_ref(), ""),
         &[
             concat!(
-                "there is no cluster to read: the kubeconfig (",
+                "no cluster configured: the kubeconfig (",
                 nonexistent!(),
                 ") names none, and this is not a pod of one"
             ),

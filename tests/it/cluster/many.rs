@@ -36,7 +36,7 @@ fn an_unknown_name_does_not_affect_other_sets() {
         names(&ran),
         [vec!["prod/web", "prod/api"], vec!["prod/wbe"]]
     );
-    let says = "error: prod/wbe: StatefulSet \"wbe\" is not in namespace \"prod\"";
+    let says = "error: prod/wbe: StatefulSet \"wbe\" not found in namespace \"prod\"";
     assert!(ran.err.starts_with(says), "{}", ran.err);
     assert!(ran.err.contains("did you mean"), "{}", ran.err);
     // Alone, it is the error of the run, and no other request is awaited.
@@ -162,7 +162,7 @@ fn lists_of_many_pages_are_read_in_parallel() {
         (late && asked.path == "/api/v1/pods").then(|| Answer::json(&list))
     });
     let ran = run(&late.kubeconfig("sweep-late", "prod"), &format!("-A {NOW}"));
-    assert_error(&ran, &["list pods", "not in the order of namespaces"]);
+    assert_error(&ran, &["list pods", "not ordered by namespace"]);
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn the_proxy_is_selected_as_by_go() {
             None,
             &[("HTTPS_PROXY", &http_url), (variable, "example.invalid")],
         );
-        assert_error(&excepted, &["its name cannot be looked up"]);
+        assert_error(&excepted, &["cannot resolve the host name"]);
         assert_eq!(http.seen(), Vec::<String>::new());
     }
     // Other proxy schemes are unsupported.

@@ -249,7 +249,7 @@ fn no_plan_is_made_from_a_partial_list() {
         (
             "object",
             || Answer::json(&json!({"kind": "Pod"})),
-            &["it is a Pod, not a PodList"],
+            &["expected PodList, found Pod"],
         ),
     ];
     for (name, answer, says) in cases {
@@ -288,7 +288,10 @@ fn an_endless_list_is_aborted() {
         asked.path.ends_with("/pods").then(|| Answer::json(&page))
     });
     let config = server.kubeconfig("endless", "prod");
-    assert_error(&run(&config, &format!("web {NOW}")), &["leads to itself"]);
+    assert_error(
+        &run(&config, &format!("web {NOW}")),
+        &["repeats the same page"],
+    );
 }
 
 pub fn forbidden(plural: &'static str) -> impl FnMut(&Asked, usize) -> Option<Answer> + Send {
@@ -331,7 +334,7 @@ fn a_refused_impersonation_is_not_a_missing_right_on_sets() {
             .with_whim(move |_, _| Some(Answer::error(403, "Forbidden", message)));
         let config = server.kubeconfig("another", "prod");
         let ran = run(&config, &format!("web --as jane {NOW}"));
-        assert_error(&ran, &["not allowed to act as another", message]);
+        assert_error(&ran, &["not allowed to impersonate", message]);
         assert!(!ran.err.contains("not allowed to get"), "{}", ran.err);
         assert!(!ran.err.contains("rbac"), "{}", ran.err);
     }
@@ -342,7 +345,7 @@ fn a_plan_without_optional_objects_says_so() {
     for (plural, says) in [
         (
             "nodes",
-            "not allowed to list nodes, so it is uncertain whether the nodes of the pods are well",
+            "not allowed to list nodes, so it is uncertain whether the nodes of the pods are healthy",
         ),
         (
             "poddisruptionbudgets",
@@ -383,16 +386,16 @@ fn a_missing_set_is_reported() {
     for (args, says) in [
         (
             "wbe",
-            "StatefulSet \"wbe\" is not in namespace \"prod\"; did you mean web?",
+            "StatefulSet \"wbe\" not found in namespace \"prod\"; did you mean web?",
         ),
         ("data", "did you mean database?"),
         (
             "queue",
-            "StatefulSet \"queue\" is not in namespace \"prod\": there are cache, database, web",
+            "StatefulSet \"queue\" not found in namespace \"prod\"; it has cache, database, web",
         ),
         (
             "web -n dev",
-            "is not in namespace \"dev\": no StatefulSet is there",
+            "not found in namespace \"dev\": no StatefulSets exist here",
         ),
         (
             "-l app=none",

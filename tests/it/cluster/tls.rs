@@ -46,7 +46,7 @@ fn a_server_is_known_by_its_certificate() {
     let plain = kubeconfig(&folder, &json!({"server": server.url}), &json!({}));
     assert_reads(&plain, &format!("--certificate-authority {authority}"));
     assert_reads(&plain, "--insecure-skip-tls-verify");
-    let unknown = "its certificate is of an authority that is not trusted: name the right one with --certificate-authority";
+    let unknown = "the server's certificate was signed by an unknown authority: name the right one with --certificate-authority";
     assert_error(&run(&plain, ""), &["cannot reach the API server", unknown]);
     let other = folder.join("other.crt").display().to_string();
     assert_error(
@@ -113,7 +113,7 @@ fn server_errors_are_one_sentence() {
     assert_error(
         &run(&trust(&expired), ""),
         &[
-            "its certificate expired on 2021-02-03T00:00:00Z: renew it, or check this machine's clock",
+            "the server's certificate expired on 2021-02-03T00:00:00Z: renew it, or check this machine's clock",
         ],
     );
     let named = Server::secure(FIXTURE, authority.server(&["k8s.example.com", "10.0.0.1"]));
@@ -121,7 +121,7 @@ fn server_errors_are_one_sentence() {
     assert_error(
         &run(&config, ""),
         &[
-            "its certificate is for k8s.example.com, 10.0.0.1, and not for 127.0.0.1: use an address that it is for, or name one with --tls-server-name",
+            "the server's certificate is for k8s.example.com, 10.0.0.1, not for 127.0.0.1: use an address it is for, or set --tls-server-name",
         ],
     );
     assert_reads(&config, "--tls-server-name k8s.example.com");
@@ -145,7 +145,7 @@ fn server_errors_are_one_sentence() {
     assert_error(
         &run(&kubeconfig(&folder, &cluster, &json!({})), ""),
         &[
-            "its certificate is that of an authority",
+            "the server uses the certificate of an authority as its own",
             "| kubectl sts-plan -f -",
         ],
     );
@@ -154,7 +154,7 @@ fn server_errors_are_one_sentence() {
     let as_tls = plain.url.replace("http:", "https:");
     assert_error(
         &run(&config, &format!("-s {as_tls}")),
-        &["it does not speak TLS there: check the port, or write http:// if that is meant"],
+        &["no TLS on this port: check the port, or use http://"],
     );
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let as_tls = format!("https://{}", listener.local_addr().unwrap());
@@ -164,7 +164,7 @@ fn server_errors_are_one_sentence() {
     });
     assert_error(
         &run(&config, &format!("-s {as_tls}")),
-        &["it does not speak TLS there"],
+        &["no TLS on this port"],
     );
 }
 
@@ -237,7 +237,7 @@ fn a_client_certificate_identifies_the_user() {
     assert_reads(&nobody, &flags);
     assert_error(
         &run(&nobody, ""),
-        &["it wants a client certificate: name one with --client-certificate and --client-key"],
+        &["the server requires a client certificate: set --client-certificate and --client-key"],
     );
     // An additional token is also sent.
     assert_reads(&nobody, &format!("{flags} --token abc"));
@@ -247,7 +247,7 @@ fn a_client_certificate_identifies_the_user() {
     let other = data(&Authority::new().client("jane", End::Far));
     let expired = data(&authority.client("jane", End::Past));
     for (user, says) in [
-        (&other, "it does not take the client certificate"),
+        (&other, "the server rejects the client certificate"),
         (
             &expired,
             "the client certificate of user \"u\" expired on 2021-02-03T00:00:00Z: renew it",
@@ -350,7 +350,7 @@ fn files_without_a_certificate_or_key_are_named() {
         ),
         (
             json!({"client-certificate": "jane.crt", "client-key": "joe.key"}),
-            "the client key is not that of the client certificate",
+            "the client key does not match the client certificate",
         ),
         (
             json!({"client-certificate-data": "#", "client-key": "joe.key"}),

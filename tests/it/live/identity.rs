@@ -39,7 +39,7 @@ fn the_server_decides_about_impersonation() {
     let mark = plane.audit.mark();
     // An administrator may impersonate a user without rights.
     let said = refused(&place, "admin", "web --as jane").unwrap();
-    let not_allowed = "error: not allowed to get statefulsets.apps \"web\" in namespace \"acting\", which is needed: ask for that right";
+    let not_allowed = "error: not allowed to get statefulsets.apps \"web\" in namespace \"acting\": request this permission";
     assert!(said.starts_with(not_allowed), "{said}");
     assert!(
         said.contains("User \"jane\" cannot get resource \"statefulsets\""),
@@ -62,7 +62,7 @@ fn the_server_decides_about_impersonation() {
     assert!(groups.contains(&"dev".to_owned()) && groups.contains(&"system:masters".to_owned()));
     // Impersonation needs a right of its own.
     let said = refused(&place, "nobody", "web --as admin").unwrap();
-    let not_allowed = "error: not allowed to act as another: ask for the right to impersonate, or leave --as out; the server says: ";
+    let not_allowed = "error: not allowed to impersonate: request this permission, or omit --as; the server says: ";
     assert!(said.starts_with(not_allowed), "{said}");
     // From 1.36 on, a server first checks the right to act as a user in this one request.
     let words = [
