@@ -1,13 +1,13 @@
-//! Files that are small by nature, read within a bound: a device without end must not fill the memory.
+//! Reads small files with a size limit: an endless device must not fill the memory.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// More than any certificate, key, token or template, in bytes.
+/// Size limit in bytes for small files: certificates, keys, tokens and templates.
 pub const SMALL: u64 = 16 << 20;
 
-/// The bytes of a file.
+/// Reads a file.
 ///
 /// # Errors
 /// When the file cannot be read, or is larger than `most` bytes.
@@ -21,7 +21,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a small file.
+/// Reads a small text file.
 ///
 /// # Errors
 /// When the file cannot be read, is larger than [`SMALL`], or is not UTF-8.

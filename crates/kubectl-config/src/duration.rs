@@ -1,11 +1,11 @@
-//! Durations as kubectl writes them.
+//! Durations in the format of kubectl.
 
 use jiff::SignedDuration;
 
-/// Reads a duration as kubectl writes them: `90s`, `1m30s`, `1.5h`, `500ms`, or `0`.
+/// Parses a duration in the format of kubectl: `90s`, `1m30s`, `1.5h`, `500ms`, or `0`.
 ///
 /// # Errors
-/// The problem with the text, and what to write.
+/// When the string is not a duration; the message has an example.
 pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     const UNITS: [(&str, f64); 6] = [
         ("ns", 1.0),
@@ -15,14 +15,14 @@ pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
         ("m", 6e10),
         ("h", 3.6e12),
     ];
-    let wrong = || format!("{text:?} is not a duration: write 30s, 1m30s, 500ms or 1.5h");
+    let wrong = || format!("invalid duration: {text:?}; use the form 30s, 1m30s, 500ms or 1.5h");
     if text == "0" {
         return Ok(SignedDuration::ZERO);
     }
     let is_count = text.bytes().all(|byte| byte.is_ascii_digit());
     if is_count && text.parse::<u32>().is_ok() {
         return Err(format!(
-            "{text:?} is not a duration: it has no unit; write {text}s for seconds"
+            "invalid duration: {text:?} has no unit; use {text}s for seconds"
         ));
     }
     let mut rest = text;
@@ -43,7 +43,7 @@ pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
         total += number * unit.1;
         rest = &rest[letters..];
     }
-    // A century is more than any rollout takes, and keeps every sum of durations within the calendar.
+    // A century is longer than any rollout, and keeps every sum of durations within the calendar.
     if text.is_empty() || total > 3.2e18 {
         return Err(wrong());
     }

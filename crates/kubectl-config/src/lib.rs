@@ -1,11 +1,10 @@
-//! Access to a cluster as kubectl has it: its connection flags, kubeconfigs merged and chosen from, credential plugins
-//! and what the user's kuberc allows of them, token files, proxies, the account of a pod, and a client configuration of
-//! [kube](https://docs.rs/kube) made of all that.
+//! Access to a cluster as in kubectl: connection flags, merged kubeconfigs, credential plugins and the kuberc policy
+//! for them, token files, proxies and the service account of a pod. The result is a client configuration for
+//! [kube](https://docs.rs/kube).
 //!
-//! kube reads kubeconfigs by itself, and differs from kubectl in places that a kubectl plugin's users meet: which
-//! of several files counts, which proof is shown first, when a plugin is asked again, what is refused. Here
-//! each is as in kubectl, and an error says in one sentence what to do, by the names of kubectl's flags; it never quotes a
-//! secret.
+//! kube reads kubeconfigs too, but differs from kubectl in ways that users of a kubectl plugin notice: precedence of
+//! several files, precedence of credentials, renewal by plugins, and refused configurations. This crate follows
+//! kubectl. Its errors include advice with the names of kubectl's flags, and never quote a secret.
 //!
 //! ```no_run
 //! use kubectl_config::{Access, ConfigFlags, Notice, configure};
@@ -19,8 +18,8 @@
 //! # }
 //! ```
 //!
-//! `credentials.send(client, request)` shows the server what proves who asks, and asks a plugin again when its token ends.
-//! For WebAssembly, which has no cluster, the crate is its flags.
+//! `credentials.send(client, request)` adds the credentials to a request, and runs a plugin again when its token
+//! expires. On WebAssembly, which has no cluster, the crate only has the flags.
 
 pub mod bounded;
 mod duration;

@@ -1,13 +1,13 @@
-//! A text that is not to be seen.
+//! Secrets that are not printed.
 
 use std::fmt;
 
-/// A secret, which no message and no debug output shows.
+/// A secret that no message and no debug output shows.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// The secret itself.
+    /// Returns the secret.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! Access to a cluster, as the command line and the environment specify it.
+//! Access to a cluster from the command line and the environment.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,32 +11,32 @@ use super::proxy::Proxies;
 use super::service_account::ServiceAccount;
 use crate::flags::ConfigFlags;
 
-/// The access to a cluster: the flags of the command line take precedence over kubeconfigs, and the environment adds to
-/// both.
+/// Access to a cluster. Flags take precedence over kubeconfigs, and the environment adds to both.
 #[derive(Clone, Default)]
 pub struct Access {
-    /// The kubeconfigs to merge, the first one counting most; see [`kubeconfig_files`].
+    /// Kubeconfigs to merge, in order of precedence; see [`kubeconfig_files`].
     pub kubeconfigs: Vec<PathBuf>,
-    /// True if it is an error that one of them is missing.
+    /// True if a missing kubeconfig is an error.
     pub kubeconfig_must_exist: bool,
-    /// The user's kuberc, which says which credential plugins may run.
+    /// Kuberc of the user, with the plugin policy.
     pub kuberc: Option<Kuberc>,
-    /// The kubectl to run: that of `KUBECTL_PATH`, which kubectl sets for its plugins from 1.37 on.
+    /// The kubectl to run: that of `KUBECTL_PATH`, which kubectl sets for its plugins from 1.37.
     pub kubectl: Option<OsString>,
-    /// The flags of the command line.
+    /// Flags of the command line.
     pub flags: ConfigFlags,
     /// `--namespace`.
     pub namespace: Option<String>,
-    /// The proxies that the environment sets.
+    /// Proxies in the environment.
     pub proxies: Proxies,
-    /// The account of the pod that the program runs in, where it runs in one.
+    /// Service account of the pod that the program runs in, if any.
     pub service_account: Option<ServiceAccount>,
     /// True if no user is present: credential plugins cannot prompt.
     pub unattended: bool,
 }
 
 impl Access {
-    /// Access by these flags on this machine: its kubeconfigs, kuberc, proxies and service account. Reads the environment.
+    /// Returns the access with these flags, and the kubeconfigs, kuberc, proxies and service account of this machine.
+    /// Reads the environment.
     #[must_use]
     pub fn of_environment(flags: ConfigFlags) -> Self {
         let flags = flags.without_empty_values();
@@ -68,7 +68,7 @@ impl Access {
         }
     }
 
-    /// Puts the flags over what the kubeconfig says.
+    /// Applies the flags to the selection of the kubeconfig.
     pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ConfigError> {
         self.address(&mut chosen)?;
         // A server without TLS gets no credentials, so a missing user is not an error; impersonation still applies.
@@ -79,7 +79,8 @@ impl Access {
         if let Ok(user) = &mut chosen.auth {
             if let Some(token) = &self.flags.token {
                 token.reveal().clone_into(&mut user.token);
-                // A token file and a password stay: kubectl reads the one, and refuses the other beside a token.
+                // Keep a token file and a password: kubectl reads the former, and refuses the latter together with a
+                // token.
                 (user.exec, user.provider) = (None, None);
             }
             if let Some(file) = &self.flags.client_certificate {
@@ -87,7 +88,8 @@ impl Access {
             }
             if let Some(file) = &self.flags.client_key {
                 if !user.certificate.is_given() {
-                    let problem = "--client-key has no certificate to go with: give --client-certificate as well";
+                    let problem =
+                        "--client-key requires a certificate: set --client-certificate too";
                     return Err(ConfigError::Access(problem.to_owned()));
                 }
                 user.key = of_flag(file);
@@ -98,15 +100,14 @@ impl Access {
                 || self.flags.as_uid.is_some()
                 || !self.flags.as_user_extra.is_empty();
             if acts.user.is_empty() && is_flag_alone {
-                let problem =
-                    "--as-group, --as-uid and --as-user-extra need a user to act as: give --as";
+                let problem = "--as-group, --as-uid and --as-user-extra require --as";
                 return Err(ConfigError::Access(problem.to_owned()));
             }
         }
         Ok(chosen)
     }
 
-    /// Puts each flag over the kubeconfig's field; extra fields are merged by key.
+    /// Overrides each field of the kubeconfig that has a flag; extra fields are merged by key.
     fn impersonate(&self, acts: &mut Impersonate) {
         if let Some(name) = &self.flags.impersonate {
             acts.user.clone_from(name);
@@ -123,12 +124,12 @@ impl Access {
     fn address(&self, chosen: &mut Chosen) -> Result<(), ConfigError> {
         let cluster = &mut chosen.cluster;
         if self.flags.insecure_skip_tls_verify && self.flags.certificate_authority.is_some() {
-            let problem = "--insecure-skip-tls-verify checks no certificate, so --certificate-authority has no use with it: give one of the two";
+            let problem = "--certificate-authority cannot be used with --insecure-skip-tls-verify: use only one of them";
             return Err(ConfigError::Access(problem.to_owned()));
         }
         if let Some(server) = &self.flags.server {
             cluster.server.clone_from(server);
-            // The name was that of the other address.
+            // The server name belongs to the other address.
             cluster.tls_server_name.clear();
         }
         if let Some(file) = &self.flags.certificate_authority {
@@ -147,7 +148,7 @@ impl Access {
             cluster.tls_server_name.clone_from(name);
         }
         if !cluster.server.is_empty() && !cluster.server.contains("://") {
-            // Whatever the cluster says of certificates, as for kubectl.
+            // As in kubectl, even if the cluster has certificate settings.
             cluster.server = format!("http://{}", cluster.server);
         }
         Ok(())

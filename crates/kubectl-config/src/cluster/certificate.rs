@@ -1,4 +1,4 @@
-//! Certificates and keys as PEM: read, and looked at for what would make a handshake fail.
+//! PEM certificates and keys: reads them, and checks for problems that would fail a handshake.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -11,24 +11,24 @@ use super::kubeconfig::model::Pem;
 use crate::bounded;
 use kubectl_manifest::go_base64;
 
-/// The bytes of what a kubeconfig or a flag gives.
+/// Reads the certificate or key of a kubeconfig or flag.
 ///
 /// # Errors
-/// The reason that they cannot be read.
+/// When it cannot be read.
 pub(super) fn read(pem: &Pem, what: &str) -> Result<Vec<u8>, String> {
     if pem.base64.is_empty() {
         return bounded::read(pem.file.as_ref(), bounded::SMALL).map_err(|error| {
             let place = place(pem, what);
-            format!("{place} cannot be read ({error}): check its path and who may read it")
+            format!("{place} cannot be read ({error}): check its path and permissions")
         });
     }
     go_base64::decode(&pem.base64).ok_or_else(|| {
         let place = place(pem, what);
-        format!("{place} is not base64: put it there anew, encoded with base64")
+        format!("{place} is not base64: encode it with base64")
     })
 }
 
-/// Returns its name in messages.
+/// Returns the description for messages.
 pub(super) fn place(pem: &Pem, what: &str) -> String {
     match pem.base64.as_str() {
         "" => format!("the {what} {}", pem.file),
@@ -36,10 +36,10 @@ pub(super) fn place(pem: &Pem, what: &str) -> String {
     }
 }
 
-/// The certificates of authorities, in DER. Those that no verifier can read are passed over, as kubectl does.
+/// Returns the certificates of authorities, in DER. As in kubectl, invalid ones are skipped.
 ///
 /// # Errors
-/// What is wrong with the text, in words that follow its name.
+/// When the PEM is invalid; the message follows its description.
 pub(super) fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, String> {
     let all = certificates(pem)?;
     let readable: Vec<Vec<u8>> = all
@@ -48,38 +48,38 @@ pub(super) fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, String> {
         .map(|certificate| certificate.to_vec())
         .collect();
     if readable.is_empty() {
-        return Err("holds no certificate that can be read: get the file anew".to_owned());
+        return Err("has no valid certificate: download the file again".to_owned());
     }
     Ok(readable)
 }
 
-/// The end of a client certificate, which is the first of its chain; the PEM is fit to be used with that of the key.
+/// Returns the expiration of a client certificate, the first of its chain. The PEM can be concatenated with that of
+/// the key.
 ///
 /// # Errors
-/// What is wrong with the text, in words that follow its name.
+/// When the PEM is invalid; the message follows its description.
 pub(super) fn client(pem: &[u8]) -> Result<Option<Timestamp>, String> {
     let chain = certificates(pem)?;
     Ok(chain.first().and_then(|certificate| end(certificate)))
 }
 
-/// That there is a key.
+/// Checks that the PEM has a key.
 ///
 /// # Errors
-/// What is wrong with the text, in words that follow its name.
+/// When it does not; the message follows its description.
 pub(super) fn key(pem: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(pem);
     if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----")
         || text.contains("Proc-Type: 4,ENCRYPTED")
     {
         return Err(
-            "is encrypted, and its password cannot be asked for: decrypt it with openssl pkey"
-                .to_owned(),
+            "is encrypted, which is not supported: decrypt it with openssl pkey".to_owned(),
         );
     }
     match PrivateKeyDer::from_pem_slice(pem) {
         Ok(_) => Ok(()),
         Err(_) => Err(
-            "holds no private key (a PEM section that begins with PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY): check that it is the right file, and whole"
+            "has no private key (a PEM section PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY): check that the file is the right one and complete"
                 .to_owned(),
         ),
     }
@@ -91,19 +91,19 @@ fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     match read {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
         Ok(_) => Err(
-            "holds no certificate (a PEM section that begins with BEGIN CERTIFICATE): check that it is the right file"
+            "has no certificate (a PEM section BEGIN CERTIFICATE): check that it is the right file"
                 .to_owned(),
         ),
-        Err(_) => Err("holds PEM that is damaged or cut off: get the file anew".to_owned()),
+        Err(_) => Err("has damaged or truncated PEM: download the file again".to_owned()),
     }
 }
 
-/// `notAfter` of a certificate; `None` for what does not look like one.
+/// Returns `notAfter` of a certificate; `None` if it does not parse.
 fn end(certificate: &[u8]) -> Option<Timestamp> {
     const VERSION: u8 = 0xa0;
     let (_, certificate, _) = element(certificate)?;
     let (_, mut signed, _) = element(certificate)?;
-    // Version where there is one, then number, algorithm and issuer.
+    // Optional version, then number, algorithm and issuer.
     let (tag, _, rest) = element(signed)?;
     if tag == VERSION {
         signed = rest;
@@ -117,7 +117,7 @@ fn end(certificate: &[u8]) -> Option<Timestamp> {
     moment(tag, std::str::from_utf8(time).ok()?)
 }
 
-/// The tag and the content of the first element of DER, and what comes behind it.
+/// Returns the tag and the content of the first DER element, and the rest.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, rest) = der.split_first()?;
     let (&first, mut rest) = rest.split_first()?;
@@ -137,7 +137,7 @@ fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((tag, content, &rest[length..]))
 }
 
-/// `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`.
+/// Parses `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`.
 fn moment(tag: u8, text: &str) -> Option<Timestamp> {
     const SHORT: u8 = 0x17;
     const LONG: u8 = 0x18;

@@ -1,4 +1,4 @@
-//! The result of flags, kubeconfigs and the environment: one server, and the user who asks it.
+//! Combines flags, kubeconfigs and the environment to a server and a user.
 
 use http::Uri;
 use kube::Config;
@@ -18,18 +18,18 @@ use super::proxy::proxy;
 use super::token::is_outdated;
 use kubectl_manifest::go_base64;
 
-/// Returns the choice of the kubeconfigs, or the account of a pod where they choose nothing. The namespace is that of
-/// the flags, else of what was chosen, else `default`.
+/// Returns the choice of the kubeconfigs or, if they choose nothing, the service account of the pod. The namespace is
+/// that of the flags, else of the choice, else `default`.
 pub(super) fn found(access: &Access) -> Result<Chosen, ConfigError> {
     let chosen = choose(&merged(access)?, access)?;
     let nothing = chosen.context.is_empty() && chosen.cluster.server.is_empty();
     let account = access.service_account.as_ref();
     let account = account.filter(|account| nothing && account.is_there());
     let mut chosen = match account {
-        // An address alone is another cluster's.
+        // With only an address, the cluster is another one.
         Some(account) if access.flags.server.is_none() => {
             let mut chosen = account.chosen();
-            // Unlike that of a kubeconfig, its token file gives way to a token.
+            // Unlike that of a kubeconfig, its token file yields to a token.
             if let (Some(_), Ok(user)) = (&access.flags.token, &mut chosen.auth) {
                 user.token_file.clear();
             }
@@ -46,11 +46,11 @@ pub(super) fn found(access: &Access) -> Result<Chosen, ConfigError> {
     Ok(chosen)
 }
 
-/// The configuration of a client, and the credentials that its requests have to show. Runs the credential plugin if there is
-/// one; nothing is asked of the server.
+/// Returns the configuration of a client, and the credentials of its requests. Runs the credential plugin, if any;
+/// sends no request.
 ///
 /// # Errors
-/// When the flags, the kubeconfigs or the credentials are wrong.
+/// When the flags, the kubeconfigs or the credentials are invalid.
 pub fn configure(access: &Access, notice: &Notice) -> Result<(Config, Credentials), ConfigError> {
     let chosen = access.over(found(access)?)?;
     let cluster = chosen.cluster;
@@ -91,10 +91,10 @@ pub fn configure(access: &Access, notice: &Notice) -> Result<(Config, Credential
     Ok((config, credentials))
 }
 
-/// The namespace that is meant where none is named, without a request.
+/// Returns the default namespace, without a request.
 ///
 /// # Errors
-/// When the kubeconfigs are wrong.
+/// When the kubeconfigs are invalid.
 pub fn namespace_of(access: &Access) -> Result<String, ConfigError> {
     if let Some(namespace) = &access.namespace {
         return Ok(namespace.clone());
@@ -102,18 +102,18 @@ pub fn namespace_of(access: &Access) -> Result<String, ConfigError> {
     Ok(found(access)?.namespace)
 }
 
-/// The user, after kubectl renewed an OpenID login that has ended.
+/// Returns the user, after kubectl renewed an expired OpenID Connect login.
 fn current(user: User, name: &str, access: &Access) -> Result<User, ConfigError> {
     if access.unattended || !is_outdated(&user) {
         return Ok(user);
     }
     let renewed = renew(access);
-    // It may have been renewed and failed at something else, which is to be seen.
+    // The renewal may have succeeded even if kubectl then failed for another reason, so read the user again.
     let user = access.over(found(access)?)?.auth?;
     match renewed {
         Err(why) if is_outdated(&user) => {
             let problem = format!(
-                "the id-token of its OpenID auth-provider has expired, and {why}; log in again"
+                "the id-token of its OpenID Connect auth-provider has expired, and {why}; log in again"
             );
             Err(ConfigError::Credentials(about(name, &problem)))
         }
@@ -129,19 +129,19 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ConfigError> {
     if !name.is_empty() {
         if ServerName::try_from(name.as_str()).is_err() {
             let problem = format!(
-                "{name:?} is not a name that a server can have: correct --tls-server-name, or tls-server-name in the kubeconfig"
+                "invalid server name: {name:?}; correct --tls-server-name, or tls-server-name in the kubeconfig"
             );
             return Err(ConfigError::Access(problem));
         }
         config.tls_server_name = Some(name.clone());
     }
     if !cluster.authority.is_given() {
-        // Those that this machine trusts; it need not trust any where nothing is checked.
+        // Use the authorities that this machine trusts; there may be none if nothing is verified.
         config.root_cert = cluster.insecure.then(Vec::new);
         return Ok(());
     }
     if cluster.insecure {
-        let problem = "the cluster has a certificate authority and insecure-skip-tls-verify, which kubectl refuses together: remove one of the two from the kubeconfig, or give --insecure-skip-tls-verify";
+        let problem = "the cluster has both a certificate authority and insecure-skip-tls-verify, which kubectl refuses: remove one of them from the kubeconfig, or use --insecure-skip-tls-verify";
         return Err(ConfigError::Access(problem.to_owned()));
     }
     let pem = certificate::read(&cluster.authority, AUTHORITY).map_err(ConfigError::Access)?;
@@ -153,12 +153,12 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Returns what a client authenticates with by itself: its certificate, and the user that it impersonates.
+/// Returns the client certificate and the impersonated user, which the client itself sends.
 fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, ConfigError> {
     if as_whom.user.is_empty()
         && (!as_whom.uid.is_empty() || !as_whom.groups.is_empty() || !as_whom.extra.is_empty())
     {
-        let problem = "the user has as-groups, as-uid or as-user-extra and no user to act as: give as in the kubeconfig, or --as";
+        let problem = "the user has as-groups, as-uid or as-user-extra, but not as: set as in the kubeconfig, or --as";
         return Err(ConfigError::Access(problem.to_owned()));
     }
     let given = |text: String| (!text.is_empty()).then_some(text);
@@ -180,7 +180,7 @@ fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, C
 fn address(server: &str) -> Result<Uri, ConfigError> {
     let wrong = || {
         ConfigError::Access(format!(
-            "{:?} is not an address of a server: write https://HOST:PORT",
+            "invalid server address: {:?}; use the form https://HOST:PORT",
             without_password(server)
         ))
     };
@@ -194,7 +194,8 @@ fn address(server: &str) -> Result<Uri, ConfigError> {
     }
 }
 
-/// An address as messages may show it: what stands before an `@` may be a password, and a query may hold a token.
+/// Removes secrets from an address for messages: the part before an `@` may be a password, and a query may have a
+/// token.
 #[must_use]
 pub fn without_password(address: &str) -> String {
     let (address, query) = match address.split_once(['?', '#']) {
@@ -208,7 +209,7 @@ pub fn without_password(address: &str) -> String {
     shown + query
 }
 
-/// The user, and the password if any, before the `@` of an address.
+/// Returns the user, and the password if any, before the `@` of an address.
 pub(super) fn user_of_address(address: &str) -> Option<&str> {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());

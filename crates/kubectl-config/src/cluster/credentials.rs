@@ -1,7 +1,7 @@
-//! Credentials: the user who asks, and the proof that the server is shown.
+//! Credentials of a user.
 //!
-//! The order in which ways to prove it count is kubectl's, and so is this: nothing is shown to a server that is
-//! reached without TLS, and no plugin is run for one.
+//! The order of precedence is that of kubectl. As in kubectl, a server without TLS gets no credentials, and no plugin
+//! runs for it.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -25,43 +25,43 @@ use super::token::{end_of_token, id_token};
 use crate::bounded;
 use kubectl_manifest::go_base64;
 
-/// The credentials of requests to a server.
+/// Credentials of requests to a server.
 #[derive(Default)]
 pub struct Credentials {
-    /// The user's name; empty without one.
+    /// Name of the user; may be empty.
     user: String,
     source: Source,
-    /// The end of the client certificate, where it tells one.
+    /// Expiration of the client certificate, if known.
     certificate: Option<Option<Timestamp>>,
     /// True if the server is reached without TLS.
     open: bool,
 }
 
-/// The source of a request's `Authorization` header.
+/// Source of the `Authorization` header.
 #[derive(Default)]
 enum Source {
     #[default]
     Anonymous,
     Fixed(HeaderValue),
-    /// A token file that another process refreshes; the last token that could be read counts.
+    /// Token file that another process refreshes, with the last valid token.
     File(PathBuf, Mutex<HeaderValue>),
-    /// The token that a plugin gave, and when it ends.
+    /// Token of a plugin, and its expiration.
     Plugin(Arc<Plugin>, AsyncMutex<(HeaderValue, Option<Timestamp>)>),
 }
 
-/// A client certificate and its key, in PEM.
+/// Client certificate and key, in PEM.
 pub(super) struct Identity {
     pub(super) certificate: Vec<u8>,
     pub(super) key: Vec<u8>,
 }
 
-/// The reason that credentials could not be obtained in the middle of a run.
+/// Error of renewing credentials during a run.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct CredentialsError(pub String);
 
 impl Credentials {
-    /// For a server that is reached without TLS.
+    /// Returns the credentials for a server without TLS: none.
     pub(super) fn open(user: &str) -> Self {
         Credentials {
             user: user.to_owned(),
@@ -70,7 +70,7 @@ impl Credentials {
         }
     }
 
-    /// Those of a user. Runs the credential plugin if that is how the user logs in.
+    /// Returns the credentials of a user. Runs the credential plugin, if any.
     pub(super) fn of(
         name: &str,
         user: User,
@@ -81,7 +81,7 @@ impl Credentials {
             .map_err(|problem| ConfigError::Credentials(about(name, &problem)))
     }
 
-    /// That the client certificate has expired, if it has, and what to do.
+    /// Returns a message with advice if the client certificate has expired.
     #[must_use]
     pub fn expired_certificate(&self) -> Option<String> {
         let end = self.certificate.flatten()?;
@@ -91,7 +91,7 @@ impl Credentials {
         })
     }
 
-    /// ` of user "u"`, where the user has a name.
+    /// Formats ` of user "u"`, if the user has a name.
     fn whose(&self) -> String {
         match self.user.as_str() {
             "" => String::new(),
@@ -99,13 +99,13 @@ impl Credentials {
         }
     }
 
-    /// Returns the reason that a server may not accept these, and what to do.
+    /// Returns a likely reason why a server does not accept these credentials, with advice.
     #[must_use]
     pub fn doubt(&self) -> String {
         let now = Timestamp::now();
         let whose = self.whose();
         if self.open {
-            return "none are shown to a server without TLS: give its https:// address".to_owned();
+            return "none are sent to a server without TLS: use its https:// address".to_owned();
         }
         if let Some(expired) = self.expired_certificate() {
             return expired;
@@ -113,7 +113,7 @@ impl Credentials {
         let header = match &self.source {
             Source::Anonymous if self.certificate.is_none() => {
                 return format!(
-                    "there are none{whose}: log in, or choose a user with --context, --user or --token"
+                    "none{whose}: log in, or choose a user with --context, --user or --token"
                 );
             }
             Source::Fixed(header) => Some(header.clone()),
@@ -126,14 +126,14 @@ impl Credentials {
         });
         match end {
             Some(end) if end <= now => format!(
-                "the token{whose} expired on {end}: log in again, or give another with --token"
+                "the token{whose} expired on {end}: log in again, or pass another with --token"
             ),
-            _ => "they may have expired; log in again, or choose others with --context, --user or --token".to_owned(),
+            _ => "they may have expired: log in again, or choose others with --context, --user or --token".to_owned(),
         }
     }
 
-    /// Sends a request with what proves who asks. A token that a plugin gave and the server does not accept is asked
-    /// for once more.
+    /// Sends a request with the credentials. If the server does not accept the token of a plugin, the plugin runs
+    /// once more.
     pub async fn send(
         &self,
         client: Client,
@@ -158,7 +158,7 @@ impl Credentials {
         Ok(response)
     }
 
-    /// The header of the next request.
+    /// Returns the header of the next request.
     async fn header(&self) -> Result<Option<HeaderValue>, CredentialsError> {
         match &self.source {
             Source::Anonymous => Ok(None),
@@ -188,7 +188,7 @@ impl Credentials {
         }
     }
 
-    /// Another token than the one that was shown: a concurrent run of the plugin may have fetched it already.
+    /// Returns a token other than `shown`: a concurrent request may have renewed it already.
     async fn renewed(&self, shown: &HeaderValue) -> Result<Option<HeaderValue>, CredentialsError> {
         let Source::Plugin(plugin, token) = &self.source else {
             return Ok(None);
@@ -208,7 +208,7 @@ impl Credentials {
     }
 }
 
-/// A problem with the user of a name.
+/// Formats a problem with a user.
 pub(super) fn about(user: &str, problem: &str) -> String {
     match user {
         "" => problem.to_owned(),
@@ -226,12 +226,12 @@ fn prove(
     let password = !user.username.is_empty() || !user.password.is_empty();
     if token && password {
         return Err(
-            "it has a token and a password, of which kubectl takes only one: remove the other"
+            "it has both a token and a password, but kubectl accepts only one: remove the other"
                 .to_owned(),
         );
     }
     if user.exec.is_some() && user.provider.is_some() {
-        return Err("it has a plugin (exec) and an auth-provider, of which kubectl takes only one: remove the other".to_owned());
+        return Err("it has both a plugin (exec) and an auth-provider, but kubectl accepts only one: remove the other".to_owned());
     }
     let mut certificate = None;
     let mut identity = None;
@@ -258,11 +258,11 @@ fn prove(
             until,
         } = plugin.run()?;
         if let Some((text, key)) = issued {
-            let what = "the client certificate that the plugin gave";
+            let what = "the client certificate from the plugin";
             let end =
                 certificate::client(text.as_bytes()).map_err(|why| format!("{what} {why}"))?;
             certificate::key(key.as_bytes())
-                .map_err(|why| format!("the client key that the plugin gave {why}"))?;
+                .map_err(|why| format!("the client key from the plugin {why}"))?;
             certificate = Some(end);
             identity = Some(Identity {
                 certificate: text.into_bytes(),
@@ -288,12 +288,12 @@ fn prove(
     Ok((credentials, identity))
 }
 
-/// The bytes that a part of an address stands for.
+/// Decodes percent-encoding in a part of an address.
 fn decoded(text: &str) -> Vec<u8> {
     percent_decode_str(text).collect()
 }
 
-/// The user and the password in a server's address, which kubectl shows before any other credentials.
+/// Returns the user and password in a server's address, which kubectl prefers to all other credentials.
 fn of_address(server: &str) -> Result<Option<HeaderValue>, String> {
     let Some(user) = user_of_address(server) else {
         return Ok(None);
@@ -303,14 +303,14 @@ fn of_address(server: &str) -> Result<Option<HeaderValue>, String> {
     header("Basic", &go_base64::encode(&both)).map(Some)
 }
 
-/// The client certificate with its key, and its end.
+/// Returns the client certificate with its key and expiration.
 fn identify(user: &User) -> Result<(Option<Timestamp>, Identity), String> {
     const CERTIFICATE: &str = "client certificate";
     const KEY: &str = "client key";
     if !user.key.is_given() {
         let place = certificate::place(&user.certificate, CERTIFICATE);
         return Err(format!(
-            "{place} is of no use without its key: name it with --client-key, or put it into the kubeconfig"
+            "{place} requires its key: set --client-key, or add it to the kubeconfig"
         ));
     }
     let identity = Identity {
@@ -328,7 +328,7 @@ fn identify(user: &User) -> Result<(Option<Timestamp>, Identity), String> {
     Ok((end, identity))
 }
 
-/// A file with a token; without one, the token itself is used until there is one.
+/// Reads a token file; `token` is used until the file has one.
 fn token_file(user: &User) -> Result<Source, String> {
     let file = &user.token_file;
     let token = match bounded::read_text(file.as_ref()) {
@@ -337,7 +337,7 @@ fn token_file(user: &User) -> Result<Source, String> {
         Ok(_) => return Err(format!("the token file {file} is empty: log in again")),
         Err(error) => {
             return Err(format!(
-                "the token file {file} cannot be read ({error}): log in again, or give a token with --token"
+                "cannot read the token file {file} ({error}): log in again, or pass a token with --token"
             ));
         }
     };
@@ -349,14 +349,13 @@ fn bearer(token: &str) -> Result<HeaderValue, String> {
 }
 
 fn header(scheme: &str, secret: &str) -> Result<HeaderValue, String> {
-    let mut value = HeaderValue::try_from(format!("{scheme} {secret}")).map_err(|_| {
-        "its token holds characters that no header may have: check it for line breaks".to_owned()
-    })?;
+    let mut value = HeaderValue::try_from(format!("{scheme} {secret}"))
+        .map_err(|_| "its token has invalid characters: check it for line breaks".to_owned())?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// The same request once more, where its body can be had twice.
+/// Copies a request, if its body can be copied.
 fn copy(request: &Request<Body>) -> Option<Request<Body>> {
     let mut copy = Request::new(request.body().try_clone()?);
     *copy.method_mut() = request.method().clone();

@@ -1,28 +1,28 @@
-//! Errors on the way to a client, in one sentence each that says what to do.
+//! Errors of the configuration, each with advice.
 
 use thiserror::Error;
 
-/// Number of names that a message lists.
+/// Number of names in a message.
 const SHOWN: usize = 20;
 
-/// The reason that flags and kubeconfigs make no client.
+/// Error in flags, kubeconfigs or credentials.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// A kubeconfig is not there, or is none.
+    /// A kubeconfig does not exist, or is invalid.
     #[error("kubeconfig {file}: {problem}")]
     Kubeconfig {
-        /// The file's path.
+        /// Path of the file.
         file: String,
-        /// The problem, and what to do; nothing of what the file holds.
+        /// Problem and advice, without contents of the file.
         problem: String,
     },
-    /// Nothing says where the cluster is.
+    /// No cluster is configured.
     #[error(
-        "there is no cluster: {0} names none, and this is not a pod of one; choose a context with --context, or an address with --server"
+        "no cluster configured: {0} names none, and this is not a pod; set --context or --server"
     )]
     NoCluster(
-        /// The context or the kubeconfigs, in words.
+        /// Description of the context or the kubeconfigs.
         String,
     ),
     /// The kubeconfig has no context, cluster or user of that name.
@@ -32,33 +32,33 @@ pub enum ConfigError {
         what: &'static str,
         /// The name.
         name: String,
-        /// The names that there are.
+        /// Existing names.
         names: Vec<String>,
     },
-    /// The flags or the kubeconfig contradict themselves, or hold what makes no request.
+    /// The flags or the kubeconfig are contradictory or invalid.
     #[error("{0}")]
     Access(
-        /// The problem, and what to do.
+        /// Problem and advice.
         String,
     ),
-    /// The credentials could not be had.
-    #[error("the credentials cannot be had: {0}")]
+    /// The credentials could not be obtained.
+    #[error("cannot get credentials: {0}")]
     Credentials(
-        /// The problem, and what to do.
+        /// Problem and advice.
         String,
     ),
 }
 
-/// Lists the names that there are.
+/// Lists the existing names.
 fn listed(names: &[String]) -> String {
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
     names.sort_unstable();
     let more = names.len().saturating_sub(SHOWN);
     names.truncate(SHOWN);
     match (names.as_slice(), more) {
-        ([], _) => "there is none at all".to_owned(),
-        ([only], _) => format!("there is {only}"),
-        (names, 0) => format!("there are {}", names.join(", ")),
-        (names, more) => format!("there are {} and {more} more", names.join(", ")),
+        ([], _) => "it has none".to_owned(),
+        ([only], _) => format!("it has {only}"),
+        (names, 0) => format!("it has {}", names.join(", ")),
+        (names, more) => format!("it has {} and {more} more", names.join(", ")),
     }
 }

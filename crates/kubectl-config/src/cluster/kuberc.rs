@@ -1,6 +1,6 @@
-//! The part of a kuberc about credential plugins: since kubectl 1.35 a user can forbid all of them, or all but some.
+//! Credential plugin policy of a kuberc: since kubectl 1.35, a user can forbid all plugins, or all but some.
 //!
-//! The rest of a kuberc (aliases and defaults of kubectl's own commands) is of no use here.
+//! The rest of a kuberc (aliases and defaults of kubectl commands) does not apply here.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,17 +16,18 @@ const VERSIONS: [&str; 2] = [
     "kubectl.config.k8s.io/v1alpha1",
 ];
 
-/// The location of a user's kuberc.
+/// Location of the user's kuberc.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kuberc {
     /// The file.
     pub path: PathBuf,
-    /// True if it was named, so that it has to be there.
+    /// True if it was named, so that it must exist.
     pub named: bool,
 }
 
 impl Kuberc {
-    /// The file that kubectl would read: that of `KUBERC`, else that of the home. `None` where it is switched off.
+    /// Returns the file that kubectl would read: that of `KUBERC`, else that in the home directory; `None` if it is
+    /// disabled.
     #[must_use]
     pub fn of_environment(
         variable: impl Fn(&str) -> Option<OsString>,
@@ -49,19 +50,19 @@ impl Kuberc {
     }
 }
 
-/// The policy on credential plugins.
+/// Policy on credential plugins.
 #[derive(Debug, PartialEq, Eq)]
 enum Policy {
     All,
     None,
-    /// Those with these names: paths, or names to look up in `PATH`.
+    /// Only plugins with these names: paths, or names to look up in `PATH`.
     Only(Vec<String>),
 }
 
-/// Checks that the user's kuberc lets a plugin run. `search` is the value of `PATH`.
+/// Checks that the user's kuberc allows a plugin. `search` is the value of `PATH`.
 ///
 /// # Errors
-/// The reason that it does not, and what to do.
+/// When it does not; the message includes advice.
 pub(super) fn check(
     kuberc: Option<&Kuberc>,
     command: &str,
@@ -76,41 +77,39 @@ pub(super) fn check(
         Ok(policy) => policy,
         Err(Unread::Absent) if !kuberc.named => return Ok(()),
         Err(Unread::Absent) => {
-            return Err(format!("the kuberc {file} does not exist: correct KUBERC"));
+            return Err(format!("kuberc {file} does not exist: correct KUBERC"));
         }
         Err(Unread::Broken(problem)) if kuberc.named => {
-            return Err(format!("the kuberc {file} {problem}: correct it"));
+            return Err(format!("invalid kuberc {file}: {problem}"));
         }
-        // As kubectl does it.
+        // As in kubectl.
         Err(Unread::Broken(problem)) => {
-            notice.say(&format!(
-                "warning: the kuberc {file} {problem}, so it counts for nothing"
-            ));
+            notice.say(&format!("warning: ignoring kuberc {file}: {problem}"));
             return Ok(());
         }
         Err(Unread::Policy(problem)) => {
-            return Err(format!("the kuberc {file} {problem}: correct it"));
+            return Err(format!("invalid kuberc {file}: {problem}"));
         }
     };
     match policy {
         Policy::All => Ok(()),
         Policy::None => Err(format!(
-            "not run: credentialPluginPolicy is DenyAll in the kuberc {file}; change that, or give a token with --token"
+            "not allowed: credentialPluginPolicy is DenyAll in the kuberc {file}; change it, or pass a token with --token"
         )),
         Policy::Only(names) if names.iter().any(|name| is_same(name, command, search)) => Ok(()),
         Policy::Only(_) => Err(format!(
-            "not run: it is not in credentialPluginAllowlist of the kuberc {file}; add it there, or give a token with --token"
+            "not allowed: not in credentialPluginAllowlist of the kuberc {file}; add it there, or pass a token with --token"
         )),
     }
 }
 
-/// The reason that a kuberc is not used.
+/// Reason why a kuberc is not used.
 #[derive(Debug, PartialEq, Eq)]
 enum Unread {
     Absent,
-    /// It cannot be read, or is not a kuberc, in words.
+    /// It cannot be read, or is not a kuberc.
     Broken(String),
-    /// It contradicts itself, in words.
+    /// It contradicts itself.
     Policy(String),
 }
 
@@ -120,10 +119,10 @@ fn read(path: &Path) -> Result<Policy, Unread> {
         _ => Unread::Broken(format!("cannot be read ({error})")),
     })?;
     let value = kubectl_manifest::read_document(&bytes)
-        .map_err(|line| Unread::Broken(format!("is not what kubectl would read (line {line})")))?;
+        .map_err(|line| Unread::Broken(format!("invalid for kubectl in line {line}")))?;
     let version = value["apiVersion"].as_str().unwrap_or_default();
     if value["kind"] != "Preference" || !VERSIONS.contains(&version) {
-        let problem = format!("is not a Preference of {}", VERSIONS[0]);
+        let problem = format!("not a Preference of {}", VERSIONS[0]);
         return Err(Unread::Broken(problem));
     }
     policy(&value).map_err(Unread::Policy)
@@ -133,22 +132,22 @@ fn policy(kuberc: &Value) -> Result<Policy, String> {
     let list = match &kuberc["credentialPluginAllowlist"] {
         Value::Null => None,
         Value::Array(entries) => Some(entries),
-        _ => return Err("has a credentialPluginAllowlist that is not a list".to_owned()),
+        _ => return Err("credentialPluginAllowlist is not a list".to_owned()),
     };
     let name = match &kuberc["credentialPluginPolicy"] {
         Value::Null => "",
         Value::String(name) => name,
-        _ => return Err("has a credentialPluginPolicy that is not a text".to_owned()),
+        _ => return Err("credentialPluginPolicy is not a string".to_owned()),
     };
     match (name, list) {
         ("" | "AllowAll", None) => Ok(Policy::All),
         ("DenyAll", None) => Ok(Policy::None),
         ("" | "AllowAll" | "DenyAll", Some(_)) => Err(format!(
-            "has a credentialPluginAllowlist, which goes with the policy Allowlist and not with {name:?}"
+            "credentialPluginAllowlist requires the policy Allowlist, not {name:?}"
         )),
         ("Allowlist", list) => {
             let entries = list.map(Vec::as_slice).unwrap_or_default();
-            // The field was `name` in 1.35 and is `command` from 1.36 on.
+            // The field is `name` in 1.35 and `command` from 1.36.
             let entry = |entry: &Value| {
                 let named = [&entry["command"], &entry["name"]];
                 let named = named.iter().find_map(|name| name.as_str());
@@ -158,19 +157,19 @@ fn policy(kuberc: &Value) -> Result<Policy, String> {
             match names {
                 Some(names) if !names.is_empty() => Ok(Policy::Only(names)),
                 Some(_) => {
-                    Err("has the policy Allowlist and no credentialPluginAllowlist".to_owned())
+                    Err("the policy Allowlist requires a credentialPluginAllowlist".to_owned())
                 }
-                None => Err("has an entry of credentialPluginAllowlist without a name".to_owned()),
+                None => Err("an entry of credentialPluginAllowlist has no name".to_owned()),
             }
         }
         (other, _) => Err(format!(
-            "has the credentialPluginPolicy {:?}, which is none of AllowAll, DenyAll and Allowlist",
+            "unknown credentialPluginPolicy {:?}: use AllowAll, DenyAll or Allowlist",
             kubectl_manifest::excerpt(other)
         )),
     }
 }
 
-/// Reports whether an entry of an allowlist means this command: as it is written, or by the file that both lead to.
+/// Reports whether an entry of an allowlist means this command: the same string, or the same file.
 fn is_same(entry: &str, command: &str, search: Option<&OsString>) -> bool {
     let command_path = Path::new(command);
     if Path::new(entry).components().eq(command_path.components()) {
@@ -180,7 +179,7 @@ fn is_same(entry: &str, command: &str, search: Option<&OsString>) -> bool {
     matches!(found, [Some(entry), Some(command)] if entry.components().eq(command.components()))
 }
 
-/// The file that a command leads to: a path itself, a name by `PATH`.
+/// Returns the file of a command: a path itself, a name from `PATH`.
 fn look_up(command: &str, search: Option<&OsString>) -> Option<PathBuf> {
     if command.contains(std::path::is_separator) {
         return Some(PathBuf::from(command));

@@ -1,4 +1,4 @@
-//! From flags, kubeconfigs and the environment to one server and the user who asks it.
+//! Combines flags, kubeconfigs and the environment to a server and a user.
 //!
 //! ```text
 //! kubeconfig, service_account -> access (flags over them) -> configure -> credentials

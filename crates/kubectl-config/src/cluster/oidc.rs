@@ -1,17 +1,17 @@
-//! Has kubectl renew what it keeps of an OpenID login.
+//! Renewal of an OpenID Connect login through kubectl.
 //!
-//! A provider may give a refresh token that is good once, and another one with every use of it. Only kubectl puts
-//! that into the kubeconfig, so only kubectl uses it: it is asked to do what it does before every request.
+//! Some providers rotate the refresh token on every use. Only kubectl writes the new one to the kubeconfig, so only
+//! kubectl may use it: it runs with a harmless request.
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use super::access::Access;
 
-/// Lets kubectl ask the same server something, as the same user.
+/// Lets kubectl send a request to the same server as the same user.
 ///
 /// # Errors
-/// The reason that it was not renewed, in words that follow "and".
+/// When the login was not renewed; the message follows "and".
 pub(super) fn renew(access: &Access) -> Result<(), String> {
     let program = access.kubectl.as_deref();
     let mut command = Command::new(program.unwrap_or(OsStr::new("kubectl")));
@@ -39,16 +39,12 @@ pub(super) fn renew(access: &Access) -> Result<(), String> {
     }
     let output = command
         .output()
-        .map_err(|error| format!("kubectl, which renews it, cannot be run ({error})"))?;
+        .map_err(|error| format!("kubectl, which would renew it, cannot run ({error})"))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().rfind(|line| !line.trim().is_empty());
-    let said: String = said
-        .unwrap_or("it says nothing")
-        .chars()
-        .take(300)
-        .collect();
+    let said: String = said.unwrap_or("no message").chars().take(300).collect();
     Err(format!("kubectl could not renew it: {}", said.trim()))
 }

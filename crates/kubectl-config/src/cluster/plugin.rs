@@ -1,8 +1,7 @@
-//! Credential plugins: programs that say who their user is.
+//! Credential plugins.
 //!
-//! A plugin speaks to its user through the terminal, so its stderr is the program's own, and its stdin too where that
-//! is a terminal and the plugin may ask; what is piped into the program is never a plugin's to read. What it prints
-//! holds secrets, and no message quotes it.
+//! A plugin may prompt on the terminal: it inherits stderr, and also stdin if that is a terminal and the plugin may
+//! prompt. A plugin never reads piped input of the program. Its output has secrets, and no message quotes it.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Read as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -21,45 +20,45 @@ use super::notice::{Notice, QUIET};
 use super::plugin_children;
 use kubectl_manifest::go_base64;
 
-/// The versions of the protocol that kubectl speaks.
+/// Protocol versions that kubectl supports.
 const VERSIONS: [&str; 2] = [
     "client.authentication.k8s.io/v1",
     "client.authentication.k8s.io/v1beta1",
 ];
 
-/// More than any credential.
+/// Maximum size of the output, above that of any credentials.
 const MAX_PRINTED: u64 = 16 << 20;
-/// The interval of checks whether a plugin that has printed all is gone.
+/// Interval of checks whether a plugin that closed its output has ended.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The surroundings of a plugin's run.
+/// Context of a plugin's run.
 pub(super) struct PluginContext<'a> {
-    /// True if no user is present to answer a prompt.
+    /// True if no user can answer a prompt.
     pub(super) unattended: bool,
-    /// The timeout of a plugin, if one is set: its user may have to type a password first.
+    /// Timeout of a plugin, if one is set: its user may have to type a password first.
     pub(super) patience: Option<Duration>,
-    /// The user's kuberc, which says which plugins may run.
+    /// Kuberc of the user, with the plugin policy.
     pub(super) kuberc: Option<&'a Kuberc>,
     pub(super) notice: &'a Notice,
 }
 
-/// A plugin, ready to be run.
+/// A plugin that can be run.
 pub(super) struct Plugin {
     exec: Exec,
-    /// The cluster, for plugins that want to know it.
+    /// Cluster, for plugins that request it.
     cluster: Option<Value>,
     unattended: bool,
     patience: Option<Duration>,
     notice: Notice,
 }
 
-/// The credentials that a plugin prints.
+/// Credentials that a plugin prints.
 #[derive(Default)]
 pub(super) struct Issued {
     pub(super) token: Option<String>,
-    /// A certificate and its key, in PEM.
+    /// Certificate and key, in PEM.
     pub(super) certificate: Option<(String, String)>,
-    /// When it ends.
+    /// Expiration.
     pub(super) until: Option<Timestamp>,
 }
 
@@ -72,18 +71,18 @@ impl Plugin {
         attended: &PluginContext<'_>,
     ) -> Result<Self, String> {
         if exec.command.is_empty() {
-            return Err("its exec has no command: name the plugin".to_owned());
+            return Err("exec has no command: set it to the plugin".to_owned());
         }
         let plugin = |problem: &str| Err(format!("plugin {:?}: {problem}", exec.command));
         if !VERSIONS.contains(&exec.api_version.as_str()) {
             return plugin(&format!(
-                "its exec has the apiVersion {:?}, which kubectl does not speak: give {} if the plugin knows it, or install a newer one",
+                "kubectl does not support the apiVersion {:?} of exec: use {} if the plugin supports it, or install a newer plugin",
                 exec.api_version, VERSIONS[0]
             ));
         }
         if !["", "Never", "IfAvailable", "Always"].contains(&exec.interactive_mode.as_str()) {
             return plugin(
-                "its interactiveMode has to be Never, IfAvailable or Always: correct it in the kubeconfig",
+                "interactiveMode must be Never, IfAvailable or Always: correct the kubeconfig",
             );
         }
         let search = std::env::var_os("PATH");
@@ -107,10 +106,10 @@ impl Plugin {
         })
     }
 
-    /// Runs it.
+    /// Runs the plugin.
     ///
     /// # Errors
-    /// The reason that there are no credentials, and what to do.
+    /// When there are no credentials; the message includes advice.
     pub(super) fn run(&self) -> Result<Issued, String> {
         let exec = &self.exec;
         self.issued()
@@ -122,7 +121,7 @@ impl Plugin {
         let terminal = !self.unattended && std::io::stdin().is_terminal();
         let interactive = terminal && exec.interactive_mode != "Never";
         if !terminal && exec.interactive_mode == "Always" {
-            return Err("it has to prompt (its interactiveMode is Always), and standard input is not a terminal: run this in a terminal, and give manifests by file name".to_owned());
+            return Err("it must prompt (interactiveMode is Always), but standard input is not a terminal: run this in a terminal, and pass manifests by file name".to_owned());
         }
         let mut spec = json!({"interactive": interactive});
         if let Some(cluster) = &self.cluster {
@@ -148,8 +147,8 @@ impl Plugin {
                 false => Stdio::null(),
             });
         command.stdout(Stdio::piped());
-        // A group of its own can be ended with all that the plugin starts; one that may prompt has to stay in the group
-        // that has the terminal, and what it starts is found by parents.
+        // A plugin in its own process group can be killed with its children. An interactive one has to stay in the
+        // group of the terminal, and its children are found by their parents.
         #[cfg(unix)]
         if !interactive {
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -157,25 +156,25 @@ impl Plugin {
         let ended = self
             .wait(&mut command, !interactive)
             .map_err(|error| match error.kind() {
-                ErrorKind::NotFound => format!("it is not installed{}", self.hint()),
+                ErrorKind::NotFound => format!("not installed{}", self.hint()),
                 ErrorKind::PermissionDenied => {
-                    format!("it may not be run: make it executable{}", self.hint())
+                    format!("permission denied: make it executable{}", self.hint())
                 }
-                _ => format!("it cannot be run ({error}){}", self.hint()),
+                _ => format!("cannot run ({error}){}", self.hint()),
             })?;
         match (ended, self.patience) {
             (Some((status, printed)), _) if status.success() => self.read(&printed),
             (Some((status, _)), _) => Err(format!(
-                "it failed ({status}): see what it printed above, log in again, or use another user"
+                "failed ({status}): see its output above, log in again, or use another user"
             )),
             (None, patience) => Err(format!(
-                "it did not end within {:?}: run it by hand to see what it waits for, or wait longer with --request-timeout",
+                "timeout after {:?}: run it manually to see what it waits for, or raise --request-timeout",
                 patience.unwrap_or_default()
             )),
         }
     }
 
-    /// Runs the plugin to its end, with what it printed; `None` where that takes too long.
+    /// Waits for the plugin and returns its output; `None` after the timeout.
     fn wait(
         &self,
         command: &mut Command,
@@ -187,7 +186,7 @@ impl Plugin {
         thread::Builder::new().spawn(move || {
             let mut printed = Vec::new();
             if let Some(stdout) = stdout {
-                // An answer that breaks off is judged like a whole one.
+                // Truncated output is handled like complete output.
                 let _ = stdout.take(MAX_PRINTED).read_to_end(&mut printed);
             }
             let _ = sender.send(printed);
@@ -221,7 +220,7 @@ impl Plugin {
         }
     }
 
-    /// Returns the kubeconfig's hint to those who do not have the plugin.
+    /// Returns the install hint of the kubeconfig.
     fn hint(&self) -> String {
         let words: Vec<&str> = self.exec.install_hint.split_whitespace().collect();
         match words.as_slice() {
@@ -232,7 +231,7 @@ impl Plugin {
 
     fn read(&self, printed: &[u8]) -> Result<Issued, String> {
         let none = || {
-            "it printed no ExecCredential with a status: run it by hand to see what it prints, or log in again".to_owned()
+            "no ExecCredential with a status in its output: run it manually to see the output, or log in again".to_owned()
         };
         let credential = kubectl_manifest::read_document(printed).map_err(|_| none())?;
         if credential["kind"] != "ExecCredential" || !credential["status"].is_object() {
@@ -240,7 +239,7 @@ impl Plugin {
         }
         if credential["apiVersion"] != self.exec.api_version.as_str() {
             return Err(format!(
-                "it answers in another apiVersion than {}, which its exec has: correct that in the kubeconfig",
+                "its output does not have the apiVersion {} of exec: correct the kubeconfig",
                 self.exec.api_version
             ));
         }
@@ -250,27 +249,30 @@ impl Plugin {
             Value::String(text) if text.is_empty() => Ok(None),
             Value::String(text) => Ok(Some(text.clone())),
             _ => Err(format!(
-                "it printed a {name} that is not a text: run it by hand to see what it prints"
+                "{name} in its output is not a string: run it manually to see the output"
             )),
         };
         let certificate = match (text("clientCertificateData")?, text("clientKeyData")?) {
             (Some(certificate), Some(key)) => Some((certificate, key)),
             (None, None) => None,
             _ => {
-                return Err("it printed a client certificate without its key, or a key without its certificate: both are needed".to_owned());
+                return Err(
+                    "its output has only one of client certificate and key: both are required"
+                        .to_owned(),
+                );
             }
         };
         let until = match text("expirationTimestamp")? {
             None => None,
             Some(time) => Some(time.parse().map_err(|_| {
-                "it printed an expirationTimestamp that is not a time: write 2026-01-01T00:00:00Z"
+                "expirationTimestamp in its output is not a time such as 2026-01-01T00:00:00Z"
                     .to_owned()
             })?),
         };
         let token = text("token")?;
         if token.is_none() && certificate.is_none() {
             return Err(
-                "it printed neither a token nor a client certificate: log in again".to_owned(),
+                "no token and no client certificate in its output: log in again".to_owned(),
             );
         }
         Ok(Issued {
@@ -281,7 +283,7 @@ impl Plugin {
     }
 }
 
-/// Ends a plugin that took too long, with what it has started: its process group where it has one of its own.
+/// Kills a plugin after a timeout, with its children: by process group if it has its own.
 fn end(child: &mut Child, has_group: bool) {
     #[cfg(unix)]
     if !has_group {
@@ -291,17 +293,17 @@ fn end(child: &mut Child, has_group: bool) {
     }
     #[cfg(not(unix))]
     let _ = has_group;
-    // It may have ended by itself by now.
+    // It may have ended already.
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// Reports whether there can be a variable of that name.
+/// Reports whether a name is valid for an environment variable.
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 
-/// The cluster, as plugins are told of it.
+/// Returns the cluster in the format for plugins.
 fn about(cluster: &Cluster) -> Result<Value, String> {
     let mut told = json!({"server": cluster.server});
     let mut tell = |name: &str, value: Value| told[name] = value;

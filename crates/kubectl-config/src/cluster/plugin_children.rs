@@ -1,16 +1,16 @@
-//! The end of a plugin that may prompt, with what it has started.
+//! Terminates the processes that an interactive plugin started.
 //!
-//! Such a plugin stays in the process group that has the terminal, so that group cannot be ended: this program is part of
-//! it. What the plugin has started is found by parents instead. A process that its parent has left behind is not found.
+//! Such a plugin stays in the process group of the terminal, which cannot be killed because this program is part of
+//! it. Its descendants are found by their parents instead. Orphaned processes are not found.
 
 use std::collections::BTreeSet;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The most times that processes are listed: stopped ones start no more, so the list soon stands still.
+/// Maximum number of process listings: stopped processes start no others, so the list soon stays the same.
 const MOST_LISTS: usize = 10;
 
-/// Ends all that a process has started, and that in turn.
+/// Terminates all descendants of a process.
 pub(super) fn end_descendants(of: u32) {
     let mut found = BTreeSet::new();
     stop(of);
@@ -38,12 +38,12 @@ fn stop(process: u32) {
 
 fn send(process: u32, signal: Signal) {
     if let Some(process) = Pid::from_raw(process.cast_signed()) {
-        // It may have ended by now.
+        // It may have ended already.
         let _ = kill_process(process, signal);
     }
 }
 
-/// The children of a process, their children, and so on.
+/// Returns all descendants of a process.
 fn descendants(of: u32, processes: &[(u32, u32)]) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let mut parents = vec![of];
@@ -54,7 +54,7 @@ fn descendants(of: u32, processes: &[(u32, u32)]) -> BTreeSet<u32> {
     found
 }
 
-/// The processes that can be seen, each with its parent.
+/// Returns the visible processes, each with its parent.
 #[cfg(target_os = "linux")]
 fn processes() -> Vec<(u32, u32)> {
     let Ok(folder) = std::fs::read_dir("/proc") else {
@@ -63,7 +63,7 @@ fn processes() -> Vec<(u32, u32)> {
     let processes = folder.flatten().filter_map(|entry| {
         let process = entry.file_name().to_str()?.parse().ok()?;
         let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-        // A command in parentheses, which may have some itself, then the state and the parent.
+        // The command in parentheses may contain parentheses; state and parent follow.
         let (_, rest) = stat.rsplit_once(')')?;
         let parent = rest.split_whitespace().nth(1)?.parse().ok()?;
         Some((process, parent))
@@ -71,7 +71,7 @@ fn processes() -> Vec<(u32, u32)> {
     processes.collect()
 }
 
-/// The processes that can be seen, each with its parent.
+/// Returns the visible processes, each with its parent.
 #[cfg(not(target_os = "linux"))]
 fn processes() -> Vec<(u32, u32)> {
     let mut ps = std::process::Command::new("/bin/ps");

@@ -1,4 +1,4 @@
-//! Through which proxy a server is reached: the rules of Go's programs, which kubectl is one of.
+//! Selection of the proxy for a server, by the rules of Go and thus of kubectl.
 
 use std::net::IpAddr;
 
@@ -6,19 +6,19 @@ use http::Uri;
 
 use super::error::ConfigError;
 
-/// The proxies that the environment sets.
+/// Proxies in the environment.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies {
     /// `HTTPS_PROXY`, for servers with TLS.
     pub https: Option<String>,
     /// `HTTP_PROXY`, for servers without.
     pub http: Option<String>,
-    /// `NO_PROXY`, for servers that are reached directly all the same.
+    /// `NO_PROXY`, for servers that are reached directly.
     pub no: Option<String>,
 }
 
-/// The proxy for a server: the one that a flag or the kubeconfig names for it, with the place where it is named, whatever
-/// the environment says; else that of the environment, unless the server is excepted or on this machine.
+/// Returns the proxy for a server. A proxy in a flag or the kubeconfig takes precedence, whatever the environment
+/// has. Otherwise it is that of the environment, unless the server is excepted or local.
 pub(super) fn proxy(
     server: &Uri,
     of_cluster: Option<(&str, &str)>,
@@ -43,15 +43,15 @@ pub(super) fn proxy(
     address(url, name).map(Some)
 }
 
-/// Nothing of it is quoted: it may hold a password.
+/// The address is not quoted: it may have a password.
 fn address(url: &str, place: &str) -> Result<Uri, ConfigError> {
     let wrong = |why: &str| {
         ConfigError::Access(format!(
-            "{place} {why}: write http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
+            "{place} {why}: use the form http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
         ))
     };
     let url = match url.split_once("://") {
-        // Names are looked up by the proxy either way.
+        // The proxy resolves names in both cases.
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("socks5h") => {
             format!("socks5://{rest}")
         }
@@ -60,17 +60,17 @@ fn address(url: &str, place: &str) -> Result<Uri, ConfigError> {
     };
     let uri: Uri = url
         .parse()
-        .map_err(|_| wrong("is not an address of a proxy"))?;
+        .map_err(|_| wrong("is not a valid proxy address"))?;
     if uri.host().unwrap_or_default().is_empty() {
-        return Err(wrong("is not an address of a proxy"));
+        return Err(wrong("is not a valid proxy address"));
     }
     match uri.scheme_str() {
         Some("http" | "https" | "socks5") => Ok(uri),
-        _ => Err(wrong("is of a kind of proxy that there is no way through")),
+        _ => Err(wrong("has an unsupported proxy scheme")),
     }
 }
 
-/// Reports whether `NO_PROXY` excepts the server, or it is on this machine.
+/// Reports whether `NO_PROXY` excepts the server, or it is local.
 fn is_direct(host: &str, port: u16, exceptions: &str) -> bool {
     let host = host
         .trim_start_matches('[')
@@ -90,7 +90,7 @@ fn is_direct(host: &str, port: u16, exceptions: &str) -> bool {
     })
 }
 
-/// Reports whether one entry of `NO_PROXY` means this host.
+/// Reports whether an entry of `NO_PROXY` matches this host.
 fn excepts(exception: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     if let Some((net, bits)) = exception.split_once('/') {
         let (Ok(net), Ok(bits), Some(ip)) = (net.parse(), bits.parse(), ip) else {
@@ -114,7 +114,7 @@ fn excepts(exception: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     if let Ok(excepted) = name.trim_matches(['[', ']']).parse::<IpAddr>() {
         return ip == Some(excepted);
     }
-    // With a dot or `*.` before it, a name means what is below it; without, itself as well.
+    // With a leading dot or `*.`, a name matches subdomains; without, also itself.
     let below = name.strip_prefix('*').unwrap_or(name);
     match below.strip_prefix('.') {
         Some(_) => host.ends_with(below),
@@ -127,7 +127,7 @@ fn excepts(exception: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     }
 }
 
-/// Reports whether an address begins with as many bits of the net's.
+/// Reports whether an address is in a subnet.
 fn is_within(ip: IpAddr, net: IpAddr, bits: u32) -> bool {
     match (ip, net) {
         (IpAddr::V4(ip), IpAddr::V4(net)) if bits <= 32 => {
@@ -201,10 +201,7 @@ mod tests {
             )
             .unwrap_err();
             let error = error.to_string();
-            assert!(
-                error.starts_with("the kubeconfig's proxy-url is"),
-                "{error}"
-            );
+            assert!(error.starts_with("the kubeconfig's proxy-url "), "{error}");
             assert!(!error.contains("hunter2"), "{error}");
         }
         let socks = proxy(

@@ -1,4 +1,4 @@
-//! The account that a pod has at the API server of its own cluster.
+//! Service account of a pod.
 
 use std::path::{Path, PathBuf};
 
@@ -6,24 +6,24 @@ use super::kubeconfig::Chosen;
 use super::kubeconfig::model::{Cluster, Pem, User};
 use crate::bounded;
 
-/// The folder where a kubelet puts what a pod needs to speak to the API server.
+/// Directory in which the kubelet mounts the service account.
 const FOLDER: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// The account of the pod that the program runs in.
+/// Service account of the pod that the program runs in.
 #[derive(Debug, Clone)]
 pub struct ServiceAccount {
-    /// The API server's name or address.
+    /// Host of the API server.
     pub host: String,
-    /// Its port.
+    /// Port of the API server.
     pub port: String,
-    /// The folder with `token`, `ca.crt` and `namespace`.
+    /// Directory with `token`, `ca.crt` and `namespace`.
     pub folder: PathBuf,
-    /// The namespace, where the pod knows a better one than that file.
+    /// Namespace, if the environment overrides that file.
     pub namespace: Option<String>,
 }
 
 impl ServiceAccount {
-    /// The account of this pod, by what its environment says; `None` outside of a cluster.
+    /// Returns the service account of this pod from its environment; `None` outside of a cluster.
     #[must_use]
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let given = |name: &str| variable(name).filter(|value| !value.is_empty());
@@ -35,12 +35,12 @@ impl ServiceAccount {
         })
     }
 
-    /// Reports whether there is a token; a pod may be without.
+    /// Reports whether a token exists; a pod may have none.
     pub(super) fn is_there(&self) -> bool {
         self.folder.join("token").is_file()
     }
 
-    /// The namespace of the pod.
+    /// Returns the namespace of the pod.
     pub(super) fn namespace(&self) -> String {
         let of_file = || {
             let text = bounded::read_text(&self.folder.join("namespace")).ok()?;
@@ -51,7 +51,7 @@ impl ServiceAccount {
         namespace.unwrap_or_else(|| "default".to_owned())
     }
 
-    /// Returns what a kubeconfig with this account would choose.
+    /// Returns the equivalent of a kubeconfig with this account.
     pub(super) fn chosen(&self) -> Chosen {
         let file = |name: &str| self.folder.join(name).display().to_string();
         let host = match self.host.contains(':') && !self.host.starts_with('[') {
@@ -65,7 +65,7 @@ impl ServiceAccount {
             cluster: Cluster {
                 server: format!("https://{host}:{}", self.port),
                 authority: Pem {
-                    // Without one, the authorities of the machine are trusted.
+                    // Without a file, the authorities of the machine are trusted.
                     file: match authority.is_file() {
                         true => file("ca.crt"),
                         false => String::new(),

@@ -1,11 +1,11 @@
-//! Tokens that tell their own end, and those that an OpenID login keeps.
+//! Tokens with an expiration, and those of an OpenID Connect login.
 
 use jiff::Timestamp;
 
 use super::kubeconfig::model::{Provider, User};
 use kubectl_manifest::go_base64;
 
-/// Reports whether a user logs in with an OpenID token that has expired, and that kubectl could renew.
+/// Reports whether a user has an expired OpenID Connect token that kubectl could renew.
 pub(super) fn is_outdated(user: &User) -> bool {
     let other = [
         &user.token,
@@ -22,7 +22,7 @@ pub(super) fn is_outdated(user: &User) -> bool {
         })
 }
 
-/// The token of an `auth-provider`, of which kubectl has kept one.
+/// Returns the token of an `auth-provider` that kubectl still supports.
 pub(super) fn id_token(provider: &Provider) -> Result<String, String> {
     let instead = match provider.name.as_str() {
         "oidc" => None,
@@ -32,7 +32,7 @@ pub(super) fn id_token(provider: &Provider) -> Result<String, String> {
     };
     if let Some(instead) = instead {
         return Err(format!(
-            "kubectl has no auth-provider {:?} any more: have your kubeconfig written anew for {instead}, or give a token with --token",
+            "kubectl no longer supports the auth-provider {:?}: regenerate your kubeconfig for {instead}, or pass a token with --token",
             provider.name
         ));
     }
@@ -41,21 +41,21 @@ pub(super) fn id_token(provider: &Provider) -> Result<String, String> {
         .get("id-token")
         .filter(|token| !token.is_empty());
     let Some(token) = token else {
-        return Err("its OpenID auth-provider has no id-token: log in again".to_owned());
+        return Err("its OpenID Connect auth-provider has no id-token: log in again".to_owned());
     };
     match end_of_token(token) {
         None => Err(
-            "the id-token of its OpenID auth-provider is none (it tells no end): log in again"
+            "the id-token of its OpenID Connect auth-provider is not a JWT with an expiration: log in again"
                 .to_owned(),
         ),
         Some(end) if end <= Timestamp::now() => Err(format!(
-            "the id-token of its OpenID auth-provider expired on {end}: log in again"
+            "the id-token of its OpenID Connect auth-provider expired on {end}: log in again"
         )),
         Some(_) => Ok(token.clone()),
     }
 }
 
-/// When a token ends that says so, as those of OpenID and of service accounts do.
+/// Returns the expiration of a token that has one, as for OpenID Connect and service accounts.
 pub(super) fn end_of_token(token: &str) -> Option<Timestamp> {
     let claims = token.split('.').nth(1)?.replace('-', "+").replace('_', "/");
     let claims = claims.trim_end_matches('=');

@@ -1,6 +1,6 @@
-//! Kubeconfig files: found, merged and chosen from as kubectl does it.
+//! Kubeconfig files: found, merged and selected as in kubectl.
 //!
-//! They hold secrets, so no message quotes them: it names the file and the line or the entry, and no more.
+//! They have secrets, so messages name only the file and the line or entry.
 
 pub(super) mod model;
 
@@ -12,11 +12,10 @@ use super::error::ConfigError;
 use crate::bounded;
 use model::{Cluster, Context, Kubeconfig, User};
 
-/// More than any kubeconfig.
+/// Maximum size, above that of any kubeconfig.
 const MAX_SIZE: u64 = 64 << 20;
 
-/// The files merged: what the first file says of a name, counts. Files that are not there are passed over, unless
-/// one was named by itself.
+/// Merges the files: the first file with a name wins. Missing files are skipped, unless a single one was named.
 pub(super) fn merged(access: &Access) -> Result<Kubeconfig, ConfigError> {
     let mut merged = Kubeconfig::default();
     for file in &access.kubeconfigs {
@@ -33,7 +32,7 @@ pub(super) fn merged(access: &Access) -> Result<Kubeconfig, ConfigError> {
     Ok(merged)
 }
 
-/// Takes in the entries whose names are new.
+/// Adds the entries with new names.
 fn add<T>(entries: &mut Vec<(String, T)>, more: Vec<(String, T)>) {
     for (name, entry) in more {
         if find(entries, &name).is_none() {
@@ -54,7 +53,7 @@ fn wrong(file: &Path, problem: String) -> ConfigError {
     }
 }
 
-/// A kubeconfig, with the paths in it made absolute; `None` where there is no such file and none is needed.
+/// Reads a kubeconfig, with absolute paths; `None` if an optional file does not exist.
 fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ConfigError> {
     let bytes = match bounded::read(file, MAX_SIZE) {
         Ok(bytes) => bytes,
@@ -62,7 +61,7 @@ fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ConfigError
         Err(error) => return Err(wrong(file, format!("cannot be read: {error}"))),
     };
     let value = kubectl_manifest::read_document(&bytes).map_err(|line| {
-        let problem = format!("line {line} is not what kubectl would read: correct it there");
+        let problem = format!("line {line} is invalid for kubectl: correct it");
         wrong(file, problem)
     })?;
     if value.is_null() {
@@ -73,21 +72,21 @@ fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ConfigError
     Ok(Some(config))
 }
 
-/// The names of what kubeconfigs have, each list in the order of the files.
+/// Names in the kubeconfigs, in the order of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entries {
-    /// The contexts.
+    /// Contexts.
     pub contexts: Vec<String>,
-    /// The clusters.
+    /// Clusters.
     pub clusters: Vec<String>,
-    /// The users.
+    /// Users.
     pub users: Vec<String>,
 }
 
-/// Returns the names of the contexts, clusters and users to choose from.
+/// Returns the names of the contexts, clusters and users.
 ///
 /// # Errors
-/// When the kubeconfigs are wrong.
+/// When the kubeconfigs are invalid.
 pub fn entries(access: &Access) -> Result<Entries, ConfigError> {
     fn names<T>(entries: Vec<(String, T)>) -> Vec<String> {
         entries.into_iter().map(|(name, _)| name).collect()
@@ -100,17 +99,17 @@ pub fn entries(access: &Access) -> Result<Entries, ConfigError> {
     })
 }
 
-/// The part of a kubeconfig that is used. Names are empty where there is none.
+/// Selected part of a kubeconfig. Names may be empty.
 pub(super) struct Chosen {
     pub(super) context: String,
     pub(super) namespace: String,
     pub(super) cluster: Cluster,
     pub(super) user: String,
-    /// That user; an error where there is none of that name, which matters only where the server asks for credentials.
+    /// User; an error if it does not exist, which only matters if the server requires credentials.
     pub(super) auth: Result<User, ConfigError>,
 }
 
-/// The context, the cluster and the user that the flags or the kubeconfig choose.
+/// Selects the context, cluster and user from the flags or the kubeconfig.
 pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ConfigError> {
     let name = access
         .flags
@@ -125,7 +124,7 @@ pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, Con
     let cluster = match cluster_name.as_str() {
         "" => Cluster::default(),
         name => match get("cluster", name, &config.clusters) {
-            // An address of its own needs no cluster of that name.
+            // With --server, the cluster of that name may be missing.
             Err(_) if access.flags.server.is_some() && access.flags.cluster.is_none() => {
                 Cluster::default()
             }
@@ -149,7 +148,7 @@ pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, Con
     })
 }
 
-/// The entry of a name.
+/// Returns the entry with a name.
 fn get<T: Clone>(
     what: &'static str,
     name: &str,
@@ -164,7 +163,8 @@ fn get<T: Clone>(
         })
 }
 
-/// The files that kubectl would read: the one that is named, else those of `KUBECONFIG`, else that of the home.
+/// Returns the files that kubectl would read: the named one, else those of `KUBECONFIG`, else that in the home
+/// directory.
 #[must_use]
 pub fn kubeconfig_files(
     named: Option<&Path>,
@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look random, and are the same each time.
+    /// Pseudorandom numbers with a fixed seed.
     struct TestRng(u64);
 
     impl TestRng {
@@ -213,7 +213,7 @@ mod tests {
             items[self.below(items.len())].clone()
         }
 
-        /// Entries with some of the names, each with some of the fields.
+        /// Returns entries with some of the names, each with some of the fields.
         fn entries(&mut self, what: &str, fields: &[(&str, Vec<Value>)]) -> Value {
             let names = ["a", "b", "c"].iter().filter(|_| self.below(3) > 0);
             let names: Vec<&str> = names.copied().collect();
@@ -324,7 +324,7 @@ mod tests {
             match (ours, theirs) {
                 (Ok(ours), Some(theirs)) if view.status.success() => {
                     let theirs = Kubeconfig::read(&theirs, Path::new("")).unwrap();
-                    // It prints paths as they are written.
+                    // kubectl prints paths as written.
                     let mut ours = format!("{:?}", sorted(ours));
                     for place in [folder.join("sub/"), folder.join("")] {
                         ours = ours.replace(place.to_str().unwrap(), "");

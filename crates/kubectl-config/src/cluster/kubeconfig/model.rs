@@ -1,16 +1,16 @@
-//! The fields of one kubeconfig.
+//! Fields of a kubeconfig.
 //!
-//! Values are secrets more often than not, so no error quotes one: it names the entry and the field.
+//! Values are often secrets, so errors name the entry and the field and never quote a value.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-/// The name under which a cluster's extensions say something to credential plugins.
+/// Name of the cluster extension for credential plugins.
 const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
 
-/// A kubeconfig, or several merged. An empty text is one that is not given, as for kubectl.
+/// A kubeconfig, or several merged. As in kubectl, an empty string is unset.
 #[derive(Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Kubeconfig {
@@ -20,7 +20,7 @@ pub(in super::super) struct Kubeconfig {
     pub(in super::super) users: Vec<(String, User)>,
 }
 
-/// A context: the cluster, the user and the namespace.
+/// Context: cluster, user and namespace.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Context {
@@ -29,7 +29,7 @@ pub(in super::super) struct Context {
     pub(in super::super) namespace: String,
 }
 
-/// A server: its address, and the verification of its certificate.
+/// Cluster: address, and verification of its certificate.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Cluster {
@@ -39,11 +39,11 @@ pub(in super::super) struct Cluster {
     pub(in super::super) authority: Pem,
     pub(in super::super) proxy_url: String,
     pub(in super::super) disable_compression: bool,
-    /// The configuration that credential plugins are handed.
+    /// Configuration for credential plugins.
     pub(in super::super) for_plugins: Option<Value>,
 }
 
-/// A user, and their credentials.
+/// User with credentials.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct User {
@@ -58,7 +58,7 @@ pub(in super::super) struct User {
     pub(in super::super) impersonate: Impersonate,
 }
 
-/// A certificate or a key: in a file, or here in base64, which counts more.
+/// Certificate or key: a file, or base64 data, which takes precedence.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Pem {
@@ -72,7 +72,7 @@ impl Pem {
     }
 }
 
-/// As whom to act.
+/// Impersonated user.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Impersonate {
@@ -104,16 +104,16 @@ pub(in super::super) struct Exec {
 }
 
 impl Kubeconfig {
-    /// Reads one from JSON. Paths in it start in `folder`.
+    /// Parses a kubeconfig from JSON. Relative paths start in `folder`.
     ///
     /// # Errors
-    /// The field that kubectl would not take.
+    /// When kubectl would refuse a field.
     pub(in super::super) fn read(value: &Value, folder: &Path) -> Result<Self, String> {
         let top = Fields::of("", value)?;
         let kind = top.text("kind")?;
         let version = top.text("apiVersion")?;
         if !matches!(kind.as_str(), "" | "Config") || !matches!(version.as_str(), "" | "v1") {
-            return Err("it is not a kubeconfig: its kind is not Config of v1".to_owned());
+            return Err("not a kubeconfig: kind is not Config of v1".to_owned());
         }
         Ok(Kubeconfig {
             current_context: top.text("current-context")?,
@@ -195,7 +195,7 @@ fn exec_of(fields: &Fields, folder: &Path) -> Result<Exec, String> {
     let env = fields.objects("env")?;
     Ok(Exec {
         api_version: fields.text("apiVersion")?,
-        // A bare name is looked for in PATH.
+        // A bare name is looked up in PATH.
         command: match command.contains(std::path::is_separator) {
             true => fields.path("command", folder)?,
             false => command,
@@ -211,7 +211,7 @@ fn exec_of(fields: &Fields, folder: &Path) -> Result<Exec, String> {
     })
 }
 
-/// The members of an object, with the place where it stands. A null is a member that is not there.
+/// Fields of an object, with its location. Null means unset.
 struct Fields<'v> {
     place: String,
     members: &'v Map<String, Value>,
@@ -224,8 +224,8 @@ impl<'v> Fields<'v> {
                 place: place.to_owned(),
                 members,
             }),
-            _ if place.is_empty() => Err("it is not a kubeconfig: it holds no fields".to_owned()),
-            _ => Err(format!("{place} has to hold fields: correct it there")),
+            _ if place.is_empty() => Err("not a kubeconfig: it has no fields".to_owned()),
+            _ => Err(format!("{place} must be a mapping")),
         }
     }
 
@@ -246,14 +246,14 @@ impl<'v> Fields<'v> {
 
     fn wrong(&self, name: &str, what: &str) -> String {
         let place = self.place(name);
-        format!("{place} has to be {what}: correct it there, or put it in quotes")
+        format!("{place} must be {what}: correct it, or put it in quotes")
     }
 
     fn text(&self, name: &str) -> Result<String, String> {
         match self.get(name) {
             None => Ok(String::new()),
             Some(Value::String(text)) => Ok(text.clone()),
-            Some(_) => Err(self.wrong(name, "a text")),
+            Some(_) => Err(self.wrong(name, "a string")),
         }
     }
 
@@ -261,10 +261,7 @@ impl<'v> Fields<'v> {
         match self.get(name) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(format!(
-                "{} has to be true or false: correct it there",
-                self.place(name)
-            )),
+            Some(_) => Err(format!("{} must be true or false", self.place(name))),
         }
     }
 
@@ -272,10 +269,7 @@ impl<'v> Fields<'v> {
         match self.get(name) {
             None => Ok(&[]),
             Some(Value::Array(items)) => Ok(items),
-            Some(_) => Err(format!(
-                "{} has to be a list: correct it there",
-                self.place(name)
-            )),
+            Some(_) => Err(format!("{} must be a list", self.place(name))),
         }
     }
 
@@ -285,7 +279,7 @@ impl<'v> Fields<'v> {
             .map(|item| match item {
                 Value::String(text) => Ok(text.clone()),
                 Value::Null => Ok(String::new()),
-                _ => Err(self.wrong(name, "a list of texts")),
+                _ => Err(self.wrong(name, "a list of strings")),
             })
             .collect()
     }
@@ -303,7 +297,7 @@ impl<'v> Fields<'v> {
             .collect()
     }
 
-    /// A path, made absolute where the kubeconfig has a folder.
+    /// Returns a path, relative to the directory of the kubeconfig.
     fn path(&self, name: &str, folder: &Path) -> Result<String, String> {
         let path = self.text(name)?;
         if path.is_empty() || Path::new(&path).is_absolute() {
@@ -313,7 +307,7 @@ impl<'v> Fields<'v> {
         match joined.to_str() {
             Some(joined) => Ok(joined.to_owned()),
             None => Err(format!(
-                "{} is a path below a folder whose name is not Unicode: write it in full",
+                "{} is relative to a directory with a non-Unicode name: use an absolute path",
                 self.place(name)
             )),
         }
@@ -326,7 +320,7 @@ impl<'v> Fields<'v> {
         })
     }
 
-    /// The entries of a list in which each has a name.
+    /// Returns the entries of a list of named entries.
     fn named<T>(
         &self,
         list: &str,
@@ -338,7 +332,7 @@ impl<'v> Fields<'v> {
             let name = entry.text("name")?;
             let place = format!("{what} {name:?}");
             if named.iter().any(|(other, _)| *other == name) {
-                return Err(format!("{place} is there twice: remove one of the two"));
+                return Err(format!("duplicate {place}: remove one of them"));
             }
             let nothing = Map::new();
             let fields = match entry.get(what) {
