@@ -179,14 +179,14 @@ fn usage_errors_name_the_flag_and_what_to_write() {
             "-f - --ready-after soon",
             &[
                 "--ready-after <DURATION|auto>",
-                "\"soon\" is not a duration",
+                "invalid duration: \"soon\"",
             ],
         ),
         (
             "-f - --gone-after 5",
             &[
                 "--gone-after <DURATION>",
-                "\"5\" is not a duration: it has no unit; write 5s",
+                "invalid duration: \"5\" has no unit; use 5s",
             ],
         ),
         (
@@ -199,7 +199,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --assume web-0=ready-after:x",
-            &["\"x\" is not a duration"],
+            &["invalid duration: \"x\""],
         ),
         (
             "-f - --kubernetes-version 1",

@@ -268,7 +268,7 @@ fn an_invalid_policy_is_reported_by_file_and_line() {
             "duration",
             "assumptions:\n  gone-after: soon\n",
             2,
-            "\"soon\" is not a duration",
+            "invalid duration: \"soon\"",
         ),
         ("require", "require: [nothing]\n", 1, "nothing"),
         ("yaml", "fail-on: [\n", 2, ""),

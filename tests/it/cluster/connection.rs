@@ -63,10 +63,7 @@ fn flags_win_over_the_kubeconfig() {
         );
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
-    assert_error(
-        &run(&config, "--as-group dev"),
-        &["need a user to act as: give --as"],
-    );
+    assert_error(&run(&config, "--as-group dev"), &["require --as"]);
 }
 
 #[test]
@@ -85,8 +82,9 @@ fn an_invalid_server_address_is_reported() {
         assert_error(
             &super::finish(command),
             &[
+                "invalid server address: ",
                 given,
-                "is not an address of a server: write https://HOST:PORT",
+                "; use the form https://HOST:PORT",
             ],
         );
     }

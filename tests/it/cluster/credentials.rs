@@ -112,7 +112,7 @@ fn credentials_are_sent_as_by_kubectl() {
     for (user, says) in [
         (
             json!({"token": "hunter2", "username": "u", "password": "hunter2"}),
-            "it has a token and a password, of which kubectl takes only one",
+            "it has both a token and a password, but kubectl accepts only one",
         ),
         (
             json!({"tokenFile": "missing"}),
@@ -124,7 +124,7 @@ fn credentials_are_sent_as_by_kubectl() {
         ),
         (
             json!({"token": "hunter2\n"}),
-            "its token holds characters that no header may have: check it for line breaks",
+            "its token has invalid characters: check it for line breaks",
         ),
         (
             json!({"exec": {"command": "x"}, "auth-provider": {"name": "oidc"}}),
@@ -132,7 +132,7 @@ fn credentials_are_sent_as_by_kubectl() {
         ),
         (
             json!({"as-groups": ["g"]}),
-            "the user has as-groups, as-uid or as-user-extra and no user to act as",
+            "the user has as-groups, as-uid or as-user-extra, but not as",
         ),
     ] {
         let ran = run(&kubeconfig(&folder, &cluster, &user), "");
@@ -263,16 +263,16 @@ fn removed_auth_providers_name_their_successors() {
     let (expired, valid) = (token(PAST), token(FAR));
     let oidc = |config: Value| json!({"auth-provider": {"name": "oidc", "config": config}});
     for (user, says) in [
-        (oidc(json!({"id-token": expired})), "the id-token of its OpenID auth-provider expired on 2020-09-13T12:26:40Z: log in again".to_owned()),
-        (oidc(Value::Null), "its OpenID auth-provider has no id-token: log in again".to_owned()),
-        (oidc(json!({"id-token": "hunter2"})), "auth-provider is none (it tells no end): log in again".to_owned()),
-        (oidc(json!({"id-token": "a.hunter2.c"})), "auth-provider is none".to_owned()),
-        (json!({"auth-provider": {"name": "gcp", "config": {"access-token": valid}}}), "kubectl has no auth-provider \"gcp\" any more: have your kubeconfig written anew for the plugin gke-gcloud-auth-plugin".to_owned()),
+        (oidc(json!({"id-token": expired})), "the id-token of its OpenID Connect auth-provider expired on 2020-09-13T12:26:40Z: log in again".to_owned()),
+        (oidc(Value::Null), "its OpenID Connect auth-provider has no id-token: log in again".to_owned()),
+        (oidc(json!({"id-token": "hunter2"})), "auth-provider is not a JWT with an expiration: log in again".to_owned()),
+        (oidc(json!({"id-token": "a.hunter2.c"})), "auth-provider is not a JWT".to_owned()),
+        (json!({"auth-provider": {"name": "gcp", "config": {"access-token": valid}}}), "kubectl no longer supports the auth-provider \"gcp\": regenerate your kubeconfig for the plugin gke-gcloud-auth-plugin".to_owned()),
         (json!({"auth-provider": {"name": "azure"}}), "the plugin kubelogin".to_owned()),
         (json!({"auth-provider": {"name": "open\u{1b}stack"}}), "a plugin (exec)".to_owned()),
     ] {
         let ran = run(&kubeconfig(&folder, &cluster, &user), "");
-        assert_error(&ran, &["the credentials cannot be had: user \"u\": ", &says]);
+        assert_error(&ran, &["cannot get credentials: user \"u\": ", &says]);
         assert!(!ran.err.contains("hunter2") && !ran.err.contains('\u{1b}'), "{}", ran.err);
     }
     assert_eq!(server.paths(), Vec::<String>::new());
@@ -313,7 +313,7 @@ fn an_expired_openid_login_is_renewed_by_kubectl() {
     assert_error(
         &nobody,
         &[
-            "user \"u\": the id-token of its OpenID auth-provider has expired, and kubectl, which renews it, cannot be run (No such file",
+            "user \"u\": the id-token of its OpenID Connect auth-provider has expired, and kubectl, which would renew it, cannot run (No such file",
             "; log in again",
         ],
     );
@@ -375,14 +375,14 @@ fn rejected_credentials_are_explained() {
     let (server, cluster, folder) = login("refused");
     let server = server.with_whim(|_, _| Some(Answer::error(401, "Unauthorized", "Unauthorized")));
     let own =
-        "they may have expired; log in again, or choose others with --context, --user or --token";
+        "they may have expired: log in again, or choose others with --context, --user or --token";
     fs::write(folder.join("token"), token(PAST)).unwrap();
     for (user, says) in [
         (json!({"token": "hunter2"}), own),
         (json!({"token": token(FAR)}), own),
         (
             json!({"token": token(PAST)}),
-            "the token of user \"u\" expired on 2020-09-13T12:26:40Z: log in again, or give another with --token",
+            "the token of user \"u\" expired on 2020-09-13T12:26:40Z: log in again, or pass another with --token",
         ),
         (
             json!({"tokenFile": "token"}),
@@ -391,7 +391,7 @@ fn rejected_credentials_are_explained() {
         (json!({"username": "u", "password": "hunter2"}), own),
         (
             json!({}),
-            "there are none of user \"u\": log in, or choose a user with --context, --user or --token",
+            "none of user \"u\": log in, or choose a user with --context, --user or --token",
         ),
     ] {
         let ran = run(&kubeconfig(&folder, &cluster, &user), "");
@@ -414,7 +414,7 @@ fn rejected_credentials_are_explained() {
     );
     assert_error(
         &ran,
-        &["none are shown to a server without TLS: give its https:// address"],
+        &["none are sent to a server without TLS: use its https:// address"],
     );
     assert_eq!(open.asked()[0].header("authorization"), Vec::<&str>::new());
 }

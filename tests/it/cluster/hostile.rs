@@ -300,10 +300,7 @@ fn a_plugin_that_hangs_is_killed_in_time() {
         &json!({}),
     );
     let ran = run(&config, "web --request-timeout 1s");
-    assert_error(
-        &ran,
-        &["plugin", "did not end within 1s", "--request-timeout"],
-    );
+    assert_error(&ran, &["plugin", "timeout after 1s", "--request-timeout"]);
     let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
     let alive = format!("/proc/{}/stat", pid.trim());
     assert!(fs::metadata(&alive).is_err(), "it still runs");
@@ -320,7 +317,7 @@ fn children_of_a_plugin_are_killed_with_it() {
             &json!({}),
         );
         let ran = run(&config, "web --request-timeout 1s");
-        assert_error(&ran, &["plugin", "did not end within 1s"]);
+        assert_error(&ran, &["plugin", "timeout after 1s"]);
         let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
         assert_gone(&pid, &format!("{name}: a child of the plugin"));
     }
@@ -342,7 +339,7 @@ fn children_of_a_prompting_plugin_are_killed_with_it() {
     };
     let (said, code) = terminal.end();
     assert!(
-        code == 1 && said.contains("did not end within 2s"),
+        code == 1 && said.contains("timeout after 2s"),
         "{code}: {said}"
     );
     let pid = fs::read_to_string(login.folder.join("pid")).unwrap();

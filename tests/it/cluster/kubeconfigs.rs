@@ -67,43 +67,43 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
     for (text, says) in [
         (
             "users:\n- user: {token: hunter2\n",
-            "line 3 is not what kubectl would read",
+            "line 3 is invalid for kubectl",
         ),
         (
             "users:\n- name: u\n  user: {token: [hunter2]}\n",
-            "user \"u\": token has to be a text",
+            "user \"u\": token must be a string",
         ),
         (
             "users:\n- name: u\n  user: {token: 4711}\n",
-            "user \"u\": token has to be a text: correct it there, or put it in quotes",
+            "user \"u\": token must be a string: correct it, or put it in quotes",
         ),
-        ("users: {token: hunter2}\n", "users has to be a list"),
-        ("users: [hunter2]\n", "users has to hold fields"),
+        ("users: {token: hunter2}\n", "users must be a list"),
+        ("users: [hunter2]\n", "users must be a mapping"),
         (
             "users:\n- name: \"u\\e[31m\"\n  user: hunter2\n",
-            "user \"u\\u{1b}[31m\" has to hold fields",
+            "user \"u\\u{1b}[31m\" must be a mapping",
         ),
         (
             "clusters:\n- name: c\n  cluster: {insecure-skip-tls-verify: hunter2}\n",
-            "cluster \"c\": insecure-skip-tls-verify has to be true or false",
+            "cluster \"c\": insecure-skip-tls-verify must be true or false",
         ),
         (
             "users:\n- name: u\n  user: {exec: {args: [1]}}\n",
-            "user \"u\": exec: args has to be a list of texts",
+            "user \"u\": exec: args must be a list of strings",
         ),
         (
             "users:\n- name: u\n- name: u\n  user: {token: hunter2}\n",
-            "user \"u\" is there twice: remove one of the two",
+            "duplicate user \"u\": remove one of them",
         ),
         (
             "kind: Pod\nhunter2: x\n",
-            "it is not a kubeconfig: its kind is not Config of v1",
+            "not a kubeconfig: kind is not Config of v1",
         ),
         (
             "apiVersion: v2\n",
-            "it is not a kubeconfig: its kind is not Config of v1",
+            "not a kubeconfig: kind is not Config of v1",
         ),
-        ("hunter2\n", "it is not a kubeconfig: it holds no fields"),
+        ("hunter2\n", "not a kubeconfig: it has no fields"),
     ] {
         let file = folder.join("config");
         fs::write(&file, text).unwrap();
@@ -143,11 +143,11 @@ fn unknown_names_list_those_in_the_kubeconfig() {
         ),
         (
             "--cluster there",
-            "cluster \"there\" does not exist in the kubeconfig; there is c",
+            "cluster \"there\" does not exist in the kubeconfig; it has c",
         ),
         (
             "--user there",
-            "user \"there\" does not exist in the kubeconfig; there is u",
+            "user \"there\" does not exist in the kubeconfig; it has u",
         ),
     ] {
         assert_error(&run(&config, args), &[says]);
@@ -170,7 +170,7 @@ fn unused_names_may_be_missing() {
     for args in ["--cluster tls", "--user gone"] {
         assert_error(
             &run(&file, args),
-            &["user \"gone\" does not exist in the kubeconfig; there is none at all"],
+            &["user \"gone\" does not exist in the kubeconfig; it has none"],
         );
     }
 }

@@ -154,11 +154,11 @@ fn a_client_certificate_of_a_plugin_is_sent() {
         ),
         (
             json!({"clientCertificateData": "hunter2", "clientKeyData": pair.key}),
-            "the client certificate that the plugin gave holds no certificate",
+            "the client certificate from the plugin has no certificate",
         ),
         (
             json!({"clientCertificateData": pair.certificate, "clientKeyData": "hunter2"}),
-            "the client key that the plugin gave holds no private key",
+            "the client key from the plugin has no private key",
         ),
     ] {
         let ran = login.run(&prints(&status), &json!({}));
@@ -170,7 +170,7 @@ fn a_client_certificate_of_a_plugin_is_sent() {
 #[test]
 fn a_plugin_without_output_is_one_sentence() {
     let login = Login::new("nothing");
-    let garbage = "it printed no ExecCredential with a status: run it by hand";
+    let garbage = "no ExecCredential with a status in its output: run it manually";
     for (script, says) in [
         ("echo 'token: hunter2: {'".to_owned(), garbage),
         ("echo hunter2".to_owned(), garbage),
@@ -183,7 +183,7 @@ fn a_plugin_without_output_is_one_sentence() {
         (prints(&Value::Null), garbage),
         (
             prints(&json!({})),
-            "it printed neither a token nor a client certificate: log in again",
+            "no token and no client certificate in its output: log in again",
         ),
         (prints(&json!({"token": ""})), "neither a token"),
         (prints(&json!({"token": 7})), "a token that is not a text"),
@@ -193,25 +193,25 @@ fn a_plugin_without_output_is_one_sentence() {
         ),
         (
             prints(&json!({"token": "hunter2\nX: y"})),
-            "holds characters that no header may have",
+            "has invalid characters",
         ),
         (
             prints(&json!({"token": "hunter2"})).replace("k8s.io/v1", "k8s.io/v1beta1"),
-            "it answers in another apiVersion than client.authentication.k8s.io/v1",
+            "its output does not have the apiVersion client.authentication.k8s.io/v1",
         ),
     ] {
         let ran = login.run(&script, &json!({}));
-        assert_error(&ran, &["the credentials cannot be had: user \"u\": ", says]);
+        assert_error(&ran, &["cannot get credentials: user \"u\": ", says]);
         assert!(!ran.err.contains("hunter2"), "{}", ran.err);
     }
     for (exec, says) in [
         (
             json!({"command": ""}),
-            "its exec has no command: name the plugin",
+            "exec has no command: set it to the plugin",
         ),
         (
             json!({"apiVersion": ""}),
-            "its exec has the apiVersion \"\", which kubectl does not speak",
+            "kubectl does not support the apiVersion \"\" of exec",
         ),
         (
             json!({"apiVersion": "client.authentication.k8s.io/v1alpha1"}),
@@ -219,7 +219,7 @@ fn a_plugin_without_output_is_one_sentence() {
         ),
         (
             json!({"interactiveMode": "Sometimes"}),
-            "its interactiveMode has to be Never, IfAvailable or Always",
+            "interactiveMode must be Never, IfAvailable or Always",
         ),
         (
             json!({"interactiveMode": "Always"}),
@@ -227,15 +227,15 @@ fn a_plugin_without_output_is_one_sentence() {
         ),
         (
             json!({"command": "no-such-plugin"}),
-            "plugin \"no-such-plugin\": it is not installed: install it, or use another user",
+            "plugin \"no-such-plugin\": not installed: install it, or use another user",
         ),
         (
             json!({"command": "no-such-plugin", "installHint": "get it with\n\tbrew install\u{1b}[31m it"}),
-            "it is not installed: get it with brew install\\x1b[31m it",
+            "not installed: get it with brew install\\x1b[31m it",
         ),
         (
             json!({"command": "./config"}),
-            "it may not be run: make it executable",
+            "permission denied: make it executable",
         ),
     ] {
         assert_error(&login.run("exit 9", &exec), &["user \"u\": ", says]);
@@ -262,17 +262,15 @@ fn the_messages_of_a_plugin_are_shown() {
         let (first, rest) = ran.err.split_once('\n').unwrap();
         assert_eq!(first, "session expired");
         assert!(
-            rest.starts_with("error: the credentials cannot be had: user \"u\": plugin"),
+            rest.starts_with("error: cannot get credentials: user \"u\": plugin"),
             "{rest}"
         );
-        assert!(
-            rest.contains("it failed (exit status: 3): see what it printed above, log in again")
-        );
+        assert!(rest.contains("failed (exit status: 3): see its output above, log in again"));
         assert_eq!(rest.lines().count(), 1, "{rest}");
         assert!(!rest.contains("hunter2"));
     }
     let killed = login.run("kill -9 $$", &json!({}));
-    assert_error(&killed, &["it failed (signal: 9"]);
+    assert_error(&killed, &["failed (signal: 9"]);
 }
 
 /// Piped input is a manifest; a plugin must not read it.
@@ -346,7 +344,7 @@ fn a_rejected_token_is_requested_once_more() {
     let ran = login.run(&prints(&json!({"token": "old"})), &json!({}));
     assert_error(
         &ran,
-        &["(Unauthorized): they may have expired; log in again"],
+        &["(Unauthorized): they may have expired: log in again"],
     );
     let paths = login.server.paths();
     let mut once = paths.clone();

@@ -155,7 +155,7 @@ fn the_proxy_is_selected_as_by_go() {
     command.args(["--proxy-url", "ftp://proxy"]);
     assert_error(
         &finish(command),
-        &["--proxy-url is of a kind of proxy that there is no way through"],
+        &["--proxy-url has an unsupported proxy scheme"],
     );
     // The environment's proxy, in every spelling.
     for variable in ["HTTPS_PROXY", "https_proxy"] {
@@ -196,11 +196,11 @@ fn the_proxy_is_selected_as_by_go() {
     assert_error(
         &ask(&far, Some("ftp://me:hunter2@proxy"), &[]),
         &[
-            "the kubeconfig's proxy-url is of a kind of proxy that there is no way through: write http://HOST:PORT",
+            "the kubeconfig's proxy-url has an unsupported proxy scheme: use the form http://HOST:PORT",
         ],
     );
     let ran = ask(&far, None, &[("HTTPS_PROXY", "http://me:hunter2@ proxy")]);
-    assert_error(&ran, &["HTTPS_PROXY is not an address of a proxy"]);
+    assert_error(&ran, &["HTTPS_PROXY is not a valid proxy address"]);
     assert!(!ran.err.contains("hunter2"));
     let closed = TcpListener::bind("127.0.0.1:0")
         .unwrap()

@@ -641,7 +641,7 @@ fn an_unwatchable_input_is_a_clear_error() {
             "web --interactive -o json",
             "--output cannot be used with --interactive",
         ),
-        ("web -w --timeout soon", "is not a duration"),
+        ("web -w --timeout soon", "invalid duration"),
         ("verify x.json -w", "unexpected argument '-w'"),
     ];
     for (args, says) in cases {
