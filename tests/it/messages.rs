@@ -130,23 +130,23 @@ fn input_that_is_no_manifest_is_recognized() {
         (
             "values.yaml",
             with("replicas: 3", "replicas: {{ .Values.replicas }}"),
-            "document 1, line 6, column 13: this is a template that was not rendered ({{ .Values.replicas }}): render \
+            "document 1, line 6, column 13: unrendered template ({{ .Values.replicas }}): render \
              it first, as with helm template",
         ),
         (
             "if.yaml",
             format!("{{{{- if .Values.web }}}}\n{SET}{{{{- end }}}}\n"),
-            "line 1, column 1: this is a template that was not rendered ({{- if .Values.web }})",
+            "line 1, column 1: unrendered template ({{- if .Values.web }})",
         ),
         (
             "conflict.yaml",
             with("  replicas: 3", "<<<<<<< HEAD\n  replicas: 3\n=======\n  replicas: 4\n>>>>>>> other"),
-            "line 6, column 1: a merge conflict was left here",
+            "line 6, column 1: unresolved merge conflict",
         ),
         (
             "fence.yaml",
             format!("```yaml\n{SET}```\n"),
-            "line 1, column 1: a Markdown fence (```) stands here",
+            "line 1, column 1: unexpected Markdown fence (```)",
         ),
         (
             "page.yaml",
@@ -156,28 +156,28 @@ fn input_that_is_no_manifest_is_recognized() {
         (
             "table.yaml",
             "NAME   READY   AGE\nweb    3/3     2d\n".to_owned(),
-            "line 1, column 1: this is a table that kubectl get printed, not a manifest: print the objects with -o yaml",
+            "line 1, column 1: this is a table of kubectl get, not a manifest: use kubectl get -o yaml",
         ),
         (
             "described.yaml",
             "Name:               web\nNamespace:          prod\nSelector:           app=web\nReplicas:           3\n"
                 .to_owned(),
-            "this is what kubectl describe printed",
+            "this is output of kubectl describe",
         ),
         (
             "failed.yaml",
             "Error from server (NotFound): statefulsets.apps \"web\" not found\n".to_owned(),
-            "this is an error that kubectl printed: Error from server (NotFound)",
+            "this is an error message of kubectl: Error from server (NotFound)",
         ),
         (
             "dedent.yaml",
             with("  serviceName: web", " serviceName: web"),
-            "line 7, column 2: this line is indented by 1 space, and the lines above it by 0 or 2",
+            "line 7, column 2: inconsistent indentation: this line has 1 space, and the lines above 0 or 2",
         ),
         (
             "indent.yaml",
             with("  serviceName: web", "   serviceName: web"),
-            "line 7, column 15: a ': ' stands inside a value: put the value in quotes, or align the key with the one \
+            "line 7, column 15: unexpected ': ' inside a value: put the value in quotes, or align the key with the one \
              above",
         ),
         (
@@ -188,19 +188,19 @@ fn input_that_is_no_manifest_is_recognized() {
         (
             "space.yaml",
             with("replicas: 3", "replicas:\u{A0}3"),
-            "line 6, column 12: a no-break space (U+00A0) stands here",
+            "line 6, column 12: no-break space (U+00A0)",
         ),
         (
             "comma.json",
             "{\"apiVersion\": \"apps/v1\"\n \"kind\": \"StatefulSet\"}\n".to_owned(),
-            "line 1, column 25: a ',' is missing here, after the value: add one",
+            "line 1, column 25: missing ',' after the value",
         ),
     ] {
         let message = message(name, text.as_bytes());
         assert!(message.contains(says), "{name}: {message}");
     }
-    let packed = message("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
-    assert!(packed.contains("this file is packed with gzip"), "{packed}");
+    let packed = said("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
+    assert!(packed.contains("this is a gzip file"), "{packed}");
 }
 
 #[test]
@@ -208,8 +208,8 @@ fn a_missing_document_separator_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
     let path = folder().join("forgotten.yaml");
     fs::write(&path, format!("{service}{SET}")).unwrap();
-    let (_, _, message) = program::run(&["-f", path.to_str().unwrap()]);
-    let says = "line 4, column 1: the key \"apiVersion\" is given again: this one is read; if another object starts \
+    let (_, _, said) = program::run(&["-f", path.to_str().unwrap()]);
+    let says = "line 4, column 1: duplicate key \"apiVersion\": this one is read; if another object starts \
                 here, put '---' on the line before";
     assert!(message.contains(says), "{message}");
 }

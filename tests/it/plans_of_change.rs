@@ -318,7 +318,7 @@ fn invalid_flag_values_say_so() {
             "unknown revision 99 (available: 1)",
         ),
         (&["--set", "spec.replicas"], "write PATH=VALUE"),
-        (&["--set", "spec.replicas={"], "this is not a YAML value"),
+        (&["--set", "spec.replicas={"], "not a YAML value"),
         (
             &["--set", "spec.replicas=many"],
             "expected a 32-bit integer",

@@ -1,4 +1,4 @@
-//! A document to objects: it is one, or a list of them, whose items may have been looked at while it was read.
+//! Converts a document to objects: a single one, or the items of a list, which may have been read already.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::stream::{ReadMode, Stream};
 use super::tree::{Content, Tree};
 use super::{Document, List, Manifest, Part, ReadError, locate, value, yaml};
 
-/// Kinds and apiVersions, kept once for runs of alike objects.
+/// Kinds and apiVersions, shared by consecutive objects.
 #[derive(Default)]
 pub(super) struct Types {
     kind: Arc<str>,
@@ -22,7 +22,8 @@ pub(super) struct Types {
 }
 
 impl Stream<'_> {
-    /// Reads what a list says of itself, whose items were read. False if it has to be read as a whole.
+    /// Reads the properties of a list whose items were read already. Returns false if the list has to be read as a
+    /// whole.
     pub(super) fn list(
         &mut self,
         tree: &Tree<'_>,
@@ -48,7 +49,7 @@ impl Stream<'_> {
         Ok(true)
     }
 
-    /// Reads the objects of one document.
+    /// Reads the objects of a document.
     pub(super) fn document(
         &mut self,
         tree: &Tree<'_>,
@@ -83,7 +84,7 @@ impl Stream<'_> {
                 for (index, (value, at)) in items.into_iter().zip(starts).enumerate() {
                     self.hold((at, value, Some(index)), &document, deep);
                 }
-                // Nothing that is nested so deep is said of a list.
+                // No property of a list is nested so deep.
                 if !deep {
                     self.keep_metadata(&mut decoded.value);
                 }
@@ -107,7 +108,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Passes over a document that is one simple object, and keeps its place. False if it is anything else.
+    /// Skips a document that is one simple object, and keeps its location. Returns false for anything else.
     pub(super) fn pass_over(&mut self, text: &str, document: &Document) -> bool {
         let Some(mut head) = yaml::document(text, HEADER) else {
             return false;
@@ -124,7 +125,7 @@ impl Stream<'_> {
         is_object
     }
 
-    /// Keeps the place of a document that is one object, and what it looks like. False if it is something else.
+    /// Keeps the location and the shape of a document that is one object. Returns false for anything else.
     fn object(&mut self, tree: &Tree<'_>, document: &Document) -> Result<bool, ReadError> {
         let is_mapping = matches!(tree.nodes[0].content, Content::Mapping);
         if !is_mapping || plain::shape(tree, 0) != Shape::Plain {
@@ -151,7 +152,7 @@ impl Stream<'_> {
         Ok(true)
     }
 
-    /// Keeps an object that is there.
+    /// Keeps an object that was read.
     fn hold(
         &mut self,
         (at, value, item): (Mark, Value, Option<usize>),
@@ -165,7 +166,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Keeps an object: its kind and apiVersion, where it starts in its document, and which text is its own.
+    /// Keeps an object: its kind and apiVersion, its start in the document, and its text.
     pub(super) fn keep(
         &mut self,
         head: &Value,
@@ -196,7 +197,7 @@ impl Stream<'_> {
         });
     }
 
-    /// Lets the object that was just kept be there, where objects are.
+    /// Adds the value of the object that was just kept, if values are kept.
     pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
         if let (ReadMode::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
             last.fill_in(value());
@@ -214,7 +215,7 @@ impl Stream<'_> {
     }
 }
 
-/// Start of each item of a list.
+/// Returns the start of each item of a list.
 fn item_starts(tree: &Tree<'_>) -> Vec<Mark> {
     match locate::entry(tree, tree.target(0), "items") {
         Some((_, items)) => match tree.target(items) {

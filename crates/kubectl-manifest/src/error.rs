@@ -4,38 +4,38 @@ use std::borrow::Cow;
 
 use super::Location;
 
-/// Reason for which manifests could not be read.
+/// Error of reading manifests.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The text at this place is not what kubectl would read.
+    /// kubectl would refuse the text.
     #[error("{location}: {problem}")]
     Text {
         /// Position of the error.
         location: Location,
-        /// The problem and its remedy, in lower case and without a full stop.
+        /// Problem and remedy, in lower case and without a full stop.
         problem: String,
     },
     /// The file or directory cannot be read.
     #[error("{path}: {problem}")]
     Path {
-        /// As the user gave it.
+        /// Path from the user.
         path: String,
-        /// The problem and its remedy, in lower case and without a full stop.
+        /// Problem and remedy, in lower case and without a full stop.
         problem: String,
     },
 }
 
-/// A position in the text of a document: lines and characters, both from 0.
+/// Position in the text of a document: line and character, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Mark {
     pub(super) line: u32,
     pub(super) column: u32,
-    /// Bytes from the start of the text, where a reader stood there.
+    /// Byte offset in the text, if a reader was there.
     pub(super) offset: u32,
 }
 
 impl Mark {
-    /// The start of a line.
+    /// Returns the start of a line.
     pub(super) fn line(line: u32) -> Self {
         Mark {
             line,
@@ -43,7 +43,7 @@ impl Mark {
         }
     }
 
-    /// The position of an offset in a text.
+    /// Returns the position of an offset in a text.
     pub(super) fn of(text: &str, offset: usize) -> Self {
         let before = &text[..offset];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -55,7 +55,7 @@ impl Mark {
         }
     }
 
-    /// The same position, in a text that starts so many lines earlier.
+    /// Returns the same position in a text that starts `lines` lines earlier.
     pub(super) fn below(self, lines: u32) -> Self {
         Mark {
             line: self.line + lines,
@@ -64,14 +64,14 @@ impl Mark {
     }
 }
 
-/// Problem of one document.
+/// Error in one document.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) at: Mark,
     pub(super) problem: Cow<'static, str>,
 }
 
-/// A text from the input, safe and short enough for a message: control characters are escaped, the end is cut.
+/// Escapes and truncates input for a message.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown = escaped(text.chars().take(LONGEST));
@@ -81,8 +81,8 @@ pub fn excerpt(text: &str) -> String {
     shown
 }
 
-/// The name of a file, safe for a message. Its end tells which file it is: what is cut is the start, and only where the
-/// name is longer than any directory makes it.
+/// Escapes a file name for a message. The end identifies the file, so the start is truncated, and only if the name is
+/// longer than any directory allows.
 pub fn path_excerpt(path: &str) -> String {
     const LONGEST: usize = 1_000;
     let cut = path.chars().count().saturating_sub(LONGEST);
@@ -96,7 +96,7 @@ pub fn path_excerpt(path: &str) -> String {
 fn escaped(text: impl Iterator<Item = char>) -> String {
     let mut shown = String::new();
     for character in text {
-        // `escape_debug` knows which characters do not print, but quotes are no danger here.
+        // `escape_debug` finds unprintable characters, but also escapes quotes, which are safe here.
         if matches!(character, '"' | '\'' | '\\') {
             shown.push(character);
         } else {

@@ -1,10 +1,10 @@
-//! Base64 as Go reads it: of `!!binary` scalars, and of what kubeconfigs hold.
+//! Base64 as decoded by Go, for `!!binary` scalars and kubeconfigs.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Go's standard encoding asks for the padding, and not for the bits that are left over to be zero.
+/// Go's standard encoding requires padding, but not that unused bits are zero.
 const GO: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -12,13 +12,13 @@ const GO: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
 );
 
-/// Encodes as standard base64, with its padding.
+/// Encodes standard base64 with padding.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     GO.encode(bytes)
 }
 
-/// Decodes standard base64 with its padding; line breaks anywhere are passed over, anything else is `None`.
+/// Decodes standard base64 with padding. Line breaks are ignored anywhere; anything else is `None`.
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text

@@ -1,6 +1,6 @@
-//! JSON text to a tree, with the rules of Go's `encoding/json`.
+//! Parses JSON to a tree, by the rules of Go's `encoding/json`.
 //!
-//! serde_json would refuse what Go reads (lone surrogates, deep nesting) and says nothing of repeated keys.
+//! serde_json refuses input that Go accepts (lone surrogates, deep nesting) and does not report repeated keys.
 
 mod cursor;
 mod part;
@@ -19,8 +19,8 @@ use super::tree::{Content, Items, Tree, stopped};
 use super::value::MAX_DEPTH;
 use super::words;
 
-/// Reads the first value of `text`: the tree, and where it ends. Nothing if only
-/// blanks are left. Where the value is a list, its items go to `items`, if that is there, and not into the tree.
+/// Reads the first value of `text`, and returns the tree and the end of the value; `None` if only blanks are left. If
+/// the value is a list and `items` is set, its items go there and not into the tree.
 pub(super) fn next<'a>(
     text: &'a str,
     items: Option<&mut dyn Items>,
@@ -42,18 +42,18 @@ struct Reader<'a, 'i> {
     line: u32,
     /// Offset of the start of the line.
     line_start: usize,
-    /// Bytes of the line so far that are not the first of their character.
+    /// Number of continuation bytes in the line so far.
     wide: usize,
     tree: Tree<'a>,
-    /// The open collections, and whether each is a mapping.
+    /// Open collections; true for mappings.
     open: Vec<(usize, bool)>,
     /// Visitor of the items of a list.
     items: Option<&'i mut dyn Items>,
-    /// The node of the list whose items are looked at.
+    /// Node of the list whose items are visited.
     list: Option<usize>,
-    /// The item that is being read: its node, and where it starts.
+    /// Node and start of the current item.
     item: Option<(usize, usize)>,
-    /// Skimmer of items that are plain.
+    /// Skimmer for plain items.
     skim: Skim<'a>,
     /// Type of the last skimmed item.
     head: Value,
@@ -79,7 +79,7 @@ impl<'a> Reader<'a, '_> {
 
     fn read(&mut self) -> Result<(), Fault> {
         loop {
-            // A value starts here; `opened` if it is a collection, which may end at once.
+            // A value starts here. `opened` is set for a collection, which may be empty.
             let opened = self.value()?;
             let mut first = opened;
             loop {
@@ -122,7 +122,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Hands on the item that was just read, if one was.
+    /// Passes the last item to the visitor, if any.
     fn look_at_item(&mut self) -> Result<(), Fault> {
         let (Some((node, start)), Some(items)) = (self.item.take(), &mut self.items) else {
             return Ok(());
@@ -134,7 +134,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Passes over an item of which nothing but its place is wanted: whether that is done.
+    /// Skips an item of which only the location is needed. Returns true if it was skipped.
     fn pass_over_item(&mut self, at: Mark) -> bool {
         if self.byte() != b'{'
             || !self
@@ -148,7 +148,7 @@ impl<'a> Reader<'a, '_> {
             return false;
         };
         let (bytes, end) = (self.offset..object.end, object.end);
-        // Most are what the one before is.
+        // Most items have the type of the previous one.
         if self.head["kind"] != object.kind || self.head["apiVersion"] != object.api_version {
             self.head = json!({"kind": object.kind, "apiVersion": object.api_version});
         }
@@ -162,7 +162,7 @@ impl<'a> Reader<'a, '_> {
         is_placed
     }
 
-    /// Goes on to an offset, over anything, and counts the lines up to there.
+    /// Moves to an offset, and counts the lines.
     fn go_to(&mut self, offset: usize) {
         let passed = &self.text[self.offset..offset];
         if let Some(last) = words::last_line_break(passed) {
@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
         self.offset = offset;
     }
 
-    /// Returns true for a list that starts here and is the only list of items.
+    /// Reports whether a list starts here that is the only list of items.
     fn is_of_items(&self) -> bool {
         let key = self.tree.nodes.last().map(|node| &node.content);
         self.items.is_some()
@@ -183,7 +183,7 @@ impl<'a> Reader<'a, '_> {
             && matches!(key, Some(Content::Scalar { text, .. }) if text == "items")
     }
 
-    /// Reads a scalar, or the bracket that opens a collection: whether it was that.
+    /// Reads a scalar, or the opening bracket of a collection. Returns true for a bracket.
     fn value(&mut self) -> Result<bool, Fault> {
         let at = self.mark();
         let within = self.open.last().map(|(index, _)| *index);
@@ -214,7 +214,7 @@ impl<'a> Reader<'a, '_> {
         Ok(opened)
     }
 
-    /// Reads a text, a number or a word.
+    /// Reads a string, a number or a literal.
     fn scalar(&mut self) -> Result<Content<'a>, Fault> {
         match self.byte() {
             b'"' => Ok(Content::Scalar {
@@ -286,28 +286,28 @@ impl<'a> Reader<'a, '_> {
         self.text.get(self.offset..).unwrap_or_default()
     }
 
-    /// The fault at the end of a value that another one follows.
+    /// Returns the error for a missing comma.
     fn missing_comma(&self) -> Fault {
         let before = self.text[..self.offset].trim_end().len();
         Fault {
             at: Mark::of(self.text, before),
-            problem: "a ',' is missing here, after the value: add one".into(),
+            problem: "missing ',' after the value".into(),
         }
     }
 
     fn unexpected(&self, wanted: &str) -> Fault {
         match self.rest().chars().next() {
             Some(found) => self.fault(format!(
-                "JSON has {wanted} here, not '{}'",
+                "expected {wanted}, found '{}'",
                 found.escape_debug()
             )),
             None => self.fault(format!(
-                "the JSON text ends where {wanted} should be: is the file complete?"
+                "unexpected end of JSON, expected {wanted}: is the file complete?"
             )),
         }
     }
 
-    /// Position of the reader. Lines end between values alone, so that they are counted there.
+    /// Returns the position of the reader. Lines only end between values, so that they are counted there.
     fn mark(&self) -> Mark {
         let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Mark {
@@ -325,7 +325,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Returns the end of the number that starts there, or the place of a missing digit.
+/// Returns the end of the number that starts there, or the position of a missing digit.
 fn end_of_number(text: &[u8], mut at: usize) -> Result<usize, usize> {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let digits = |start: usize| {
@@ -350,7 +350,7 @@ fn end_of_number(text: &[u8], mut at: usize) -> Result<usize, usize> {
     Ok(at)
 }
 
-/// The word that JSON has, if a text starts with one: its length, and what it is.
+/// Returns the JSON literal that a text starts with, if any, and its length.
 fn word<'a>(text: &[u8]) -> Option<(usize, Content<'a>)> {
     match text {
         [b'n', b'u', b'l', b'l', ..] => Some((4, Content::Null)),
@@ -360,7 +360,7 @@ fn word<'a>(text: &[u8]) -> Option<(usize, Content<'a>)> {
     }
 }
 
-/// Counts the bytes that are not the first of their character.
+/// Counts continuation bytes.
 fn wide(text: &str) -> usize {
     match text.is_ascii() {
         true => 0,

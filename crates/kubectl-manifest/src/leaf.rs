@@ -1,4 +1,4 @@
-//! The scalars and keys of a tree, as go-yaml 2.4 reads them: what they are, and what of that is a surprise.
+//! Scalars and keys of a tree as go-yaml 2.4 reads them, with warnings for surprising values.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::tree::{Content, Node, Tree};
 use super::value::{Decoder, Frame};
 
 impl Decoder<'_, '_> {
-    /// The text of a key. Keys have types, too, before they become text.
+    /// Returns the text of a key. Keys also have types before they become strings.
     pub(super) fn key(&mut self, node: usize) -> Result<(String, Kind), Fault> {
         self.count(node)?;
         let scalar = match self.tree.nodes[node].content {
@@ -27,7 +27,10 @@ impl Decoder<'_, '_> {
                 Scalar::Null => ("empty", "\"\""),
                 _ => ("too large a number", "\"...\""),
             };
-            return Err(self.fault(node, format!("a key is {is}: put it in quotes, {example}")));
+            return Err(self.fault(
+                node,
+                format!("unsupported key: {is}; put it in quotes, {example}"),
+            ));
         };
         if kind != Kind::Text {
             let surprise = self.surprise(node, &scalar);
@@ -80,15 +83,12 @@ impl Decoder<'_, '_> {
         of_scalar(scalar).ok_or_else(|| {
             self.fault(
                 node,
-                format!(
-                    "{} is a number that JSON does not have: quote it",
-                    written()
-                ),
+                format!("JSON does not support the number {}: quote it", written()),
             )
         })
     }
 
-    /// Returns the surprise of a scalar, unless it was reported before, or quotes or tags ask for it.
+    /// Returns the surprise of a scalar, unless it was reported before, or is explicit by quotes or a tag.
     fn surprise(&self, node: usize, read: &Scalar<'_>) -> Option<Surprise> {
         let found = &self.tree.nodes[node];
         match &found.content {
@@ -112,7 +112,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The value of a scalar; nothing for a number that JSON does not have.
+/// Returns the value of a scalar; `None` for a number that JSON does not support.
 pub(super) fn of_scalar(scalar: Scalar<'_>) -> Option<Value> {
     Some(match scalar {
         Scalar::Null => Value::Null,
@@ -128,7 +128,7 @@ pub(super) fn of_scalar(scalar: Scalar<'_>) -> Option<Value> {
     })
 }
 
-/// The type and text of a scalar.
+/// Returns the type and text of a scalar.
 pub(super) fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
     let Node {
         content, tag, at, ..
@@ -140,7 +140,7 @@ pub(super) fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t
         Content::Bool(value) => Ok(Scalar::Bool(*value)),
         Content::Null | Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
         Content::Sequence | Content::Mapping => Err(fault(
-            "a list or mapping is a key, which JSON does not have: use a text".into(),
+            "unsupported key: a list or mapping cannot be a key in JSON; use a string".into(),
         )),
     }
 }

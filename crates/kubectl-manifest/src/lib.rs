@@ -1,10 +1,9 @@
-//! Kubernetes manifests, YAML and JSON, read exactly as kubectl 1.33 and later read them, with the position of every
-//! field.
+//! Reads Kubernetes manifests in YAML and JSON exactly as kubectl 1.33 and later does, with the position of every field.
 //!
-//! kubectl reads a YAML of its own: it cuts documents at lines that start with `---`, reads each as YAML 1.1 with
-//! go-yaml 2.4, and passes the result through Go's JSON. So `0644` is 420, `yes` is true, the last of repeated keys
-//! wins, and what follows a `...` is dropped, all without a word. No other YAML library gives these values. This crate
-//! reads the same values, refuses what kubectl refuses, and warns where a value is not what it looks like.
+//! kubectl has its own dialect of YAML. It splits documents at lines that start with `---`, parses each as YAML 1.1 with
+//! go-yaml 2.4, and passes the result through Go's JSON. So `0644` is 420, `yes` is true, the last of repeated keys wins,
+//! and everything after `...` is dropped, all silently. No other YAML library returns these values. This crate returns the
+//! same values, refuses what kubectl refuses, and warns if a value is not read as written.
 //!
 //! # Example
 //!
@@ -23,50 +22,49 @@
 //! ";
 //! let reading = read("web.yaml", text)?;
 //!
-//! // Documents, and the items of lists, come as one object each.
+//! // Each document, and each item of a list, is one object.
 //! let kinds: Vec<_> = reading.manifests.iter().map(|manifest| &manifest.value["kind"]).collect();
 //! assert_eq!(kinds, ["ConfigMap", "Namespace"]);
 //!
-//! // A value that is not what it looks like comes with a warning.
+//! // A value that is not read as written has a warning.
 //! assert_eq!(reading.manifests[0].value["data"]["mode"], 420);
 //! assert_eq!(
 //!     reading.warnings[0].to_string(),
 //!     "web.yaml: document 1, line 5, column 9: \"mode: 0644\" is octal: read as 420",
 //! );
 //!
-//! // Every field can be found in its file again.
+//! // Every field has a position in the file.
 //! let path = [PathSegment::Key("data"), PathSegment::Key("mode")];
 //! let location = reading.manifests[0].location_of(&path);
 //! assert_eq!((location.line, location.column), (5, 3));
 //!
-//! // What kubectl refuses is an error, which says where and why.
+//! // Input that kubectl refuses is an error with its position and cause.
 //! let error = read("values.yaml", b"replicas: {{ .Values.replicas }}").unwrap_err();
-//! assert!(error.to_string().contains("a template that was not rendered"));
+//! assert!(error.to_string().contains("unrendered template"));
 //! # Ok::<(), kubectl_manifest::ReadError>(())
 //! ```
 //!
-//! # What there is
+//! # Overview
 //!
 //! | | |
 //! |---|---|
 //! | [`read`] | all objects of a file: its documents and the items of its lists |
-//! | [`read_document`] | the first document of a file, whatever it is, such as a kubeconfig; errors quote nothing |
-//! | [`read_value`] | one value on one line, such as that of a flag |
-//! | [`Manifest::location_of`] | where a field stands: line and column |
-//! | [`go_base64`] | base64 as Go's decoder takes it |
+//! | [`read_document`] | the first document of a file of any kind, such as a kubeconfig; errors quote nothing |
+//! | [`read_value`] | a value on one line, such as that of a flag |
+//! | [`Manifest::location_of`] | line and column of a field |
+//! | [`go_base64`] | base64 as decoded by Go |
 //!
-//! # How it works
+//! # Design
 //!
 //! ```text
 //! bytes -> text -> split -> yaml | json -> tree -> value -> object
 //! ```
 //!
-//! Time and memory grow with the length of the input, whatever it is: the depth of brackets and indentation and the
-//! copies that aliases make are limited as in go-yaml, and nothing is recursive. The readings are compared with those
-//! of kubectl itself, recorded case by case, in the tests.
+//! Time and memory are linear in the length of any input. As in go-yaml, the depth of brackets and indentation and the
+//! expansion of aliases are limited; nothing is recursive. The tests compare the results with recordings of kubectl.
 //!
-//! Only the shape of objects is checked (a `kind`, an `apiVersion`, lists of objects); what their fields may hold is not
-//! this crate's to know. Files are not opened, and URLs are not fetched.
+//! Only the shape of objects is checked (a `kind`, an `apiVersion`, lists of objects), not the values of their fields. The
+//! crate opens no files and fetches no URLs.
 
 mod document;
 mod error;
@@ -104,17 +102,17 @@ pub use manifest::Manifest;
 pub use passage::TextSlice;
 pub use stream::{read, read_whole, scan};
 
-/// Position in an input. Displays as `web.yaml: document 2, line 14, column 3`. An object of a server displays as its
-/// name alone, since it has no lines.
+/// Position in an input. Displays as `web.yaml: document 2, line 14, column 3`. An object from a server has no lines, and
+/// displays as its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The name of the file, or `standard input`.
+    /// Name of the file, or `standard input`.
     pub file: Arc<str>,
-    /// Document of the file, from 1. Empty ones do not count.
+    /// Number of the document, from 1. Empty documents are not counted.
     pub document: usize,
-    /// Line of the file, from 1; 0 for an object of a server.
+    /// Line of the file, from 1; 0 for an object from a server.
     pub line: usize,
-    /// Character of the line, from 1; 0 for an object of a server.
+    /// Character of the line, from 1; 0 for an object from a server.
     pub column: usize,
 }
 
@@ -134,12 +132,12 @@ impl fmt::Display for Location {
     }
 }
 
-/// Something that was read otherwise than it looks. Displays as its location and message.
+/// A value that is not read as written. Displays as its location and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// Position of the value.
     pub location: Location,
-    /// The value as it was read, in lower case and without a full stop.
+    /// Description of the value that was read, in lower case and without a full stop.
     pub message: String,
 }
 
@@ -152,36 +150,36 @@ impl fmt::Display for Warning {
 /// Objects and warnings of an input.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// The objects, in the order in which they stand in the files.
+    /// Objects, in the order of the files.
     pub manifests: Vec<Manifest>,
-    /// The surprises, at most a hundred a file.
+    /// Warnings, at most a hundred per file.
     pub warnings: Vec<Warning>,
-    /// The lists whose items are among the objects, as far as they say something of their own.
+    /// Lists that have metadata, and whose items are among the objects.
     pub lists: Vec<List>,
 }
 
 /// Parts of an object to read; see [`Manifest::part`] and [`TextSlice::part`].
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
-    /// All of it.
+    /// The whole value.
     Whole,
-    /// Of a mapping these members alone, and of each as much as stands with it.
+    /// These members of a mapping, and the given part of each.
     Members(&'static [(&'static str, Part)]),
-    /// Of a list so much of each item.
+    /// The given part of each item of a list.
     Items(&'static Part),
 }
 
 /// Properties of a list, without its items.
 #[derive(Debug)]
 pub struct List {
-    /// The name of the file that it stands in.
+    /// Name of the file.
     pub file: Arc<str>,
-    /// Its `metadata`, a mapping that is not empty.
+    /// `metadata`, a non-empty mapping.
     pub metadata: Value,
 }
 
 impl Reading {
-    /// Adds what was read after it.
+    /// Appends another reading.
     pub fn extend(&mut self, other: Reading) {
         self.manifests.extend(other.manifests);
         self.warnings.extend(other.warnings);
@@ -189,11 +187,11 @@ impl Reading {
     }
 }
 
-/// Text of one file, kept to find lines later.
+/// Text of a file, kept for finding lines.
 #[derive(Debug)]
 struct Source {
     file: Arc<str>,
-    /// Decoded, with `\n` for `\r\n`, and one at the end.
+    /// Decoded text, with `\n` for `\r\n` and at the end.
     text: String,
 }
 
@@ -201,17 +199,17 @@ struct Source {
 #[derive(Clone, Debug)]
 struct Document {
     range: Range<usize>,
-    /// The line it starts on, from 0.
+    /// Line of its start, from 0.
     line: u32,
-    /// Column in that line: JSON values may follow one another on a line, and items follow a dash.
+    /// Column of its start: several JSON values may be on a line, and items follow a dash.
     column: u32,
     json: bool,
 }
 
-/// Reads a single value, such as `3`, `"3"` or `{a: [b]}`, as it would be read behind a key of a manifest.
+/// Reads a single value, such as `3`, `"3"` or `{a: [b]}`, like the value of a key in a manifest.
 ///
 /// # Errors
-/// When it is not a value on one line.
+/// When the text is not a value on one line.
 pub fn read_value(text: &str) -> Result<Value, ReadError> {
     let wrong = |problem: &str| ReadError::Path {
         path: error::excerpt(text),
@@ -219,32 +217,30 @@ pub fn read_value(text: &str) -> Result<Value, ReadError> {
     };
     if text.contains(['\n', '\r']) {
         return Err(wrong(
-            "a value is on one line: write lists and maps as [a, b] and {a: b}",
+            "a value must be on one line: write lists and mappings as [a, b] and {a: b}",
         ));
     }
     let document = format!("apiVersion: v1\nkind: Value\nvalue: {text}\n");
-    let mut reading =
-        read("value", document.as_bytes()).map_err(|_| wrong("this is not a YAML value"))?;
+    let mut reading = read("value", document.as_bytes()).map_err(|_| wrong("not a YAML value"))?;
     let mut manifest = reading
         .manifests
         .pop()
-        .ok_or_else(|| wrong("this is not a YAML value"))?;
+        .ok_or_else(|| wrong("not a YAML value"))?;
     let value = manifest.value.get_mut("value").map(Value::take);
-    value.ok_or_else(|| wrong("this is not a YAML value"))
+    value.ok_or_else(|| wrong("not a YAML value"))
 }
 
-/// Reads the first document of a text, whatever it is: null where there is none.
+/// Reads the first document of a text of any kind; null if there is none.
 ///
 /// # Errors
-/// The line, from 1, on which it is not what kubectl would read. What is wrong there is left unsaid, for files
-/// whose content is secret.
+/// The line, from 1, that kubectl would refuse. The problem is omitted, since the content may be secret.
 pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
     let mut text = text::decode(bytes.to_vec()).replace("\r\n", "\n");
     if !text.ends_with('\n') {
         text.push('\n');
     }
     let chunk = split::Chunks::new(&text, 0, 0).find(|chunk| {
-        // Comments and blanks before the first separator are no document.
+        // Comments and blanks before the first separator are not a document.
         !chunk.as_ref().is_ok_and(|chunk| {
             chunk
                 .text
@@ -270,7 +266,7 @@ pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
 }
 
 impl Source {
-    /// All of it, as one document.
+    /// Returns the whole text as one document.
     fn whole(&self) -> Document {
         Document {
             range: 0..self.text.len(),
@@ -280,9 +276,9 @@ impl Source {
         }
     }
 
-    /// The location of a position in one of the documents.
+    /// Returns the location of a position in a document.
     fn location(&self, number: usize, document: &Document, at: error::Mark) -> Location {
-        // Of an item in YAML the columns are counted from the start of its line.
+        // Columns of a YAML item are counted from the start of its line.
         let before = match at.line {
             0 if document.json => document.column,
             _ => 0,
@@ -296,7 +292,7 @@ impl Source {
     }
 }
 
-/// A line from 1, of the line from 0 a document starts on and a line from 0 within it.
+/// Returns the line of the file, from 1, for the start line of a document and a line within it, both from 0.
 fn line_number(document: u32, within: u32) -> usize {
     document as usize + within as usize + 1
 }

@@ -1,5 +1,5 @@
-//! The items of a list, one by one, while its document is still being read: each is looked at, judged and forgotten, and
-//! only its place is kept.
+//! Items of a list, read one by one while the document is being parsed: each is checked and dropped, and only its
+//! location is kept.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::stream::{ReadMode, Stream};
 use super::tree::{Content, Items, Tree};
 use super::value;
 
-/// Members that decide the type of an object, and if it is a list.
+/// Members that determine the type of an object, and whether it is a list.
 pub(super) const HEADER: Part = Part::Members(&[
     ("apiVersion", Part::Whole),
     ("kind", Part::Whole),
@@ -25,11 +25,11 @@ pub(super) const HEADER: Part = Part::Members(&[
 
 /// Result of reading the items of a document.
 pub(super) enum Listed {
-    /// It is not a list, or none that is written as such.
+    /// Not a list, or not written as one.
     Not,
-    /// They were all looked at; the first of them that is wrong.
+    /// All items were read; the first problem, if any.
     Items(Option<Problem>),
-    /// Some can only be read with all of their document.
+    /// Some items can only be read with the whole document.
     AsWhole,
 }
 
@@ -37,17 +37,17 @@ pub(super) enum Listed {
 pub(super) struct Problem {
     pub(super) at: Mark,
     pub(super) text: String,
-    /// True if it cannot be read at all, which counts before being no object.
+    /// True if the item cannot be parsed, which takes precedence over a missing type.
     is_unreadable: bool,
 }
 
-/// Looks at the items of one document.
+/// Visitor of the items of a document.
 pub(super) struct Listing<'l, 's> {
     stream: &'l mut Stream<'s>,
     document: Document,
     seen: bool,
     as_whole: bool,
-    /// The type that the list gives to its items, once it is known.
+    /// Type that the list gives to its items, once known.
     inherited: Option<Map<String, Value>>,
     problem: Option<Problem>,
 }
@@ -72,7 +72,7 @@ impl<'l, 's> Listing<'l, 's> {
         }
     }
 
-    /// Takes note of what is wrong with an item. Of several the first counts.
+    /// Records the problem of an item. Only the first one is kept.
     fn fail(&mut self, at: Mark, text: String, is_unreadable: bool) {
         let counts = match &self.problem {
             None => true,
@@ -87,7 +87,7 @@ impl<'l, 's> Listing<'l, 's> {
         }
     }
 
-    /// Takes note of what is wrong with an item, if anything is; false once any of them is wrong, and none is kept.
+    /// Records the problem of an item, if any. Returns false after the first problem, when items are no longer kept.
     fn is_right(&mut self, at: Mark, problem: Result<(), String>) -> bool {
         if let Err(problem) = problem {
             self.fail(at, problem, false);
@@ -95,7 +95,7 @@ impl<'l, 's> Listing<'l, 's> {
         self.problem.is_none()
     }
 
-    /// The text of an item, as a document of its own.
+    /// Returns the text of an item as a separate document.
     fn own(&self, at: Mark, bytes: Range<usize>) -> Document {
         let start = self.document.range.start;
         Document {
@@ -109,7 +109,7 @@ impl<'l, 's> Listing<'l, 's> {
         }
     }
 
-    /// The type that the list gives to its items; `None` as long as the list has not said what it is.
+    /// Returns the type that the list gives to its items; `None` until the list has its type.
     fn inherited(&mut self, tree: &Tree<'_>) -> Option<&Map<String, Value>> {
         if self.inherited.is_none() {
             let mut list = Map::new();
@@ -135,7 +135,7 @@ impl Items for Listing<'_, '_> {
         let head = match shape {
             Shape::Plain => plain::value(tree, node, HEADER),
             _ => match value::decode_at(tree, node) {
-                // A value that nests so deep has to be dropped with care.
+                // A deeply nested value has to be dropped without recursion.
                 Ok(decoded) if decoded.deep => {
                     value::dismantle(decoded.value);
                     self.as_whole = true;
@@ -187,7 +187,7 @@ impl Items for Listing<'_, '_> {
         }
         self.stream.fill_in(|| match shape {
             Shape::Plain => plain::value(tree, node, Part::Whole),
-            // It was read whole to be looked at.
+            // The item was read whole.
             _ => head,
         });
         true

@@ -6,20 +6,20 @@ use super::error::Mark;
 use super::mapping::{is_merge, read_key};
 use super::tree::{Content, Tree};
 
-/// A step from a value to one within it.
+/// A step from a value to a value within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathSegment<'a> {
-    /// The member of an object.
+    /// Member of an object.
     Key(&'a str),
-    /// The item of a list, from 0.
+    /// Item of a list, from 0.
     Index(usize),
 }
 
-/// The items of the lists that paths have led through, so that each list is walked once.
+/// Items of the lists on paths, so that each list is walked once.
 pub(super) type Lists = BTreeMap<usize, Vec<usize>>;
 
-/// Returns the start of the field at a path: its key, or the list item. If there is no such field, it is the
-/// innermost one around it.
+/// Returns the start of the field at a path: its key, or the list item. For a missing field, that of the innermost
+/// existing parent.
 pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>], lists: &mut Lists) -> Mark {
     let mut mark = tree.nodes.first().map_or(Mark::default(), |root| root.at);
     let mut node = 0;
@@ -45,9 +45,9 @@ pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>], lists: &mut Lists)
     mark
 }
 
-/// The entry of a mapping which is read for a key: the last one, merges included.
+/// Returns the effective entry of a mapping for a key: the last one, including merges.
 pub(super) fn entry(tree: &Tree<'_>, mapping: usize, key: &str) -> Option<(usize, usize)> {
-    // The nodes that are left to look through, the next one last.
+    // Remaining nodes; the next one is last.
     let mut left = vec![(None, mapping)];
     let mut seen = BTreeSet::new();
     while let Some((at, node)) = left.pop() {

@@ -1,4 +1,4 @@
-//! One object of a file: what is known of it, and its text, from which it is read when it is asked for.
+//! An object of a file: its type and its text, from which it is parsed on demand.
 
 use std::sync::Arc;
 
@@ -8,37 +8,37 @@ use super::passage::{ReparseMode, TextSlice, of_type};
 use super::{Document, Location, Part, PathSegment, Source};
 use super::{locate, passage, value};
 
-/// One object: a document, or an item of a list. Cheap to clone as long as it is only known by its text.
+/// An object: a document, or an item of a list. Cheap to clone while only its text is loaded.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// The object; null as long as it is only known by its text, after [`crate::scan`]. It has a `kind` and an
-    /// `apiVersion`, both texts; nothing else is checked. Take it out with `std::mem::take`; it may be 10,000 levels
-    /// deep, which is why a manifest has a way of its own to drop it.
+    /// The object; null while only its text is loaded, after [`crate::scan`]. `kind` and `apiVersion` are strings;
+    /// nothing else is checked. Take it with `std::mem::take`; it may be 10,000 levels deep, so that a manifest has
+    /// its own `Drop`.
     pub value: Value,
-    /// Its `kind`.
+    /// `kind` of the object.
     pub kind: Arc<str>,
-    /// Its `apiVersion`.
+    /// `apiVersion` of the object.
     pub api_version: Arc<str>,
     /// Start of the object.
     pub location: Location,
     pub(super) source: Arc<Source>,
     pub(super) document: Document,
-    /// Item of its document; none if its text is its own.
+    /// Index in its document; `None` if the text is its own.
     pub(super) item: Option<usize>,
     pub(super) form: Form,
 }
 
-/// State of an object: read, or to be read from its text.
+/// State of an object: loaded, or to be parsed from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// It is there, and is dropped by hand if it is deep.
+    /// Loaded; dropped without recursion if deep.
     Held { deep: bool },
-    /// From its text. An item may have its type from its list.
+    /// Only the text. An item may have its type from its list.
     Text { reread: ReparseMode, typeless: bool },
 }
 
 impl Manifest {
-    /// An object that a server sent. The name is for messages.
+    /// Wraps an object from a server. The name is for messages.
     #[must_use]
     pub fn received(value: Value, name: &str) -> Self {
         let file: Arc<str> = name.into();
@@ -68,7 +68,7 @@ impl Manifest {
         }
     }
 
-    /// Reads the object from its text into `value`, where it is not there yet.
+    /// Parses the object from its text into `value`, unless it is loaded.
     pub fn load(&mut self) {
         if let Form::Text { .. } = self.form {
             self.value = self.part(Part::Whole);
@@ -76,13 +76,13 @@ impl Manifest {
         }
     }
 
-    /// Returns true if the object itself is in memory, and not only its text.
+    /// Reports whether the object itself is loaded, and not only its text.
     #[must_use]
     pub fn is_loaded(&self) -> bool {
         matches!(self.form, Form::Held { .. })
     }
 
-    /// Takes in an object that was read from its text and may have been changed since.
+    /// Stores an object that was parsed from the text and may have been changed.
     pub fn hold(&mut self, value: Value) {
         self.value = value;
         if let Form::Text { .. } = self.form {
@@ -90,7 +90,7 @@ impl Manifest {
         }
     }
 
-    /// Takes the object in, as its text has it.
+    /// Stores the object as parsed from the text.
     pub(super) fn fill_in(&mut self, value: Value) {
         self.value = match self.form {
             Form::Text { typeless: true, .. } => of_type(value, &self.kind, &self.api_version),
@@ -99,7 +99,7 @@ impl Manifest {
         self.form = Form::Held { deep: false };
     }
 
-    /// Its text, where it is known by that alone.
+    /// Returns the text, if only the text is loaded.
     #[must_use]
     pub fn passage(&self) -> Option<TextSlice> {
         let Form::Text { reread, typeless } = self.form else {
@@ -114,8 +114,7 @@ impl Manifest {
         })
     }
 
-    /// Reads what is wanted of the object. An object that is not what it looks like is read whole, and so is one that is
-    /// there already.
+    /// Returns the requested part of the object. An object that is not plain is parsed whole, and so is a loaded one.
     #[must_use]
     pub fn part(&self, wanted: Part) -> Value {
         match self.passage() {
@@ -124,15 +123,15 @@ impl Manifest {
         }
     }
 
-    /// The location of a field: that of its key, or of the list item. Where there is no such field, the location of the
-    /// innermost thing around it. Reads the object again, so it is for messages only.
+    /// Returns the location of a field: its key, or the list item. For a missing field, that of the innermost
+    /// existing parent. Parses the object again, so use it only for messages.
     #[must_use]
     pub fn location_of(&self, path: &[PathSegment<'_>]) -> Location {
         let mut locations = self.locations_of([path]);
         locations.pop().unwrap_or_else(|| self.location.clone())
     }
 
-    /// The locations of several fields, as [`Manifest::location_of`] gives them. Reads the object again once.
+    /// Returns the locations of several fields, as [`Manifest::location_of`]. Parses the object again once.
     #[must_use]
     pub fn locations_of<'p>(
         &self,

@@ -1,4 +1,4 @@
-//! The keys of mappings: which are merges, what they are in JSON, and what becomes of repeated ones.
+//! Keys of mappings: merges, conversion to JSON keys, and repeated keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,21 @@ use super::scalar;
 use super::scalar::Scalar;
 use super::tree::{Content, Tree};
 
-/// Entries of one mapping that were read so far.
+/// Entries of a mapping that were read so far.
 #[derive(Default)]
 pub(super) struct Target {
     pub(super) entries: Map<String, Value>,
     /// Keys that were not strings; their text may collide with that of another.
     kinds: BTreeMap<String, Kind>,
-    /// Entries that came from a merge.
+    /// Entries from a merge.
     merged: BTreeSet<String>,
     /// Position of the current merge.
     pub(super) merge_at: Mark,
-    /// True if this is read for an alias, so that its surprises were reported at its anchor.
+    /// True if this is read for an alias: its warnings were reported at the anchor.
     is_copy: bool,
 }
 
-/// Type of a key before it became text. Floats are told apart by their bits.
+/// Type of a key before it became a string. Floats are compared by their bits.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Text,
@@ -36,7 +36,7 @@ pub(super) enum Kind {
 /// Value that an entry replaced.
 pub(super) struct Replaced {
     pub(super) value: Value,
-    /// A position, and what to say about it.
+    /// Position and message of a warning.
     pub(super) surprise: Option<(Mark, String)>,
 }
 
@@ -48,7 +48,7 @@ impl Target {
         }
     }
 
-    /// Adds an entry: a key, what it was, and its position. The last of equal keys is read, merges included.
+    /// Adds an entry: a key, its type and its position. The last of equal keys wins, including merges.
     pub(super) fn insert(
         &mut self,
         (key, kind, at): (String, Kind, Mark),
@@ -67,13 +67,14 @@ impl Target {
         let surprise = if self.is_copy {
             None
         } else if old_kind != kind {
-            let message = "the last is read, but kubectl takes any of them";
+            let message = "the last is read, but kubectl picks any of them";
             Some((at, format!("several keys read as \"{shown}\": {message}")))
         } else if was_merged {
             None
         } else if merge {
-            let message =
-                format!("the merge '<<' overwrites \"{shown}\" above it: merge first to keep that");
+            let message = format!(
+                "the merge '<<' overwrites \"{shown}\" above it: put the merge first to keep it"
+            );
             Some((self.merge_at, message))
         } else {
             Some((at, again(&shown)))
@@ -94,24 +95,24 @@ impl Target {
     }
 }
 
-/// Message about a repeated key.
+/// Returns the message for a repeated key.
 fn again(key: &str) -> String {
     let hint = match key {
-        // It is at the top of every object, and nowhere else in most.
+        // It is at the top of every object, and rarely elsewhere.
         "apiVersion" => "; if another object starts here, put '---' on the line before",
         _ => "",
     };
-    format!("the key \"{key}\" is given again: this one is read{hint}")
+    format!("duplicate key \"{key}\": this one is read{hint}")
 }
 
-/// Returns true if a key is the `<<` that merges.
+/// Reports whether a key is the merge key `<<`.
 pub(super) fn is_merge(tree: &Tree<'_>, key: usize) -> bool {
     let node = &tree.nodes[key];
     let named = node.tag.as_deref() == Some("tag:yaml.org,2002:merge");
     matches!(&node.content, Content::Scalar { text, implicit } if text == "<<" && (*implicit || named))
 }
 
-/// The text of the key at a node, if it is a key that can be.
+/// Returns the text of the key at a node, if it is a valid key.
 pub(super) fn read_key(tree: &Tree<'_>, key: usize) -> Option<String> {
     let node = &tree.nodes[tree.target(key)];
     let Content::Scalar { text, implicit } = &node.content else {
@@ -121,7 +122,7 @@ pub(super) fn read_key(tree: &Tree<'_>, key: usize) -> Option<String> {
     key_text(&scalar).map(|(text, _)| text)
 }
 
-/// Returns the text of a key in JSON, and its type before; nothing if JSON cannot have it.
+/// Returns the text of a key in JSON, and its type before; `None` if JSON does not support it.
 pub(super) fn key_text(scalar: &Scalar<'_>) -> Option<(String, Kind)> {
     Some(match scalar {
         Scalar::Text(text) => (text.to_string(), Kind::Text),

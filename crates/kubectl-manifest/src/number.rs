@@ -1,12 +1,12 @@
-//! Numbers as Go writes them, since what kubectl reads from YAML passes through Go's JSON.
+//! Numbers as written by Go, since kubectl passes YAML through Go's JSON.
 
 use serde_json::{Number, Value};
 
-/// The number kubectl sends for a float: Go drops the fraction of a whole one, so that it reads as an integer.
-/// Nothing for infinities and NaN, which JSON does not have.
+/// Returns the number that kubectl sends for a float. Go drops a zero fraction, so that a whole float becomes an
+/// integer. `None` for infinities and NaN, which JSON does not support.
 pub(super) fn float(number: f64) -> Option<Value> {
     if number.abs() < 1e21 {
-        // Rust writes the same digits as Go does below this.
+        // Rust writes the same digits as Go below this.
         let text = number.to_string();
         if let Ok(whole) = text.parse::<i64>() {
             return Some(Value::from(whole));
@@ -18,7 +18,7 @@ pub(super) fn float(number: f64) -> Option<Value> {
     Number::from_f64(number).map(Value::Number)
 }
 
-/// The number a literal of a JSON text stands for; nothing if it is too large for a float.
+/// Returns the number of a JSON literal; `None` if it is too large for a float.
 pub(super) fn literal(text: &str) -> Option<Value> {
     match text.parse::<i64>() {
         Ok(whole) => Some(Value::from(whole)),
@@ -26,7 +26,7 @@ pub(super) fn literal(text: &str) -> Option<Value> {
     }
 }
 
-/// Text of a float as the key of a mapping: the shortest digits that tell it apart as a 32-bit float.
+/// Returns a float as the key of a mapping: the shortest digits that identify it as a 32-bit float.
 pub(super) fn float_key(number: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "kubectl truncates keys")]
     let short = number as f32;
@@ -41,7 +41,7 @@ pub(super) fn float_key(number: f64) -> String {
         return scientific;
     };
     let exponent: i32 = exponent.parse().unwrap_or_default();
-    // Go's %e has a sign and two digits at least; it is used outside these exponents.
+    // Go's %e has a sign and at least two digits; it is used outside of these exponents.
     if !(-4..6).contains(&exponent) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{digits}e{sign}{:02}", exponent.abs());

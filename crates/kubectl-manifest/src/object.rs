@@ -1,17 +1,17 @@
-//! Objects of a document: one, or the items of a list.
+//! Objects of a document: a single one, or the items of a list.
 
 use serde_json::{Map, Value};
 
-/// Reason for which a document, or an item of its list, is not an object.
+/// Error for a document, or an item of its list, that is not an object.
 pub(super) struct ObjectError {
-    /// The item that is wrong, from 0.
+    /// Index of the invalid item, from 0.
     pub(super) item: Option<usize>,
     pub(super) problem: String,
 }
 
-/// Takes a document apart. Anything with `items` is a list, whatever it is called.
+/// Takes a document apart. Anything with `items` is a list, whatever its kind.
 ///
-/// On an error the value is left as it was.
+/// On error, the value is unchanged.
 pub(super) fn objects(document: &mut Value) -> Result<Objects, ObjectError> {
     check(document)?;
     let Value::Object(entries) = document else {
@@ -42,7 +42,7 @@ pub(super) fn objects(document: &mut Value) -> Result<Objects, ObjectError> {
     Ok(Objects::Items(items))
 }
 
-/// Objects of one document.
+/// Objects of a document.
 pub(super) enum Objects {
     None,
     /// The document itself.
@@ -58,7 +58,7 @@ fn check(document: &Value) -> Result<(), ObjectError> {
         other => {
             return wrong(
                 None,
-                format!("this is {}, not an object with a kind", describe(other)),
+                format!("expected an object with a kind, found {}", describe(other)),
             );
         }
     };
@@ -69,7 +69,7 @@ fn check(document: &Value) -> Result<(), ObjectError> {
         Some(other) => {
             return wrong(
                 None,
-                format!("the items are {}, not a list", describe(other)),
+                format!("items must be a list, found {}", describe(other)),
             );
         }
     };
@@ -91,13 +91,13 @@ pub(super) fn check_item(item: &Value, inherited: &Map<String, Value>) -> Result
             check_type(typed).and_then(|()| check_nesting(item))
         }
         other => Err(format!(
-            "the item is {}, not an object with a kind",
+            "expected an object with a kind as item, found {}",
             describe(other)
         )),
     }
 }
 
-/// The kind and apiVersion of items that have neither, by those of their list.
+/// Returns the kind and apiVersion that a list gives to items without them.
 pub(super) fn inherited(list: &Map<String, Value>) -> Map<String, Value> {
     let kind = text(list, "kind");
     let kind = kind.strip_suffix("List").unwrap_or(kind);
@@ -115,17 +115,17 @@ pub(super) fn has_no_type(item: &Map<String, Value>) -> bool {
 fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
     match item.get("items") {
         Some(Value::Array(_)) => {
-            Err("a list is an item of a list: put its items into the outer one".into())
+            Err("unsupported list within a list: move its items to the outer list".into())
         }
         _ => Ok(()),
     }
 }
 
-/// Checks the required fields of a list. Its apiVersion may be absent, but a malformed one hides the kind from
+/// Checks the required fields of a list. Its apiVersion may be missing, but a malformed one hides the kind from
 /// kubectl.
 fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
     if text(object, "apiVersion").matches('/').count() > 1 {
-        return Err("the apiVersion has more than one '/': write it as in apps/v1".into());
+        return Err("the apiVersion has more than one '/': use the form apps/v1".into());
     }
     if !text(object, "kind").is_empty() {
         return Ok(());
@@ -134,7 +134,7 @@ fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
         None | Some(Value::Null) => {
             "the object has no kind: add one, such as 'kind: StatefulSet'".into()
         }
-        Some(other) => format!("the kind is {}, not a name: correct it", describe(other)),
+        Some(other) => format!("kind must be a name, found {}", describe(other)),
     })
 }
 
@@ -150,7 +150,7 @@ fn check_type(object: &Map<String, Value>) -> Result<(), String> {
         None | Some(Value::Null) => {
             "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into()
         }
-        _ => "the apiVersion is not a version such as v1 or apps/v1: correct it".into(),
+        _ => "invalid apiVersion: use the form v1 or apps/v1".into(),
     })
 }
 
@@ -163,8 +163,8 @@ fn describe(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(text) if text.is_empty() => "an empty text",
-        Value::String(_) => "a text",
+        Value::String(text) if text.is_empty() => "an empty string",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "a mapping",
     }

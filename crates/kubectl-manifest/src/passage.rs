@@ -1,4 +1,4 @@
-//! The text of one object, from which it is read again: what is kept of each object of a large file.
+//! Text of an object, from which it can be parsed again: all that is kept of an object of a large file.
 
 use std::sync::Arc;
 
@@ -8,29 +8,29 @@ use super::tree::Tree;
 use super::{Document, Part, Source};
 use super::{json, plain, value, yaml};
 
-/// The text of an object. Small, and cheap to clone.
+/// Text of an object. Small, and cheap to clone.
 #[derive(Clone, Debug)]
 pub struct TextSlice {
     pub(super) source: Arc<Source>,
     pub(super) document: Document,
     pub(super) reread: ReparseMode,
-    /// The kind and apiVersion of an item that has them from its list.
+    /// kind and apiVersion of an item that has them from its list.
     pub(super) inherited: Option<Arc<(Arc<str>, Arc<str>)>>,
 }
 
-/// The quickest way in which a text can be read again.
+/// Fastest way to parse a text again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReparseMode {
     /// Without a tree.
     Simple,
-    /// By a tree whose values are what they look like.
+    /// With a tree of plain values.
     Plain,
-    /// With all that a tree may have.
+    /// With all features of YAML.
     Exact,
 }
 
 impl ReparseMode {
-    /// Of a text that is what it looks like. Plain JSON is simple; plain YAML need not be.
+    /// Returns the mode for plain text. Plain JSON is simple; plain YAML may not be.
     pub(super) fn of_plain(json: bool) -> Self {
         match json {
             true => ReparseMode::Simple,
@@ -40,7 +40,7 @@ impl ReparseMode {
 }
 
 impl TextSlice {
-    /// Reads what is wanted of the object. An object that is not what it looks like is read whole.
+    /// Returns the requested part of the object. An object that is not plain is parsed whole.
     #[must_use]
     pub fn part(&self, wanted: Part) -> Value {
         let object = self.text_part(wanted);
@@ -61,7 +61,7 @@ impl TextSlice {
                 return value;
             }
         }
-        // It was read once, so that it can be read again.
+        // It was parsed once, so parsing cannot fail.
         let Some(tree) = tree(&self.source, &self.document) else {
             return Value::Null;
         };
@@ -72,7 +72,7 @@ impl TextSlice {
     }
 }
 
-/// An object that does not say what it is, with what its list says.
+/// Adds the type from the list to an object without one.
 pub(super) fn of_type(mut object: Value, kind: &str, api_version: &str) -> Value {
     if let Value::Object(members) = &mut object {
         members.insert("kind".into(), kind.into());
@@ -81,7 +81,7 @@ pub(super) fn of_type(mut object: Value, kind: &str, api_version: &str) -> Value
     object
 }
 
-/// A text of a file, once more as a tree.
+/// Parses a text of a file to a tree again.
 pub(super) fn tree<'s>(source: &'s Source, document: &Document) -> Option<Tree<'s>> {
     let text = source.text.get(document.range.clone())?;
     if text.is_empty() {

@@ -1,6 +1,6 @@
-//! The fast way from a tree to a value, for objects that are what they look like: no alias, merge or tag, no key twice,
-//! no number or word that reads as something else. Most objects are, and of these only the members that are wanted are
-//! made. Everything else goes the exact way, [`super::value`].
+//! Fast conversion of a tree to a value, for plain objects: no alias, merge or tag, no repeated key, and no number or
+//! word that is read as something else. Most objects are plain, and only the requested members are converted. All
+//! others use the exact conversion, [`super::value`].
 
 use serde_json::{Map, Value};
 
@@ -12,21 +12,21 @@ use super::scalar::{self, Scalar};
 use super::tree::{Content, Tree};
 use super::value::DEEP;
 
-/// JSON numbers up to this length are no infinity.
+/// JSON numbers up to this length are never infinite.
 const LONGEST: usize = 300;
 
-/// Ways to read a part of a tree.
+/// Ways to convert a part of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// It is what it looks like.
+    /// Plain conversion.
     Plain,
-    /// It has to be read the exact way.
+    /// Exact conversion.
     Odd,
-    /// It has to be read the exact way, with all of its document.
+    /// Exact conversion with the whole document.
     Aliased,
 }
 
-/// Returns the way to read a node and all that it contains.
+/// Returns the conversion for a node and all its contents.
 pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
     let mut shape = Shape::Plain;
     let mut ends: Vec<usize> = Vec::new();
@@ -56,12 +56,12 @@ pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
     shape
 }
 
-/// Returns true if a JSON number is written out, and JSON has it.
+/// Reports whether a JSON number is written in full and supported by JSON.
 pub(super) fn is_plain_number(text: &str) -> bool {
     text.len() < LONGEST && !text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
 }
 
-/// Returns true if a scalar without quotes is read without a surprise.
+/// Reports whether an unquoted scalar is read as written.
 pub(super) fn is_plain(text: &str) -> bool {
     match scalar::guess(text) {
         Scalar::Text(_) | Scalar::Null | Scalar::Unsigned(_) => true,
@@ -70,14 +70,14 @@ pub(super) fn is_plain(text: &str) -> bool {
     }
 }
 
-/// Returns true if the keys of a mapping are strings and none is repeated.
+/// Reports whether the keys of a mapping are unique strings.
 fn has_plain_keys(tree: &Tree<'_>, mapping: usize) -> bool {
     let (mut last, mut rises) = ("", true);
     for key in tree.children(mapping).step_by(2) {
         let Some(text) = plain_key(tree, key) else {
             return false;
         };
-        // Most are written in order.
+        // Most keys are sorted.
         rises &= last < text;
         last = text;
     }
@@ -92,7 +92,7 @@ fn has_plain_keys(tree: &Tree<'_>, mapping: usize) -> bool {
     are_unique(&mut keys)
 }
 
-/// Puts keys in order, and returns true if none is repeated.
+/// Sorts keys, and reports whether they are unique.
 pub(super) fn are_unique<K: Ord>(keys: &mut [K]) -> bool {
     keys.sort_unstable();
     keys.is_sorted_by(|a, b| a < b)
@@ -110,7 +110,7 @@ fn plain_key<'t>(tree: &'t Tree<'_>, key: usize) -> Option<&'t str> {
     }
 }
 
-/// The value of a member of the root, which need not be closed yet: its node.
+/// Returns the node of a member of the root, which may still be open.
 pub(super) fn open_member(tree: &Tree<'_>, name: &str) -> Option<usize> {
     let mut key = 1;
     while key < tree.nodes.len() {
@@ -126,7 +126,7 @@ pub(super) fn open_member(tree: &Tree<'_>, name: &str) -> Option<usize> {
     None
 }
 
-/// Returns the requested part of a plain node. Its depth is bounded, so that this may recurse.
+/// Returns the requested part of a plain node. Its depth is limited, so recursion is safe.
 pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Part) -> Value {
     match &tree.nodes[node].content {
         Content::Sequence => {
@@ -150,7 +150,7 @@ pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Part) -> Value {
     }
 }
 
-/// The value of a plain node that contains no others.
+/// Returns the value of a plain leaf.
 pub(super) fn leaf(content: &Content<'_>) -> Value {
     match content {
         Content::Scalar {
@@ -164,7 +164,7 @@ pub(super) fn leaf(content: &Content<'_>) -> Value {
     }
 }
 
-/// Returns the requested part of a member, if it is requested.
+/// Returns the requested part of a member, if any.
 pub(super) fn member(of: Part, name: &str) -> Option<Part> {
     match of {
         Part::Members(members) => {

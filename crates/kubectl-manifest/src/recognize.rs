@@ -1,14 +1,14 @@
-//! Recognizes texts that are not manifests: an archive, a web page, a template that was not rendered, a file with a
-//! merge conflict. A parser names the character at which it happens to stop; this names the cause.
+//! Recognizes input that is not a manifest: an archive, a web page, an unrendered template, a file with a merge
+//! conflict. A parser reports the character at which it stops; this module reports the cause.
 //!
-//! Asked only once reading has failed, so it changes no value.
+//! Only used after an error, so that it changes no values.
 
 use std::borrow::Cow;
 
 use super::error::{Fault, Mark, excerpt};
 
-/// A better explanation of why a file could not be read, where there is one. `text` is the decoded file, and `stopped`
-/// where the parser gave up.
+/// Returns a better explanation of an error, if there is one. `text` is the decoded file, and `stopped` the position
+/// of the error.
 pub(super) fn explain(bytes: &[u8], text: &str, stopped: Mark) -> Option<Fault> {
     by_first_bytes(bytes)
         .or_else(|| by_first_words(text))
@@ -23,17 +23,17 @@ fn fault(at: Mark, problem: impl Into<Cow<'static, str>>) -> Option<Fault> {
 
 fn by_first_bytes(bytes: &[u8]) -> Option<Fault> {
     let what = match bytes {
-        [0x1F, 0x8B, ..] => "this file is packed with gzip: unpack it first, as with gunzip",
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => "this file is packed with zstd: unpack it first",
-        [b'B', b'Z', b'h', _, ..] => "this file is packed with bzip2: unpack it first",
-        [b'P', b'K', 3, 4, ..] => "this is a zip archive: unpack it first",
-        _ if bytes.get(257..262) == Some(b"ustar") => "this is a tar archive: unpack it first",
+        [0x1F, 0x8B, ..] => "this is a gzip file: decompress it first, for example with gunzip",
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => "this is a zstd file: decompress it first",
+        [b'B', b'Z', b'h', _, ..] => "this is a bzip2 file: decompress it first",
+        [b'P', b'K', 3, 4, ..] => "this is a zip archive: extract it first",
+        _ if bytes.get(257..262) == Some(b"ustar") => "this is a tar archive: extract it first",
         _ => return None,
     };
     fault(Mark::default(), what)
 }
 
-/// By the first line that says something.
+/// Explains the error by the first line with content.
 fn by_first_words(text: &str) -> Option<Fault> {
     let (line, first) = numbered(text).find(|(_, text)| !text.trim().is_empty())?;
     let at = Mark::line(line);
@@ -44,18 +44,18 @@ fn by_first_words(text: &str) -> Option<Fault> {
             .is_some_and(|head| head.eq_ignore_ascii_case(start))
     };
     if begins("<!doctype") || begins("<html") || begins("<head") {
-        let problem = "this is a web page (HTML), not a manifest: download the file itself, not the page that shows it";
+        let problem = "this is a web page (HTML), not a manifest: download the raw file";
         return fault(at, problem);
     }
     if begins("<?xml") {
-        return fault(at, "this is XML, not a manifest: write YAML or JSON");
+        return fault(at, "this is XML, not a manifest: use YAML or JSON");
     }
     if first.starts_with("Error from server") || first.starts_with("error: ") {
-        let problem = format!("this is an error that kubectl printed: {}", excerpt(first));
+        let problem = format!("this is an error message of kubectl: {}", excerpt(first));
         return fault(at, problem);
     }
     if first.starts_with("No resources found") {
-        return fault(at, "this is what kubectl prints when it finds nothing");
+        return fault(at, "this is output of kubectl without any objects");
     }
     let words: Vec<&str> = first.split_whitespace().collect();
     let is_header = |word: &&str| {
@@ -63,20 +63,20 @@ fn by_first_words(text: &str) -> Option<Fault> {
             .all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'-' | b'(' | b')'))
     };
     if matches!(words.as_slice(), ["NAME" | "NAMESPACE", _, ..]) && words.iter().all(is_header) {
-        let problem = "this is a table that kubectl get printed, not a manifest: print the objects with -o yaml";
+        let problem = "this is a table of kubectl get, not a manifest: use kubectl get -o yaml";
         return fault(at, problem);
     }
     let described = ["Name:", "Namespace:", "Selector:"];
     let lines: Vec<&str> = text.lines().take(40).collect();
     let has = |label: &&str| lines.iter().any(|line| line.starts_with(*label));
     if first.starts_with("Name:  ") && described.iter().all(has) {
-        let problem = "this is what kubectl describe printed, not a manifest: print the object with kubectl get -o yaml";
+        let problem = "this is output of kubectl describe, not a manifest: use kubectl get -o yaml";
         return fault(at, problem);
     }
     None
 }
 
-/// By a line that no manifest has, wherever it is.
+/// Explains the error by a line that no manifest has.
 fn by_marked_line(text: &str) -> Option<Fault> {
     for (line, text) in numbered(text) {
         let at = Mark::line(line);
@@ -86,13 +86,13 @@ fn by_marked_line(text: &str) -> Option<Fault> {
         {
             return fault(
                 at,
-                "a merge conflict was left here: choose one of its two sides, and remove the lines with <<<<<<<, ======= and >>>>>>>",
+                "unresolved merge conflict: keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>",
             );
         }
         if text.starts_with("```") {
             return fault(
                 at,
-                "a Markdown fence (```) stands here: keep only the lines between the fences",
+                "unexpected Markdown fence (```): keep only the lines between the fences",
             );
         }
         let trimmed = text.trim_start();
@@ -103,7 +103,7 @@ fn by_marked_line(text: &str) -> Option<Fault> {
     None
 }
 
-/// By the line on which the parser stopped, and the one before it.
+/// Explains the error by its line and the previous one.
 fn by_line(text: &str, stopped: Mark) -> Option<Fault> {
     let from = stopped.line.saturating_sub(1);
     let near = || {
@@ -123,13 +123,13 @@ fn by_line(text: &str, stopped: Mark) -> Option<Fault> {
                 column,
                 ..Mark::line(line)
             },
-            "a no-break space (U+00A0) stands here, which YAML takes for a letter: replace it by a space",
+            "no-break space (U+00A0), which YAML treats as a letter: replace it with a space",
         );
     }
     misaligned(text, stopped.line)
 }
 
-/// That a line holds a template's expression.
+/// Returns the error for a template expression in a line.
 fn template(text: &str, line: u32) -> Option<Fault> {
     let start = text.find("{{").or_else(|| text.find("{%"))?;
     let end = text[start..]
@@ -142,16 +142,14 @@ fn template(text: &str, line: u32) -> Option<Fault> {
     };
     fault(
         at,
-        format!(
-            "this is a template that was not rendered ({shown}): render it first, as with helm template"
-        ),
+        format!("unrendered template ({shown}): render it first, for example with helm template"),
     )
 }
 
-/// The first line up to where the parser stopped that is indented like none of the lines around it.
+/// Finds the first line up to the error that is not aligned with the lines around it.
 fn misaligned(text: &str, stopped: u32) -> Option<Fault> {
     let mut open: Vec<usize> = Vec::new();
-    // The indentation of the line whose block text goes on.
+    // Indentation of the line whose block scalar continues.
     let mut block: Option<usize> = None;
     for (line, text) in numbered(text).take_while(|(line, _)| *line <= stopped) {
         let body = text.trim_start_matches(' ');
@@ -177,7 +175,7 @@ fn misaligned(text: &str, stopped: u32) -> Option<Fault> {
                 return fault(
                     at,
                     format!(
-                        "this line is indented by {indent} {spaces}, and the lines above it by {outer} or {deeper}: align it with those it belongs to"
+                        "inconsistent indentation: this line has {indent} {spaces}, and the lines above {outer} or {deeper}"
                     ),
                 );
             }
@@ -185,7 +183,7 @@ fn misaligned(text: &str, stopped: u32) -> Option<Fault> {
         if open.last() != Some(&indent) {
             open.push(indent);
         }
-        // The key after a dash opens a mapping of its own.
+        // The key after a dash opens another mapping.
         let mut rest = body;
         let mut column = indent;
         while let Some(after) = rest.strip_prefix("- ") {

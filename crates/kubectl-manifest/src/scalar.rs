@@ -1,7 +1,7 @@
-//! Types of YAML scalars: those of YAML 1.1, as go-yaml 2.4 tells them apart.
+//! Types of YAML scalars: those of YAML 1.1, as in go-yaml 2.4.
 //!
-//! A scalar without quotes is whatever its text looks like, so `yes` is a boolean and `0644` the number 420. A tag
-//! such as `!!int` demands one type. The surprising corners are go-yaml's own and are kept.
+//! The text of an unquoted scalar determines its type, so `yes` is a boolean and `0644` is the number 420. A tag such
+//! as `!!int` requires a type. Quirks of go-yaml are kept.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) enum Scalar<'a> {
     Null,
     Bool(bool),
     Int(i64),
-    /// Beyond the signed numbers; an ordinary value, but no key.
+    /// Above the signed range; a valid value, but not a valid key.
     Unsigned(u64),
     Float(f64),
     Text(Cow<'a, str>),
@@ -23,15 +23,15 @@ pub(super) enum Scalar<'a> {
 /// Reading of a scalar that the author of a manifest may not expect.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Surprise {
-    /// `yes`, `off`, `y`...: booleans in YAML 1.1 and words in YAML 1.2.
+    /// `yes`, `off`, `y`, ...: booleans in YAML 1.1, words in YAML 1.2.
     Word,
-    /// `0644`: a number in base 8.
+    /// `0644`: an octal number.
     Octal,
 }
 
 const STANDARD: &str = "tag:yaml.org,2002:";
 
-/// Gives a scalar its type; the error says what does not fit its tag.
+/// Determines the type of a scalar; the error describes a conflict with its tag.
 pub(super) fn resolve<'a>(
     text: &'a str,
     tag: Option<&str>,
@@ -44,7 +44,7 @@ pub(super) fn resolve<'a>(
     };
     if wanted == "binary" {
         let Some(bytes) = go_base64::decode(text) else {
-            return Err("a !!binary value is not base64: correct it, or remove the tag".into());
+            return Err("invalid base64 in a !!binary value: correct it, or remove the tag".into());
         };
         return Ok(Scalar::Text(Cow::Owned(replace_invalid(&bytes))));
     }
@@ -62,13 +62,13 @@ pub(super) fn resolve<'a>(
         #[expect(clippy::cast_precision_loss, reason = "the tag asks for just that")]
         ("float", Scalar::Int(number)) => Ok(Scalar::Float(number as f64)),
         _ => Err(format!(
-            "\"{}\" is not a !!{wanted}: correct it, or remove the tag",
+            "invalid !!{wanted} \"{}\": correct it, or remove the tag",
             super::error::excerpt(text)
         )),
     }
 }
 
-/// The type of a scalar without quotes and tag.
+/// Returns the type of a scalar without quotes and tag.
 pub(super) fn guess(text: &str) -> Scalar<'_> {
     let number = match text.as_bytes() {
         [] => return Scalar::Null,
@@ -119,7 +119,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     {
         return Some(Scalar::Float(number));
     }
-    // The digits after the prefix may have a sign of their own here: go-yaml passes them on without looking.
+    // The digits after the prefix may have a sign: go-yaml passes them on unchecked.
     if let Some(digits) = plain.strip_prefix("0b") {
         if let Ok(number) = i64::from_str_radix(digits, 2) {
             return Some(Scalar::Int(number));
@@ -139,7 +139,7 @@ fn signed(plain: &str) -> Option<i64> {
     i64::try_from(unsigned(plain.strip_prefix('+').unwrap_or(plain))?).ok()
 }
 
-/// Digits, in the base that their prefix names; a mere 0 before them names base 8.
+/// Parses digits in the base of their prefix; a leading 0 alone means base 8.
 fn unsigned(plain: &str) -> Option<u64> {
     let (digits, base) = match plain.as_bytes() {
         [b'0', b'b' | b'B', _, ..] => (&plain[2..], 2),
@@ -154,7 +154,7 @@ fn unsigned(plain: &str) -> Option<u64> {
     u64::from_str_radix(digits, base).ok()
 }
 
-/// A number that starts with a dot. Underscores may stand between its digits, and nowhere else.
+/// Parses a number that starts with a dot. Underscores are allowed only between digits.
 fn float_from_dot(text: &str) -> Option<Scalar<'static>> {
     let mut before = b'.';
     for byte in text.bytes().chain([b'.']) {
@@ -175,7 +175,7 @@ fn float_from_dot(text: &str) -> Option<Scalar<'static>> {
         .map(Scalar::Float)
 }
 
-/// An optional sign, digits with or without a dot, and an optional exponent.
+/// Reports whether a text is an optional sign, digits with or without a dot, and an optional exponent.
 fn is_float(plain: &str) -> bool {
     fn skip_digits(bytes: &[u8]) -> &[u8] {
         &bytes[bytes
@@ -217,7 +217,7 @@ fn without_underscores(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Replaces what is not UTF-8 by U+FFFD, one for each byte, as Go does when it writes JSON.
+/// Replaces each byte that is not UTF-8 with U+FFFD, as Go does when it writes JSON.
 fn replace_invalid(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -227,7 +227,7 @@ fn replace_invalid(bytes: &[u8]) -> String {
     text
 }
 
-/// Returns the surprise of a plain scalar that is read as something that its text does not show.
+/// Returns the surprise of a plain scalar that is not read as written.
 pub(super) fn surprise(text: &str, read: &Scalar<'_>) -> Option<Surprise> {
     match read {
         Scalar::Bool(_)

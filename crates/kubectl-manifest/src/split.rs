@@ -1,18 +1,18 @@
-//! A file to documents: kubectl cuts YAML at lines that start with `---` before it reads any of it.
+//! Splits a file into documents: kubectl splits YAML at lines that start with `---` before parsing it.
 
 use super::error::{Fault, Mark, excerpt};
 use super::words;
 
-/// The text of one document, or what kubectl takes for one.
+/// Text of one document, by kubectl's rules.
 pub(super) struct Chunk<'a> {
     pub(super) text: &'a str,
-    /// Start in the file, in bytes.
+    /// Byte offset in the file.
     pub(super) offset: usize,
-    /// Start in the file, in lines from 0.
+    /// Line in the file, from 0.
     pub(super) line: u32,
 }
 
-/// Cuts a text, each line of which ends with `\n`, from an offset on.
+/// Splits a text, each line of which ends with `\n`, from an offset.
 pub(super) struct Chunks<'a> {
     text: &'a str,
     offset: usize,
@@ -34,7 +34,7 @@ impl<'a> Iterator for Chunks<'a> {
             .get(self.offset..)
             .filter(|rest| !rest.is_empty())?;
         let (offset, line) = (self.offset, self.line);
-        // A separator with nothing before it belongs to the document after it.
+        // A separator at the start belongs to the document after it.
         if let Err(problem) = check_separator(rest) {
             self.offset = self.text.len();
             return Some(Err(Fault {
@@ -47,7 +47,7 @@ impl<'a> Iterator for Chunks<'a> {
         self.offset += length;
         self.line += words::line_breaks(text);
         if let Err(problem) = check_separator(after) {
-            // The document before is never read, as kubectl finds the separator first.
+            // kubectl finds the separator first, so the previous document is never parsed.
             let line = self.line;
             self.offset = self.text.len();
             return Some(Err(Fault {
@@ -63,7 +63,7 @@ impl<'a> Iterator for Chunks<'a> {
     }
 }
 
-/// Checks that nothing but blanks and a comment follow the `---` that a text starts with, if it does.
+/// Checks that only blanks and a comment follow a `---` at the start of a text.
 fn check_separator(text: &str) -> Result<(), String> {
     let Some(after) = text.strip_prefix("---") else {
         return Ok(());
@@ -73,7 +73,7 @@ fn check_separator(text: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "\"{}\" follows the '---': put it on the next line",
+        "unexpected \"{}\" after '---': move it to the next line",
         excerpt(after)
     ))
 }

@@ -1,4 +1,4 @@
-//! A file to objects: tells JSON from YAML and goes through the documents.
+//! Converts a file to objects: detects JSON or YAML, and reads all documents.
 
 use std::sync::Arc;
 
@@ -10,55 +10,55 @@ use super::yaml::Composed;
 use super::{Document, ReadError, Reading, Source, Warning};
 use super::{json, recognize, text, words, yaml};
 
-/// Length of the start of a file in which kubectl looks for the `{` that makes it JSON.
+/// Length of the start of a file in which kubectl looks for the `{` of JSON.
 const SNIFFED: usize = 4096;
-/// More warnings than this are counted only.
+/// Maximum number of warnings; the rest is only counted.
 const MAX_WARNINGS: usize = 100;
-/// As far as the first bytes of a file tell what it is.
+/// Number of bytes that identify a file type.
 const HEAD: usize = 512;
 
 /// Reads all objects of a file. The name is for messages.
 ///
 /// # Errors
 ///
-/// The first thing that kubectl would refuse, or that is not an object with a kind and an apiVersion.
+/// The first problem: kubectl refuses the text, or it is not an object with a kind and an apiVersion.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     go_through(file, bytes.to_vec(), ReadMode::Read)
 }
 
-/// Goes through all objects of a file, and keeps none of them but its place: each is read when it is asked for, see
-/// [`crate::Manifest::part`]. What is kept of a large file is its text and little more.
+/// Scans all objects of a file, and keeps only their locations: each is parsed on demand, see
+/// [`crate::Manifest::part`]. A large file takes little more memory than its text.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// As for [`read`].
 pub fn scan(file: &str, bytes: Vec<u8>) -> Result<Reading, ReadError> {
     go_through(file, bytes, ReadMode::Scan)
 }
 
-/// Reads all objects of a file the plain way, each document at once: to compare [`read`] with.
+/// Reads all objects of a file with the simple algorithm, one whole document at a time: a reference for [`read`].
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// As for [`read`].
 #[doc(hidden)]
 pub fn read_whole(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     go_through(file, bytes.to_vec(), ReadMode::ReadWhole)
 }
 
-/// Ways to go through a file.
+/// Ways to read a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadMode {
-    /// Lists item by item; objects are kept by their places.
+    /// Lists item by item, keeping locations.
     Scan,
-    /// Lists item by item; objects are kept.
+    /// Lists item by item, keeping objects.
     Read,
-    /// Each document at once; objects are kept.
+    /// Whole documents, keeping objects.
     ReadWhole,
 }
 
 fn go_through(file: &str, bytes: Vec<u8>, way: ReadMode) -> Result<Reading, ReadError> {
-    // The first bytes of a text that is no manifest tell what it is.
+    // The first bytes identify files that are not manifests.
     let head: Vec<u8> = bytes.iter().take(HEAD).copied().collect();
     let mut text = text::decode(bytes);
     if words::find(&text, "\r\n").is_some() {
@@ -76,7 +76,7 @@ fn go_through(file: &str, bytes: Vec<u8>, way: ReadMode) -> Result<Reading, Read
         source: &source,
         reading: Reading::default(),
         document: 1,
-        untold: 0,
+        omitted: 0,
         way,
         types: Types::default(),
     };
@@ -97,25 +97,25 @@ fn go_through(file: &str, bytes: Vec<u8>, way: ReadMode) -> Result<Reading, Read
 pub(super) struct Stream<'s> {
     pub(super) source: &'s Arc<Source>,
     pub(super) reading: Reading,
-    /// The number of the document at hand, from 1.
+    /// Number of the current document, from 1.
     pub(super) document: usize,
-    /// Warnings above the limit.
-    untold: usize,
+    /// Number of warnings above the limit.
+    omitted: usize,
     pub(super) way: ReadMode,
     pub(super) types: Types,
 }
 
-/// Position in a stream, to return to later.
+/// Position in a stream, to return to.
 #[derive(Clone, Copy)]
 pub(super) struct Progress {
     manifests: usize,
     warnings: usize,
-    untold: usize,
+    omitted: usize,
 }
 
 impl Stream<'_> {
-    /// Reads one JSON value after another. A stream that turns out not to be JSON may still be YAML, as long as not
-    /// more than one value was read from it.
+    /// Reads consecutive JSON values. A stream that is not JSON may still be YAML, if at most one value was read from
+    /// it.
     fn json(&mut self, unfinished: bool) -> Result<(), ReadError> {
         let source = self.source;
         let text = &source.text;
@@ -160,7 +160,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Reads the objects of one JSON value: where it ends, nothing where only blanks are left, or why it is no JSON.
+    /// Reads the objects of one JSON value. Returns its end, `None` if only blanks are left, or the error.
     fn value(
         &mut self,
         rest: &str,
@@ -206,7 +206,8 @@ impl Stream<'_> {
         }
     }
 
-    /// Reads YAML from an offset on. If it starts with an error, that of an attempt to read JSON is told instead.
+    /// Reads YAML from an offset. If it starts with an error, the error of an attempt to read JSON is returned
+    /// instead.
     fn yaml(
         &mut self,
         offset: usize,
@@ -240,7 +241,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Reads the objects of what stands between two lines that separate documents; the fault is one of its YAML.
+    /// Reads the objects between two separators; the fault is a YAML error.
     fn chunk(&mut self, text: &str, document: Document) -> Result<Result<(), ReadError>, Fault> {
         if self.way == ReadMode::Scan && self.pass_over(text, &document) {
             return Ok(Ok(()));
@@ -268,7 +269,8 @@ impl Stream<'_> {
 
     fn composed(&mut self, composed: &Composed<'_>, document: Document) -> Result<(), ReadError> {
         if let Some(ignored) = composed.ignored {
-            let message = "what follows from here to the next '---' is not read: put '---' on a line before it";
+            let message =
+                "everything from here to the next '---' is ignored: put '---' on a line before it";
             self.warn(&document, Mark::line(ignored), message.into());
         }
         self.document(&composed.tree, document)
@@ -278,38 +280,35 @@ impl Stream<'_> {
         Progress {
             manifests: self.reading.manifests.len(),
             warnings: self.reading.warnings.len(),
-            untold: self.untold,
+            omitted: self.omitted,
         }
     }
 
     fn go_back(&mut self, to: Progress) {
         self.reading.manifests.truncate(to.manifests);
         self.reading.warnings.truncate(to.warnings);
-        self.untold = to.untold;
+        self.omitted = to.omitted;
     }
 
     pub(super) fn warn(&mut self, document: &Document, at: Mark, message: String) {
         if self.reading.warnings.len() == MAX_WARNINGS {
-            self.untold += 1;
+            self.omitted += 1;
             return;
         }
         let location = self.source.location(self.document, document, at);
         self.reading.warnings.push(Warning { location, message });
     }
 
-    /// Says how many warnings were left out.
+    /// Adds a warning with the number of omitted warnings.
     fn close(&mut self) {
-        if self.untold > 0
+        if self.omitted > 0
             && let Some(last) = self.reading.warnings.last_mut()
         {
-            last.message = format!(
-                "from here on {} places are read otherwise than they look",
-                self.untold + 1
-            );
+            last.message = format!("{} more values are not read as written", self.omitted + 1);
         }
     }
 
-    /// An error, or what explains it better.
+    /// Returns a better explanation of an error, if any.
     fn explained(&self, bytes: &[u8], error: ReadError) -> ReadError {
         let ReadError::Text { location, .. } = &error else {
             return error;
@@ -333,7 +332,7 @@ impl Stream<'_> {
     }
 }
 
-/// Bytes of the blanks a text starts with, up to the end of the line.
+/// Returns the number of leading blanks, up to the end of the line.
 fn blanks(text: &str) -> usize {
     let blanks = text.len() - text.trim_start().len();
     text[..blanks].find('\n').map_or(blanks, |end| end + 1)

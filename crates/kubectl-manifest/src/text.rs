@@ -1,6 +1,6 @@
-//! Bytes to text, as kubectl decodes files.
+//! Decodes files as kubectl does.
 
-/// Decodes UTF-8, or UTF-16 if a byte order mark says so; what is neither becomes U+FFFD.
+/// Decodes UTF-8, or UTF-16 after a byte order mark; invalid input becomes U+FFFD.
 pub(super) fn decode(mut bytes: Vec<u8>) -> String {
     match &bytes[..] {
         [0xFE, 0xFF, rest @ ..] => return utf16(rest, u16::from_be_bytes),
@@ -10,7 +10,7 @@ pub(super) fn decode(mut bytes: Vec<u8>) -> String {
         }
         _ => {}
     }
-    // Most are UTF-8, and are not copied.
+    // Most files are UTF-8, and are not copied.
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -1,7 +1,7 @@
-//! The timestamps that a `!!timestamp` scalar may hold.
+//! Timestamps in `!!timestamp` scalars.
 
-/// Returns true if go-yaml takes the text for a timestamp: `2001-12-14`, with a time after `T` and a zone, or after a
-/// space and none. Months, days and times may have one digit.
+/// Reports whether go-yaml accepts a timestamp: `2001-12-14`, optionally with a time after `T` and a zone, or after a
+/// space without one. Months, days and times may have one digit.
 pub(super) fn is_valid(text: &str) -> bool {
     date_and_rest(text).is_some_and(|rest| match rest.as_bytes() {
         [] => true,
@@ -56,7 +56,7 @@ fn is_zone(text: &str) -> bool {
         && &bytes[4..6] <= b"60".as_slice()
 }
 
-/// One or two digits.
+/// Parses one or two digits.
 fn number(text: &str) -> Option<(u32, &str)> {
     let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);

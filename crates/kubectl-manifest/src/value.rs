@@ -1,7 +1,7 @@
-//! A tree to a JSON value: types, merges and aliases resolved as go-yaml 2.4 resolves them.
+//! Converts a tree to a JSON value: resolves types, merges and aliases as go-yaml 2.4 does.
 //!
-//! The walk keeps its own stack, as documents may nest 10,000 deep, and so must whatever drops such a value: see
-//! [`dismantle`].
+//! The conversion has an explicit stack, since documents may be 10,000 levels deep. Dropping such a value must not
+//! recurse either: see [`dismantle`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,31 +14,30 @@ use super::mapping::{Kind, Target, is_merge};
 use super::scalar::Scalar;
 use super::tree::{Content, Tree};
 
-/// Maximum depth of the JSON that kubectl makes of a document.
+/// Maximum depth of the JSON that kubectl creates from a document.
 pub(super) const MAX_DEPTH: usize = 10_000;
-/// Deeper values than this are taken apart by hand, since dropping them would take a stack frame for each level.
+/// Depth above which values are dropped without recursion, to limit the stack.
 pub(super) const DEEP: usize = 100;
-/// Bytes that aliases may add to what a document takes in memory, roughly. Some hundred times what an API server
-/// accepts; kubectl counts nodes only, and runs out of memory on a long text with many aliases.
+/// Approximate memory limit for aliases in a document, in bytes. It is some hundred times what an API server accepts;
+/// kubectl only counts nodes, and runs out of memory on a long text with many aliases.
 const MAX_COPIED: usize = 80 << 20;
 
 /// Value of a document.
 pub(super) struct Decoded {
     pub(super) value: Value,
-    /// True if [`dismantle`] must drop the value.
+    /// True if the value must be dropped with [`dismantle`].
     pub(super) deep: bool,
-    /// Values that are read differently from how they look: a line from the start of the document's text, from 0, and
-    /// a message.
+    /// Values that are not read as written: position in the document, and message.
     pub(super) surprises: Vec<(Mark, String)>,
 }
 
-/// Reads the value of a tree's root.
+/// Returns the value of the root of a tree.
 pub(super) fn decode(tree: &Tree<'_>) -> Result<Decoded, Fault> {
     decode_at(tree, 0)
 }
 
-/// Reads the value of a node. Where it is not the root, there must be no alias in the document, since how often aliases
-/// may repeat is counted over all of it.
+/// Returns the value of a node. If it is not the root, the document must have no aliases, since their limit applies
+/// to the whole document.
 pub(super) fn decode_at(tree: &Tree<'_>, root: usize) -> Result<Decoded, Fault> {
     let mut decoder = Decoder {
         tree,
@@ -82,7 +81,7 @@ pub(super) fn dismantle(value: Value) {
     }
 }
 
-/// A collection that is being read.
+/// A collection that is being converted.
 pub(super) enum Frame {
     Sequence {
         next: usize,
@@ -92,24 +91,24 @@ pub(super) enum Frame {
     Mapping {
         next: usize,
         end: usize,
-        /// The key whose value is being read, and its line.
+        /// Key whose value is being converted, and its position.
         key: Option<(String, Kind, Mark)>,
-        /// True if the entries go to the mapping around, of which this is a merge.
+        /// True if the entries are merged into the enclosing mapping.
         merge: bool,
     },
-    /// The rest of a merge of several mappings, the next one last.
+    /// Remaining mappings of a merge; the next one is last.
     Merges(Vec<usize>),
     Alias(usize),
 }
 
-/// Reads a tree.
+/// Converter of a tree.
 pub(super) struct Decoder<'t, 'a> {
     pub(super) tree: &'t Tree<'a>,
     pub(super) frames: Vec<Frame>,
     targets: Vec<Target>,
-    /// The value just read, for the frame on top.
+    /// Last value, for the frame on top.
     value: Option<Value>,
-    /// The aliases that are being followed.
+    /// Aliases that are being resolved.
     pub(super) following: BTreeSet<usize>,
     decoded: u64,
     by_alias: u64,
@@ -176,7 +175,7 @@ impl Decoder<'_, '_> {
         Ok(self.value.take().unwrap_or_default())
     }
 
-    /// Starts to read a node, or reads it if it is a scalar. A merge goes to the innermost target.
+    /// Starts to convert a node, or converts a scalar. A merge goes to the innermost target.
     fn enter(&mut self, mut node: usize, merge: bool) -> Result<(), Fault> {
         self.count(node)?;
         if let Content::Alias { name, target } = self.tree.nodes[node].content {
@@ -213,7 +212,7 @@ impl Decoder<'_, '_> {
                 });
             }
             _ if merge => {
-                // Only an alias whose anchor was defined anew since gets here.
+                // Only reached by an alias whose anchor was redefined since.
                 if scalar_at(self.tree, node)? != Scalar::Null {
                     return Err(self.fault(node, NO_MERGE));
                 }
@@ -235,7 +234,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Counts a node, and refuses documents that are little but aliases.
+    /// Counts a node, and refuses documents that consist mostly of aliases.
     pub(super) fn count(&mut self, node: usize) -> Result<(), Fault> {
         const FEW: u64 = 400_000;
         const MANY: u64 = 4_000_000;
@@ -262,7 +261,7 @@ impl Decoder<'_, '_> {
         };
         if self.by_alias > 100 && self.decoded > 1000 && share > allowed || self.copied > MAX_COPIED
         {
-            return Err(self.fault(node, "aliases repeat too much: write the values out"));
+            return Err(self.fault(node, "excessive aliasing: write the values out"));
         }
         Ok(())
     }
@@ -285,7 +284,7 @@ impl Decoder<'_, '_> {
 
     fn merge(&mut self, value: usize) -> Result<(), Fault> {
         if let Content::Sequence = self.tree.nodes[value].content {
-            // Read backwards, so that the first in the list wins: the stack's last is the list's last.
+            // Converted backwards, so that the first in the list wins; the last is on top of the stack.
             self.frames
                 .push(Frame::Merges(self.tree.children(value).collect()));
             return Ok(());
@@ -295,7 +294,7 @@ impl Decoder<'_, '_> {
 
     fn merge_one(&mut self, node: usize) -> Result<(), Fault> {
         let checked = match self.tree.nodes[node].content {
-            // go-yaml looks at what has the anchor at the end, even if the alias stands for something before that.
+            // go-yaml checks the final definition of the anchor, even if the alias refers to an earlier one.
             Content::Alias { name, target } => {
                 self.tree.anchors.get(name).copied().unwrap_or(target)
             }
@@ -327,7 +326,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Drops what was read before an error.
+    /// Drops partial results after an error.
     fn dismantle(&mut self) {
         for frame in self.frames.drain(..) {
             if let Frame::Sequence { items, .. } = frame {
@@ -342,4 +341,4 @@ impl Decoder<'_, '_> {
 }
 
 const NO_MERGE: &str =
-    "a merge '<<' takes a mapping or a list of mappings: give it one, or quote the '<<'";
+    "a merge '<<' requires a mapping or a list of mappings: add one, or quote the '<<'";

@@ -1,8 +1,7 @@
-//! Texts gone through many bytes at a time.
+//! String search, many bytes at a time.
 //!
-//! Eight bytes are one number, a word, which has the first of them lowest. What is asked of all bytes of a word is answered
-//! in the highest bit of each. Only the lowest of these bits that is set counts: those above it may be wrong where a
-//! subtraction borrows.
+//! Eight bytes form one number, a word, with the first byte lowest. A test of all bytes sets the highest bit of each
+//! matching byte. Only the lowest set bit is reliable: a borrow in a subtraction may set wrong bits above it.
 
 use std::ops::Range;
 
@@ -10,10 +9,10 @@ use memchr::{memchr_iter, memmem, memrchr};
 
 /// One in each byte.
 const EACH: u64 = 0x0101_0101_0101_0101;
-/// The highest bit of each byte.
+/// Highest bit of each byte.
 const HIGHEST: u64 = EACH * 0x80;
 
-/// The word from an offset on, with zeros beyond the end.
+/// Returns the word at an offset, with zeros beyond the end.
 #[inline(always)]
 pub(super) fn at(text: &[u8], offset: usize) -> u64 {
     match text.get(offset..offset + 8).and_then(<[u8]>::first_chunk) {
@@ -30,8 +29,8 @@ fn last(text: &[u8], offset: usize) -> u64 {
         .fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// Returns the first eight bytes of the string that starts there, the first one highest: strings are in the order of
-/// these numbers if they differ. They contain no zeros.
+/// Returns the first eight bytes of a string, the first one highest: if these numbers differ, they compare like the
+/// strings. The strings contain no zeros.
 #[inline(always)]
 pub(super) fn start(text: &[u8], place: Range<usize>) -> u64 {
     match 8_usize.saturating_sub(place.len()) * 8 {
@@ -40,15 +39,15 @@ pub(super) fn start(text: &[u8], place: Range<usize>) -> u64 {
     }
 }
 
-/// Marks the bytes that are quotes, backslashes or control characters. Some that are not ASCII are marked too.
+/// Marks quotes, backslashes and control characters, and some non-ASCII bytes.
 #[inline(always)]
 pub(super) fn end_quoted(word: u64) -> u64 {
-    // The quote, 0x22, becomes a blank, 0x20, and control characters stay below it.
+    // The quote 0x22 becomes a blank 0x20, and control characters stay below it.
     let quotes_and_controls = (word ^ (EACH * 0x02)).wrapping_sub(EACH * 0x21);
     (quotes_and_controls | are(word, b'\\')) & HIGHEST
 }
 
-/// Marks the bytes that may end a plain YAML scalar: `:`, `#`, control characters, and all that are not ASCII.
+/// Marks the bytes that may end a plain YAML scalar: `:`, `#`, control characters, and all non-ASCII bytes.
 #[inline(always)]
 pub(super) fn end_plain(word: u64) -> u64 {
     let controls = word.wrapping_sub(EACH * 0x20);
@@ -56,7 +55,7 @@ pub(super) fn end_plain(word: u64) -> u64 {
     (controls | delete | word | are(word, b':') | are(word, b'#')) & HIGHEST
 }
 
-/// Returns the end of the spaces that start at an offset.
+/// Returns the end of the spaces at an offset.
 #[inline(always)]
 pub(super) fn after_spaces(text: &[u8], mut offset: usize) -> usize {
     while text.get(offset..offset + 16) == Some(&[b' '; 16]) {
@@ -77,13 +76,13 @@ fn are(word: u64, byte: u8) -> u64 {
     (word ^ (EACH * u64::from(byte))).wrapping_sub(EACH)
 }
 
-/// The first byte in which a bit is set.
+/// Returns the index of the first marked byte.
 #[inline(always)]
 pub(super) fn first(bits: u64) -> usize {
     bits.trailing_zeros() as usize / 8
 }
 
-/// Returns the first place of one text in another.
+/// Returns the first position of one text in another.
 pub(super) fn find(text: &str, wanted: &str) -> Option<usize> {
     memmem::find(text.as_bytes(), wanted.as_bytes())
 }
@@ -93,7 +92,7 @@ pub(super) fn line_breaks(text: &str) -> u32 {
     u32::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(u32::MAX)
 }
 
-/// Returns the place of the last line break.
+/// Returns the position of the last line break.
 pub(super) fn last_line_break(text: &str) -> Option<usize> {
     memrchr(b'\n', text.as_bytes())
 }

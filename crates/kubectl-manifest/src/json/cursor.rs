@@ -1,21 +1,21 @@
-//! Going through JSON without a tree: no lines are counted and no fault is told. Where anything is wrong it is `None`, and
-//! for [`super::Reader`] to say what.
+//! Walks JSON without building a tree. It counts no lines and reports no errors: `None` means that [`super::Reader`]
+//! has to find the error.
 //!
-//! Inlined functions are the inner loop of reading a dump. Rare cases take the cursor by value: lent out, it would
-//! have to be in memory all the time.
+//! Inlined functions are the inner loop of reading a dump. Rare cases take the cursor by value: a borrowed one would
+//! always have to be in memory.
 
 use super::string::{end_of_plain, escape};
 use super::{end_of_number, word};
 use crate::words;
 
-/// A place in a text.
+/// Position in a text.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     pub(super) text: &'a str,
     pub(super) offset: usize,
 }
 
-/// A text in quotes: where it stands between them.
+/// Range of a string between its quotes.
 #[derive(Clone, Copy)]
 pub(super) struct Quoted {
     pub(super) start: usize,
@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.offset).copied().unwrap_or(0)
     }
 
-    /// Goes on to what is no blank: most often that is here, or after one space.
+    /// Skips blanks. Most often there are none, or one space.
     #[inline(always)]
     pub(super) fn blanks(&mut self) {
         self.offset += usize::from(self.byte() == b' ');
@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
         after_blanks(self.text.as_bytes(), self.offset)
     }
 
-    /// From behind a key to its value.
+    /// Moves from the end of a key to its value.
     #[inline(always)]
     pub(super) fn go_to_value(&mut self) -> Option<()> {
         if self.byte() != b':' {
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Passes over a text in quotes.
+    /// Skips a string.
     #[inline(always)]
     pub(super) fn quoted(&mut self) -> Option<Quoted> {
         let start = self.offset + 1;
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Returns the end of a quoted string, from its first backslash on.
+    /// Returns the end of a string, starting at its first backslash.
     #[inline(never)]
     fn end_of_escaped(self, mut end: usize) -> Option<usize> {
         let mut ended_by = b'\\';
@@ -85,13 +85,13 @@ impl<'a> Cursor<'a> {
         (ended_by == b'"').then_some(end)
     }
 
-    /// A text in quotes as it is written.
+    /// Returns the raw text of a string.
     #[inline(always)]
     pub(super) fn raw(self, quoted: Quoted) -> Option<&'a str> {
         self.text.get(quoted.start..quoted.end)
     }
 
-    /// Returns the end of the number or word that starts here.
+    /// Returns the end of the number or literal that starts here.
     pub(super) fn end_of_bare(self) -> Option<usize> {
         let bytes = self.text.as_bytes();
         match self.byte() {

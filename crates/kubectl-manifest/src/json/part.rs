@@ -1,5 +1,4 @@
-//! A part of a JSON text that was read before, and is what it looks like: no tree is made of it, and what is not wanted is
-//! passed over without a look.
+//! Reads a part of plain JSON that was read before. It builds no tree, and skips everything that is not requested.
 
 use std::borrow::Cow;
 
@@ -11,8 +10,8 @@ use crate::Part;
 use crate::plain;
 use crate::tree::Content;
 
-/// Returns the requested part of the value that a text starts with, or `None` if the text is no longer the JSON that
-/// was read first.
+/// Returns the requested part of the value that a text starts with; `None` if the text is no longer the JSON that was
+/// read first.
 pub(crate) fn part(text: &str, wanted: Part) -> Option<Value> {
     let mut cursor = Cursor { text, offset: 0 };
     cursor.blanks();
@@ -20,7 +19,7 @@ pub(crate) fn part(text: &str, wanted: Part) -> Option<Value> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads what is wanted of a value. Its depth is bounded, so that this may recurse.
+    /// Reads the requested part of a value. Its depth is limited, so recursion is safe.
     fn part(&mut self, wanted: Part) -> Option<Value> {
         match self.byte() {
             b'{' => self.members(wanted),
@@ -70,7 +69,7 @@ impl<'a> Cursor<'a> {
         Some(Value::Array(elements))
     }
 
-    /// Goes through a collection from its bracket on.
+    /// Visits the members of a collection, starting at its bracket.
     #[inline(always)]
     fn each(&mut self, end: u8, mut read: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.offset += 1;
@@ -93,7 +92,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the content of a quoted string.
+    /// Returns the content of a string.
     #[inline(always)]
     fn text(&self, quoted: Quoted) -> Option<Cow<'a, str>> {
         match quoted.has_escapes {

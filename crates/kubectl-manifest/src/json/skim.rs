@@ -1,27 +1,27 @@
-//! Passing over an object that is what it looks like: its text is checked as if it were read, and nothing is made of it.
-//! Anything that is not plain in the sense of [`crate::plain::shape`] is for the reader that makes a tree.
+//! Skips a plain object: validates its text without building anything. Anything that is not plain in the sense of
+//! [`crate::plain::shape`] is left to the tree reader.
 
 use super::cursor::Cursor;
 use crate::plain;
 use crate::value::DEEP;
 use crate::words;
 
-/// State for passing over one object after the other.
+/// State for skipping consecutive objects.
 #[derive(Default)]
 pub(super) struct Skim<'a> {
-    /// The collections around the one at hand.
+    /// Enclosing collections.
     around: Vec<Open>,
-    /// The keys of all of them, as they are written.
+    /// Keys of all open collections, as written.
     keys: Vec<&'a [u8]>,
 }
 
-/// A collection that is being passed over.
+/// A collection that is being skipped.
 struct Open {
-    /// The bracket that ends it.
+    /// Its closing bracket.
     end: u8,
-    /// True while its keys are in order, so that none is repeated.
+    /// True while the keys are sorted, so that none is repeated.
     rises: bool,
-    /// Its keys are those from there on.
+    /// Index of its first key.
     keys: usize,
     /// First bytes of the last key.
     last: u64,
@@ -35,7 +35,7 @@ pub(super) struct Skimmed<'a> {
 }
 
 impl<'a> Skim<'a> {
-    /// Passes over a plain object that is no list.
+    /// Skips a plain object that is not a list.
     pub(super) fn object(&mut self, text: &'a str, start: usize) -> Option<Skimmed<'a>> {
         let Skim { around, keys } = self;
         around.clear();
@@ -92,7 +92,7 @@ impl<'a> Skim<'a> {
                     (is_word || plain::is_plain_number(text)).then_some(())?;
                 }
             }
-            // To the next value, past the brackets that close here.
+            // Move to the next value, past closing brackets.
             while cursor.byte() != b',' {
                 if cursor.byte() != open.end {
                     let end = cursor.after_blanks();
@@ -122,7 +122,7 @@ impl<'a> Skim<'a> {
 }
 
 impl Open {
-    /// Reads a key, and goes to its value.
+    /// Reads a key, and moves to its value.
     #[inline(always)]
     fn key<'a>(
         &mut self,
@@ -135,7 +135,7 @@ impl Open {
         let bytes = cursor.text.as_bytes();
         let key = bytes.get(quoted.start..quoted.end)?;
         (!quoted.has_escapes || is_written_in_one_way(key)).then_some(())?;
-        // A list within a list is for the other reader to refuse.
+        // The other reader refuses a list within a list.
         (depth > 1 || key != b"items").then_some(())?;
         cursor.go_to_value()?;
         let start = words::start(bytes, quoted.start..quoted.end);
@@ -149,7 +149,7 @@ impl Open {
     }
 }
 
-/// Returns true if no other quoted string reads as this one. Such keys may be compared as they are written.
+/// Reports whether a key has only one spelling, so that it can be compared as written.
 #[inline(never)]
 fn is_written_in_one_way(key: &[u8]) -> bool {
     !key.windows(2).any(|pair| matches!(pair, b"\\u" | b"\\/"))

@@ -1,4 +1,4 @@
-//! Texts in quotes.
+//! JSON strings.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use super::{Reader, wide};
 use crate::error::Fault;
 use crate::words;
 
-/// Returns the end of the bytes that stand for themselves in a quoted string, and the byte there: a quote, a
-/// backslash, a control character, or 0 at the end.
+/// Returns the end of the literal characters of a string, and the byte there: a quote, a backslash, a control
+/// character, or 0 at the end.
 #[inline(always)]
 pub(super) fn end_of_plain(text: &[u8], mut at: usize) -> (usize, u8) {
     loop {
@@ -26,8 +26,8 @@ pub(super) fn end_of_plain(text: &[u8], mut at: usize) -> (usize, u8) {
     }
 }
 
-/// Reads the escape that a text starts with: its character and length; or the length that is valid, and the expected
-/// continuation. Half a surrogate pair reads as U+FFFD.
+/// Reads the escape at the start of a text, and returns its character and length; on error, the valid length and the
+/// expected continuation. Half a surrogate pair becomes U+FFFD.
 pub(super) fn escape(text: &str) -> Result<(char, usize), (usize, &'static str)> {
     let character = match text.as_bytes().get(1) {
         Some(letter @ (b'"' | b'\\' | b'/')) => char::from(*letter),
@@ -48,7 +48,7 @@ pub(super) fn escape(text: &str) -> Result<(char, usize), (usize, &'static str)>
             let length = if is_pair { 12 } else { 6 };
             return Ok((first.unwrap_or(char::REPLACEMENT_CHARACTER), length));
         }
-        _ => return Err((1, "an escape that JSON has")),
+        _ => return Err((1, "a JSON escape")),
     };
     Ok((character, 2))
 }
@@ -90,7 +90,7 @@ impl<'a> Reader<'a, '_> {
                     self.offset += length;
                     start = self.offset;
                 }
-                _ => return Err(self.unexpected("the rest of a text in double quotes")),
+                _ => return Err(self.unexpected("a closing double quote")),
             }
         }
     }

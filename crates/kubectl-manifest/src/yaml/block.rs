@@ -3,7 +3,7 @@
 use super::Fault;
 use super::scanner::Scanner;
 
-/// Treatment of the line breaks at the end of a block scalar.
+/// Handling of line breaks at the end of a block scalar.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomp {
     Strip,
@@ -11,7 +11,7 @@ enum Chomp {
     Keep,
 }
 
-/// Reads a block scalar from its `|` or `>` on.
+/// Scans a block scalar, starting at its `|` or `>`.
 pub(super) fn scan(scanner: &mut Scanner<'_>, literal: bool) -> Result<String, Fault> {
     scanner.cursor.skip();
     let (chomp, increment) = header(scanner)?;
@@ -50,7 +50,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_>, literal: bool) -> Result<String, F
     Ok(text)
 }
 
-/// Reads the indicators after `|`, which may come in either order, up to the next line.
+/// Scans the indicators after `|`, in any order, up to the next line.
 fn header(scanner: &mut Scanner<'_>) -> Result<(Chomp, Option<i64>), Fault> {
     let (mut chomp, mut increment) = (None, None);
     for _ in 0..2 {
@@ -58,7 +58,7 @@ fn header(scanner: &mut Scanner<'_>) -> Result<(Chomp, Option<i64>), Fault> {
             b'+' if chomp.is_none() => chomp = Some(Chomp::Keep),
             b'-' if chomp.is_none() => chomp = Some(Chomp::Strip),
             b'0' if increment.is_none() => {
-                return Err(scanner.fault("a block text cannot be indented by 0: give 1 to 9"));
+                return Err(scanner.fault("invalid indentation 0 of a block scalar: use 1 to 9"));
             }
             digit @ b'1'..=b'9' if increment.is_none() => increment = Some(i64::from(digit - b'0')),
             _ => break,
@@ -68,13 +68,15 @@ fn header(scanner: &mut Scanner<'_>) -> Result<(Chomp, Option<i64>), Fault> {
     scanner.cursor.skip_blanks();
     scanner.cursor.skip_comment();
     if !scanner.cursor.is_line_end() {
-        return Err(scanner.fault("text follows '|' or '>': start it on the next line, indented"));
+        return Err(
+            scanner.fault("unexpected text after '|' or '>': move it to the next line, indented")
+        );
     }
     scanner.cursor.read_break();
     Ok((chomp.unwrap_or(Chomp::Clip), increment))
 }
 
-/// Passes indentation and empty lines. The first line with text decides the indentation if the header did not.
+/// Skips indentation and empty lines. Without an indicator, the first line with text determines the indentation.
 fn breaks(scanner: &mut Scanner<'_>, indent: &mut i64, trailing: &mut String) -> Result<(), Fault> {
     let mut deepest = 0;
     loop {
@@ -86,7 +88,9 @@ fn breaks(scanner: &mut Scanner<'_>, indent: &mut i64, trailing: &mut String) ->
         let column = i64::from(scanner.cursor.column);
         deepest = deepest.max(column);
         if (*indent == 0 || column < *indent) && scanner.cursor.byte(0) == b'\t' {
-            return Err(scanner.fault("a tab indents a block text: replace it by spaces"));
+            return Err(
+                scanner.fault("tab in the indentation of a block scalar: replace it with spaces")
+            );
         }
         let line_break = scanner.cursor.read_break();
         if line_break.is_empty() {

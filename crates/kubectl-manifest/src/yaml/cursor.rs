@@ -1,28 +1,28 @@
-//! A place in a YAML text that moves forward, character by character.
+//! Position in a YAML text that moves forward by characters.
 
 use super::lines::Lines;
 use crate::error::Mark;
 
-/// Position of the scanner. Columns count characters, as indentation and the length limit of keys do.
+/// Position of the scanner. Columns count characters, as the limits on indentation and key length do.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
-    /// Bytes from the start of the text.
+    /// Byte offset in the text.
     pub(super) offset: usize,
-    /// Line breaks passed so far.
+    /// Number of line breaks before it.
     pub(super) line: u32,
-    /// Characters since the last line break.
+    /// Number of characters since the last line break.
     pub(super) column: u32,
 }
 
-/// A kind of line break.
+/// Kinds of line breaks.
 #[derive(Clone, Copy, PartialEq)]
 enum Break {
     /// `\r\n`: two characters, one break.
     Pair,
-    /// `\n`, `\r` or NEL, which all read as `\n`; the number is the bytes it takes.
+    /// `\n`, `\r` or NEL, which all become `\n`, with its length in bytes.
     Line(usize),
-    /// LS or PS, which keep their character.
+    /// LS or PS, which stay unchanged.
     Separator,
 }
 
@@ -36,23 +36,23 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the rest of the text, to be read line by line.
+    /// Returns the rest of the text, for reading by lines.
     pub(super) fn lines(&self) -> Lines<'a> {
         Lines::new(self.text, self.offset, self.column as usize)
     }
 
-    /// Position in the text.
+    /// Returns the position in the text.
     #[inline]
     pub(super) fn mark(&self) -> Mark {
         Mark {
             line: self.line,
             column: self.column,
-            // Texts are capped well below 4 GiB.
+            // Inputs are limited to well below 4 GiB.
             offset: u32::try_from(self.offset).unwrap_or(u32::MAX),
         }
     }
 
-    /// The byte `ahead` bytes from here, and 0 past the end; a real 0 never gets this far.
+    /// Returns the byte `ahead` bytes from here; 0 after the end. The scanner refuses a real 0 earlier.
     #[inline]
     pub(super) fn byte(&self, ahead: usize) -> u8 {
         self.text
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         matches!(self.byte(ahead), b' ' | b'\t')
     }
 
-    /// A space, a tab, a line break or the end.
+    /// Reports whether a space, a tab, a line break or the end is there.
     #[inline]
     pub(super) fn is_gap(&self, ahead: usize) -> bool {
         match self.byte(ahead) {
@@ -109,13 +109,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A line break or the end.
+    /// Reports whether a line break or the end is here.
     #[inline]
     pub(super) fn is_line_end(&self) -> bool {
         self.byte(0) == 0 || self.is_break(0)
     }
 
-    /// `---` or `...` alone at the start of a line.
+    /// Reports whether `---` or `...` is alone at the start of a line here.
     pub(super) fn is_document_indicator(&self) -> bool {
         self.column == 0
             && matches!(
@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
             && self.is_gap(3)
     }
 
-    /// Passes one character that is not a line break.
+    /// Skips a character that is not a line break.
     #[inline]
     pub(super) fn skip(&mut self) {
         let width = match self.byte(0) {
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes what is left of the line when it is a comment.
+    /// Skips a comment.
     pub(super) fn skip_comment(&mut self) {
         if self.byte(0) == b'#' {
             while !self.is_line_end() {
@@ -159,7 +159,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes one line break, if one stands here, and gives the text it reads as.
+    /// Skips a line break, if any, and returns its replacement.
     pub(super) fn read_break(&mut self) -> &'static str {
         let Some(kind) = self.break_kind(0) else {
             return "";

@@ -30,7 +30,7 @@ impl<'a> Composer<'a, '_> {
             token,
             Token::Value | Token::FlowEntry | Token::FlowSequenceEnd
         ) {
-            // go-yaml skips the token here, by mistake; all it leads to is another error.
+            // go-yaml mistakenly skips the token here, which only leads to another error.
             self.scanner.take();
             self.empty(at);
             self.state = State::PairValue;
@@ -65,7 +65,7 @@ impl<'a> Composer<'a, '_> {
         self.node(false, false)
     }
 
-    /// Passes the comma before an entry; whether there is an entry.
+    /// Skips the comma before an entry. Returns true if there is an entry.
     pub(super) fn flow_entry(&mut self, first: bool, end: &Token<'a>) -> Result<bool, Fault> {
         let (token, at) = self.scanner.peek()?;
         if token == end {
@@ -78,7 +78,7 @@ impl<'a> Composer<'a, '_> {
                 } else {
                     ']'
                 };
-                let problem = format!("a ',' or '{bracket}' is missing before this");
+                let problem = format!("missing ',' or '{bracket}' before this");
                 return Err(Fault {
                     at,
                     problem: problem.into(),
@@ -89,7 +89,7 @@ impl<'a> Composer<'a, '_> {
         Ok(self.scanner.peek()?.0 != end)
     }
 
-    /// The value after a key in brackets, if it has one.
+    /// Reads the value of a key in brackets, if any.
     pub(super) fn flow_pair_value(&mut self, after: State, end: &Token<'a>) -> Result<(), Fault> {
         let (token, at) = self.scanner.peek()?;
         if *token == Token::Value {

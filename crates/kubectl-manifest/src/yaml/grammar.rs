@@ -1,7 +1,7 @@
-//! Tokens to a tree.
+//! Builds a tree from tokens.
 //!
-//! The grammar is that of YAML 1.1, run as a machine: a state says what may come next, and a stack of states what
-//! comes after the collection at hand.
+//! The grammar of YAML 1.1 as a state machine: a state determines the next token, and a stack has the state after
+//! each open collection.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) enum State {
     BlockSequence {
         first: bool,
     },
-    /// `- ` items in the column of the key they belong to.
+    /// Items `- ` in the column of their key.
     IndentlessSequence,
     BlockKey {
         first: bool,
@@ -26,7 +26,7 @@ pub(super) enum State {
     FlowSequence {
         first: bool,
     },
-    /// The one pair of a `[a: b]`.
+    /// The only pair of `[a: b]`.
     PairKey,
     PairValue,
     PairEnd,
@@ -34,27 +34,27 @@ pub(super) enum State {
         first: bool,
     },
     FlowValue,
-    /// The absent value of the `a` in `{a, b: c}`.
+    /// The missing value of `a` in `{a, b: c}`.
     FlowNoValue,
     End,
 }
 
-/// Puts the tree together.
+/// Builder of the tree.
 pub(super) struct Composer<'a, 'i> {
     pub(super) scanner: Scanner<'a>,
     pub(super) tree: Tree<'a>,
     pub(super) state: State,
-    /// State that follows each open collection.
+    /// State after each open collection.
     pub(super) after: Vec<State>,
-    /// The open collections.
+    /// Open collections.
     pub(super) open: Vec<usize>,
     /// Visitor of the items of a list.
     pub(super) items: Option<&'i mut dyn Items>,
-    /// The node of the list whose items are looked at.
+    /// Node of the list whose items are visited.
     pub(super) list: Option<usize>,
 }
 
-/// Reads the first document; also says how many bytes of the text were looked at.
+/// Parses the first document. Also returns the number of bytes that were scanned.
 pub(super) fn compose<'a>(
     text: &'a str,
     column: Option<u32>,
@@ -70,7 +70,7 @@ pub(super) fn compose<'a>(
         list: None,
     };
     let result = composer.document();
-    // The scanner looks at up to four characters more, for `--- ` and the like.
+    // The scanner looks up to four characters ahead, for `--- ` and similar.
     let reached = composer.scanner.cursor.offset + 4;
     (
         result.map(|ignored| Composed {
@@ -86,7 +86,7 @@ impl<'a> Composer<'a, '_> {
         match self.scanner.peek()? {
             (Token::StreamEnd, _) => return Ok(None),
             (Token::Directive, at) => {
-                let problem = "kubectl reads no '%' directives, as it cuts documents at '---' first: remove the line";
+                let problem = "kubectl does not support '%' directives, since it first splits documents at '---': remove the line";
                 return Err(Fault {
                     at,
                     problem: problem.into(),
@@ -119,7 +119,7 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// The first line after a `...` that is more than blanks and comments.
+    /// Returns the first line after `...` that has content.
     fn says_something(&self, at: Mark) -> Option<u32> {
         let lines = (at.line..).zip(self.scanner.cursor.rest().lines());
         let mut speaking = lines.filter(|(_, text)| {
@@ -163,7 +163,7 @@ impl<'a> Composer<'a, '_> {
         if let Token::Alias(name) = *token {
             let Some(&target) = self.tree.anchors.get(name) else {
                 let problem = format!(
-                    "the alias *{name} has no anchor &{name} before it in its document: add one"
+                    "undefined alias *{name}: add an anchor &{name} before it in the document"
                 );
                 return Err(Fault {
                     at: start,
@@ -210,7 +210,7 @@ impl<'a> Composer<'a, '_> {
                 return Ok(());
             }
             _ => {
-                let problem = "a value is missing here: add one, or remove what stands around it";
+                let problem = "missing value: add one, or remove the text around it";
                 return Err(Fault {
                     at,
                     problem: problem.into(),
@@ -228,7 +228,7 @@ impl<'a> Composer<'a, '_> {
         Ok(())
     }
 
-    /// Reads an anchor and a tag, in either order.
+    /// Parses an anchor and a tag, in any order.
     fn properties(&mut self) -> Result<(Option<&'a str>, Option<Box<str>>), Fault> {
         let (mut anchor, mut tag) = (None, None);
         for _ in 0..2 {
@@ -240,8 +240,7 @@ impl<'a> Composer<'a, '_> {
                         "!" => "!",
                         "!!" => "tag:yaml.org,2002:",
                         other => {
-                            let problem =
-                                format!("the tag prefix {other} is not defined: remove the tag");
+                            let problem = format!("undefined tag prefix {other}: remove the tag");
                             return Err(Fault {
                                 at,
                                 problem: problem.into(),
@@ -274,7 +273,7 @@ impl<'a> Composer<'a, '_> {
             }
             (Token::BlockEnd, _) => self.end_collection(),
             (_, at) => {
-                let problem = "a list goes on with something that is not an item: start it with '- ', or fix its indentation";
+                let problem = "expected a list item: start it with '- ', or fix its indentation";
                 Err(Fault {
                     at,
                     problem: problem.into(),
@@ -318,7 +317,7 @@ impl<'a> Composer<'a, '_> {
             }
             (Token::BlockEnd, _) => self.end_collection(),
             (_, at) => {
-                let problem = "a mapping goes on with something that is not 'key: value': fix its indentation or quotes";
+                let problem = "expected 'key: value' in a mapping: fix its indentation or quotes";
                 Err(Fault {
                     at,
                     problem: problem.into(),
@@ -341,7 +340,7 @@ impl<'a> Composer<'a, '_> {
         self.entry(after, absent, at, true)
     }
 
-    /// Reads a node of a block collection, or notes that it is absent, and goes on with `after`.
+    /// Parses a node of a block collection, which may be missing, and continues with `after`.
     fn entry(
         &mut self,
         after: State,
@@ -358,7 +357,7 @@ impl<'a> Composer<'a, '_> {
         self.node(true, indentless)
     }
 
-    /// Takes the token that ends the innermost collection, and goes on with what comes after that.
+    /// Takes the token that ends the innermost collection, and continues with the state after it.
     pub(super) fn end_collection(&mut self) -> Result<(), Fault> {
         self.scanner.take();
         self.close();

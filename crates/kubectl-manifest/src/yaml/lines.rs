@@ -1,8 +1,8 @@
-//! The YAML that programs write, line by line: block collections, and scalars that are plain, in quotes, or literal.
+//! Line-by-line parser for YAML that programs write: block collections, and scalars that are plain, quoted, or
+//! literal.
 //!
-//! No tokens and no tree are made, so that a large dump is gone through at a fraction of the cost. What is read here is
-//! read as the scanner reads it; whatever is less simple (comments, anchors, tags, brackets, folded texts) is left to it:
-//! `None`.
+//! It creates no tokens and no tree, so that a large dump is read at a fraction of the cost. The results equal those
+//! of the scanner; anything less simple (comments, anchors, tags, brackets, folded scalars) is left to it: `None`.
 
 mod scalar;
 
@@ -16,21 +16,21 @@ use crate::scalar::{Scalar, guess};
 use crate::value::DEEP;
 use crate::words;
 
-/// A text that is read line by line. It stands where something starts, or at the end.
+/// A text that is read by lines. Positioned at the start of a node, or at the end.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'a> {
     text: &'a str,
     pub(super) offset: usize,
-    /// Indentation of the node that starts here, in bytes, which are characters up to there.
+    /// Indentation of the node that starts here, in bytes; up to here, these are characters.
     column: usize,
-    /// Line breaks passed so far.
+    /// Number of line breaks before it.
     pub(super) line: u32,
     ended: bool,
-    /// True if it was read before, so that parts that are not requested need no look.
+    /// True if the text was parsed before, so that unrequested parts need no checks.
     known: bool,
 }
 
-/// Returns the requested part of an object that starts in that column of a line, and was read before.
+/// Returns the requested part of an object that starts in that column of a line, and was parsed before.
 pub(crate) fn part(text: &str, column: u32, wanted: Part) -> Option<Value> {
     let mut lines = Lines::new(text, 0, column as usize);
     lines.known = true;
@@ -45,7 +45,7 @@ pub(crate) fn document(text: &str, wanted: Part) -> Option<Value> {
 }
 
 impl<'a> Lines<'a> {
-    /// Lines from an offset on, which is in that column.
+    /// Starts at an offset in that column.
     pub(super) fn new(text: &'a str, offset: usize, column: usize) -> Self {
         Lines {
             text,
@@ -57,19 +57,19 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Passes over the object that follows a dash in that column, up to the next dash there or to what is not indented:
-    /// what is wanted of it.
+    /// Skips the object after a dash in that column, up to the next such dash or unindented text. Returns the
+    /// requested part.
     pub(super) fn item(&mut self, dash: usize, wanted: Part) -> Option<Value> {
         let object = self.mapping(Some(wanted), 1)?;
-        // Anything else that comes next is often wrong, and for the scanner to refuse.
+        // Any other continuation is often an error, which the scanner reports.
         let is_next = self.ended || self.column == 0 || self.column == dash && self.is_dash();
         is_next.then_some(())?;
-        // To the start of the line.
+        // Return to the start of the line.
         self.offset -= if self.ended { 0 } else { self.column };
         Some(object)
     }
 
-    /// Goes on to what starts on the next line.
+    /// Moves to the first node on the next line.
     fn next_line(&mut self) -> Option<()> {
         self.pass(b'\n')?;
         self.line += 1;
@@ -84,7 +84,7 @@ impl<'a> Lines<'a> {
         is_simple.then_some(())
     }
 
-    /// Goes over the spaces that a line starts with.
+    /// Skips the spaces at the start of a line.
     fn indentation(&mut self) {
         let start = self.offset;
         self.offset = words::after_spaces(self.text.as_bytes(), start);
@@ -92,7 +92,7 @@ impl<'a> Lines<'a> {
         self.ended = self.offset == self.text.len();
     }
 
-    /// Returns true if a node that is indented deeper starts here.
+    /// Reports whether a node with deeper indentation starts here.
     fn is_below(&self, column: usize) -> bool {
         !self.ended && self.column > column
     }
@@ -114,7 +114,7 @@ impl<'a> Lines<'a> {
         let mut rises = true;
         loop {
             let key = self.key()?;
-            // An object with items is a list, or an item that is none: both are for the scanner.
+            // An object with items is a list, or an invalid item: both are left to the scanner.
             (self.known || depth > 1 || key != "items").then_some(())?;
             let wanted = wanted.and_then(|wanted| plain::member(wanted, &key));
             let value = self.value(column, wanted, depth)?;
@@ -134,7 +134,7 @@ impl<'a> Lines<'a> {
         Some(Value::Object(members))
     }
 
-    /// Reads what follows a key of a mapping in that column.
+    /// Reads the value of a key in that column.
     fn value(&mut self, column: usize, wanted: Option<Part>, depth: usize) -> Option<Value> {
         if self.known && wanted.is_none() {
             return self.skip(column);
@@ -182,7 +182,7 @@ impl<'a> Lines<'a> {
         Some(Value::Array(elements))
     }
 
-    /// Passes over what a key in that column has as its value.
+    /// Skips the value of a key in that column.
     fn skip(&mut self, column: usize) -> Option<Value> {
         let bytes = self.text.as_bytes();
         loop {
@@ -200,7 +200,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads a key, and passes its colon.
+    /// Reads a key, and skips its colon.
     fn key(&mut self) -> Option<Cow<'a, str>> {
         if matches!(self.byte(), b'\'' | b'"') {
             let start = self.offset;
@@ -216,7 +216,7 @@ impl<'a> Lines<'a> {
         (key.len() < LONGEST_KEY && key != "<<" && (self.known || is_text())).then_some(key.into())
     }
 
-    /// Returns true if a key starts here, and not a scalar below a column.
+    /// Reports whether a key starts here, and not a scalar below a column.
     fn is_key(&self, column: usize) -> Option<bool> {
         if !matches!(self.byte(), b'\'' | b'"') {
             return Some(self.end_of_key().is_some());
@@ -234,7 +234,7 @@ impl<'a> Lines<'a> {
             .then_some(self.offset + end)
     }
 
-    /// Returns true if a colon that ends a key is there.
+    /// Reports whether a colon at this position ends a key.
     fn is_colon(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         matches!(rest, [b':', b' ' | b'\n', ..])
@@ -255,12 +255,12 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns true if a line may begin or end a document.
+/// Reports whether a line may begin or end a document.
 fn is_document_mark(line: &str) -> bool {
     line.starts_with("---") || line.starts_with("...")
 }
 
-/// A key of so many bytes is left to the scanner, which counts characters.
+/// Maximum length of a key in bytes; longer ones are left to the scanner, which counts characters.
 const LONGEST_KEY: usize = 1000;
 
 #[cfg(test)]
@@ -270,7 +270,7 @@ mod tests {
     use super::document;
     use crate::{Part, read_whole};
 
-    /// Value of a whole document, without the type that every object needs.
+    /// Returns the value of a whole document, without the required type.
     fn exactly(text: &str) -> Result<Value, String> {
         let typed = format!("apiVersion: v1\nkind: Any\n{text}");
         let mut reading = read_whole("f", typed.as_bytes()).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! The items of a list, handed on as they are read.
+//! Items of a list, passed to a visitor while parsing.
 
 use super::Fault;
 use super::grammar::{Composer, State};
@@ -6,7 +6,7 @@ use crate::listing::HEADER;
 use crate::tree::{Content, stopped};
 
 impl Composer<'_, '_> {
-    /// Returns true if the collection at a node is the only list of items.
+    /// Reports whether the collection at a node is the only list of items.
     pub(super) fn is_of_items(&self, index: usize, next: State) -> bool {
         let is_list = matches!(
             next,
@@ -20,13 +20,13 @@ impl Composer<'_, '_> {
         };
         let key = &self.tree.nodes[index - 1];
         let is_items = matches!(&key.content, Content::Scalar { text, .. } if text == "items");
-        // The node before it may be the value of another key.
+        // The previous node may be the value of another key.
         let mut children = std::iter::successors(Some(1), |child| Some(self.tree.end(*child)));
         let at = children.position(|child| child >= index);
         is_items && key.tag.is_none() && at.is_some_and(|at| at % 2 == 1)
     }
 
-    /// Passes over the item whose dash was just read, where nothing but its place is wanted and it is simple.
+    /// Skips the simple item after a dash of which only the location is needed.
     pub(super) fn pass_over_item(&mut self) -> bool {
         let Some(items) = &mut self.items else {
             return false;
@@ -43,7 +43,7 @@ impl Composer<'_, '_> {
         })
     }
 
-    /// Hands on the item of the list that was just read, if one was.
+    /// Passes the last item of the list to the visitor, if any.
     pub(super) fn look_at_item(&mut self) -> Result<(), Fault> {
         let Some(list) = self.list.filter(|list| self.open.last() == Some(list)) else {
             return Ok(());

@@ -1,8 +1,8 @@
-//! YAML text to a [`Tree`], with the rules of go-yaml 2.4: the YAML 1.1 that kubectl reads.
+//! Parses YAML to a [`Tree`], by the rules of go-yaml 2.4: the YAML 1.1 of kubectl.
 //!
-//! No Rust crate reads all that go-yaml reads and refuses all that it refuses, and each is slow or fails on some
-//! hostile text (`libyaml-safer`, the nearest, ends the process on `[!!str, a]` and takes quadratic time for nested
-//! brackets), so the scanner is here. Nothing in it is recursive: depth costs memory, never stack.
+//! No Rust crate accepts and refuses the same input as go-yaml, and each is slow or fails on some hostile input. The
+//! nearest, `libyaml-safer`, aborts the process on `[!!str, a]` and takes quadratic time for nested brackets. Nothing
+//! in this parser is recursive: depth costs memory, not stack.
 
 mod block;
 mod cursor;
@@ -22,16 +22,16 @@ pub(super) use lines::{document, part};
 use super::error::{Fault, Mark};
 use super::tree::{Items, Tree};
 
-/// The first document of a text.
+/// First document of a text.
 pub(super) struct Composed<'a> {
-    /// Empty if the text holds no document; else its root comes first.
+    /// Empty if the text has no document; otherwise the root comes first.
     pub(super) tree: Tree<'a>,
-    /// The line, from 0, on which text follows that is not read.
+    /// Line, from 0, where ignored text starts.
     pub(super) ignored: Option<u32>,
 }
 
-/// Reads the first document of `text`, which ends with a line break. What follows it is not looked at. Where it is a
-/// list, its items go to `items`, if that is there, and not into the tree.
+/// Parses the first document of `text`, which ends with a line break. Text after it is not parsed. If it is a list
+/// and `items` is set, its items go there and not into the tree.
 pub(super) fn compose<'a>(
     text: &'a str,
     items: Option<&mut dyn Items>,
@@ -41,32 +41,32 @@ pub(super) fn compose<'a>(
         return grammar::compose(text, None, items).0;
     };
     let (composed, reached) = grammar::compose(&text[..offset], None, items);
-    // go-yaml looks at characters in blocks of 512 bytes, some time before it reads them.
+    // go-yaml checks characters in blocks of 512 bytes, before it parses them.
     if composed.is_ok() && reached.next_multiple_of(512) <= offset {
         return composed;
     }
     Err(Fault {
         at: Mark::of(text, offset),
         problem: format!(
-            "the control character '{}' is not allowed: remove it",
+            "invalid control character '{}': remove it",
             character.escape_unicode()
         )
         .into(),
     })
 }
 
-/// Reads an item of a list again that was read before, and starts in that column of its line.
+/// Parses an item of a list again, which starts in that column of its line.
 pub(super) fn compose_item(text: &str, column: u32) -> Result<Composed<'_>, Fault> {
     grammar::compose(text, Some(column), None).0
 }
 
-/// The first character that YAML does not allow, and where it is.
+/// Returns the first character that YAML forbids, and its offset.
 fn forbidden(text: &str) -> Option<(usize, char)> {
     let is_ordinary = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     let mut offset = 0;
     while offset < text.len() {
         let rest = &text.as_bytes()[offset..];
-        // Whole blocks at a time, where nothing in them asks for a closer look.
+        // Skip whole blocks of ordinary characters.
         let block = &rest[..rest.len().min(64)];
         if block.iter().fold(true, |all, byte| all & is_ordinary(byte)) {
             offset += block.len();
@@ -89,7 +89,7 @@ fn is_allowed(character: char) -> bool {
         | '\u{10000}'..='\u{10FFFF}')
 }
 
-/// Adds to `text` what line breaks within a scalar read as: a first one folds, to a space if it is the only one.
+/// Appends the line breaks within a scalar: the first one folds, to a space if it is the only one.
 fn fold(text: &mut String, first: &str, others: &str) {
     if !first.starts_with('\n') {
         text.push_str(first);

@@ -1,18 +1,18 @@
-//! Scalars without quotes.
+//! Unquoted scalars.
 
 use std::borrow::Cow;
 
 use super::Fault;
 use super::scanner::Scanner;
 
-/// Reads a plain scalar, over several lines if they are indented. Borrows the text unless lines were joined.
+/// Scans a plain scalar, which may continue on indented lines. Borrows the text unless lines were joined.
 pub(super) fn scan<'a>(scanner: &mut Scanner<'a>) -> Result<Cow<'a, str>, Fault> {
     let flow = scanner.flow_level > 0;
     let indent = scanner.indent + 1;
     let mut text = Cow::Borrowed("");
     let mut start = scanner.cursor.offset;
     let mut end = start;
-    // The line breaks since the last word: the first, which folds into a space, and those after it.
+    // Line breaks since the last word: the first one, which folds to a space, and the rest.
     let mut folded = "";
     let mut kept = String::new();
     let mut crossed_line = false;
@@ -50,9 +50,9 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>) -> Result<Cow<'a, str>, Fault>
             if scanner.cursor.is_blank(0) {
                 let shallow = i64::from(scanner.cursor.column) < indent;
                 if crossed_line && shallow && scanner.cursor.byte(0) == b'\t' {
-                    return Err(
-                        scanner.fault("a tab indents a continued line: replace it by spaces")
-                    );
+                    return Err(scanner.fault(
+                        "tab in the indentation of a continued line: replace it with spaces",
+                    ));
                 }
                 scanner.cursor.skip();
                 continue;

@@ -1,11 +1,11 @@
-//! Scalars in quotes.
+//! Quoted scalars.
 
 use std::borrow::Cow;
 
 use super::Fault;
 use super::scanner::Scanner;
 
-/// Reads a scalar in `'` or `"`. Borrows the text unless it has escapes or line breaks.
+/// Scans a scalar in `'` or `"`. Borrows the text unless it has escapes or line breaks.
 pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, str>, Fault> {
     let opening = scanner.cursor.mark();
     let double = quote == b'"';
@@ -15,12 +15,12 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, s
     loop {
         if scanner.cursor.is_document_indicator() {
             return Err(scanner
-                .fault("a quoted text is still open at the end of its document: close the quote"));
+                .fault("unterminated quoted string at the end of the document: close the quote"));
         }
         if scanner.cursor.at_end() {
             return Err(Fault {
                 at: opening,
-                problem: "a quoted text has no closing quote: add one".into(),
+                problem: "unterminated quoted string: add the closing quote".into(),
             });
         }
         let mut escaped_break = false;
@@ -64,7 +64,8 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, s
     Ok(text)
 }
 
-/// Passes blanks and line breaks. Blanks within a line stay; around line breaks they go, and the breaks fold.
+/// Skips blanks and line breaks. Blanks within a line are kept; around line breaks they are dropped, and the breaks
+/// fold.
 fn blanks<'a>(
     scanner: &mut Scanner<'a>,
     text: &mut Cow<'a, str>,
@@ -106,7 +107,7 @@ fn flush<'a>(scanner: &Scanner<'a>, text: &mut Cow<'a, str>, start: usize) {
         .push_str(scanner.cursor.slice(start, scanner.cursor.offset));
 }
 
-/// Reads one escape of a double-quoted scalar, from its backslash on.
+/// Scans an escape of a double-quoted scalar, starting at its backslash.
 fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
     let letter = scanner.cursor.byte(1);
     let (digits, character) = match letter {
@@ -130,7 +131,7 @@ fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
         _ => {
             let next = scanner.cursor.rest().chars().nth(1).unwrap_or(' ');
             return Err(scanner.fault(format!(
-                "'\\{}' is not an escape of YAML: double the backslash, or use single quotes",
+                "invalid escape '\\{}': double the backslash, or use single quotes",
                 next.escape_debug()
             )));
         }
@@ -142,7 +143,7 @@ fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
     let code = scanner.cursor.rest().get(..digits).unwrap_or_default();
     if code.len() != digits || !code.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(scanner.fault(format!(
-            "a '\\{}' escape needs {digits} hexadecimal digits",
+            "invalid escape: '\\{}' requires {digits} hexadecimal digits",
             char::from(letter)
         )));
     }
@@ -151,7 +152,7 @@ fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
         .and_then(char::from_u32)
         .ok_or_else(|| {
             scanner.fault(format!(
-                "'\\{}{code}' is not a character: write the character itself",
+                "invalid character '\\{}{code}': write the character itself",
                 char::from(letter)
             ))
         })?;

@@ -1,8 +1,8 @@
-//! Text to tokens: indentation, flow brackets, and the look-ahead which tells keys from values.
+//! Splits text into tokens: indentation, flow brackets, and the look-ahead that distinguishes keys from values.
 //!
-//! A key needs no mark before it (`a: 1`), so it is known for one only once its `:` is reached. Until then the place
-//! where it may start is kept as a [`SimpleKey`]; the tokens from there on wait in a queue, into which the `Key` is
-//! then slipped. The rules, and the depths and lengths allowed, are those of go-yaml 2.4, which kubectl reads with.
+//! A key has no mark before it (`a: 1`) and is only recognized at its `:`. Until then, its possible start is a
+//! [`SimpleKey`]. Tokens after it wait in a queue, into which the `Key` is inserted. Rules and limits on depth and
+//! length are those of go-yaml 2.4, the parser of kubectl.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -16,23 +16,23 @@ use crate::error::Mark;
 /// Maximum depth of flow brackets and of indentation.
 const MAX_DEPTH: usize = 10_000;
 
-/// Reads tokens one by one; see the module.
+/// Token scanner; see the module.
 pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) tokens: VecDeque<(Token<'a>, Mark)>,
     pub(super) taken: usize,
     ended: bool,
-    /// Column of the block collection the cursor is in; -1 outside all.
+    /// Column of the block collection around the cursor; -1 outside all.
     pub(super) indent: i64,
     indents: Vec<i64>,
     pub(super) flow_level: usize,
     pub(super) key_allowed: bool,
-    /// One for each flow level, the outermost first; their token numbers rise.
+    /// One per flow level, outermost first; their token numbers increase.
     pub(super) keys: Vec<SimpleKey>,
 }
 
 impl<'a> Scanner<'a> {
-    /// A scanner of a whole document, or of what starts in that column of a line.
+    /// Creates a scanner of a whole document, or of text that starts in that column of a line.
     pub(super) fn new(text: &'a str, column: Option<u32>) -> Self {
         let mut cursor = Cursor::new(text);
         match column {
@@ -61,11 +61,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next token and where it starts, left in the queue.
+    /// Returns the next token and its start, without taking it.
     pub(super) fn peek(&mut self) -> Result<(&mut Token<'a>, Mark), Fault> {
         while !self.ended {
             if !self.tokens.is_empty() {
-                // The token at the head may turn out to be a key: its `Key` would come before it.
+                // The first token may be a key: then its `Key` comes before it.
                 let head = self.keys.partition_point(|key| key.token < self.taken);
                 let is_head = self
                     .keys
@@ -85,8 +85,8 @@ impl<'a> Scanner<'a> {
         Ok((token, *at))
     }
 
-    /// Passes over what follows the dash of an item that was just taken, in another way, which is told the column of the
-    /// dash and where the item starts: it says up to where, and how many lines that is, or that it cannot.
+    /// Skips the item after a dash with another parser, which gets the column of the dash and the start of the item.
+    /// It returns the end of the item and the number of lines, or `None` if it cannot.
     pub(super) fn pass_over(
         &mut self,
         pass: impl FnOnce(usize, &Cursor<'a>) -> Option<(usize, u32)>,
@@ -109,13 +109,13 @@ impl<'a> Scanner<'a> {
         true
     }
 
-    /// Takes the token that `peek` showed.
+    /// Takes the token that `peek` returned.
     pub(super) fn take(&mut self) -> Option<Token<'a>> {
         self.taken += 1;
         self.tokens.pop_front().map(|(token, _)| token)
     }
 
-    /// An error where the cursor stands.
+    /// Returns an error at the cursor.
     pub(super) fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
         Fault {
             at: self.cursor.mark(),
@@ -219,9 +219,7 @@ impl<'a> Scanner<'a> {
                 self.push(Token::Scalar { text, plain: false }, start);
                 Ok(())
             }
-            b'\t' => {
-                Err(self.fault("a tab stands where only spaces may indent: replace it by spaces"))
-            }
+            b'\t' => Err(self.fault("tab in the indentation: replace it with spaces")),
             b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.cannot_start(first)),
             _ => {
                 self.save_key()?;
@@ -240,7 +238,7 @@ impl<'a> Scanner<'a> {
         ))
     }
 
-    /// Passes spaces, comments and line breaks. Tabs are spaces too, but not where they would indent a key.
+    /// Skips spaces, comments and line breaks. Tabs count as spaces, except where they would indent a key.
     fn skip_to_token(&mut self) {
         loop {
             let tabs = self.flow_level > 0 || !self.key_allowed;
@@ -294,9 +292,7 @@ impl<'a> Scanner<'a> {
     fn fetch_block_entry(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.key_allowed {
-                return Err(
-                    self.fault("a list item ('- ') cannot start here: put it on a line of its own")
-                );
+                return Err(self.fault("unexpected list item ('- '): move it to a separate line"));
             }
             self.roll(
                 i64::from(self.cursor.column),
@@ -314,7 +310,7 @@ impl<'a> Scanner<'a> {
     fn fetch_explicit_key(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.key_allowed {
-                return Err(self.fault("a '? ' key cannot start here: put it on a line of its own"));
+                return Err(self.fault("unexpected '? ' key: move it to a separate line"));
             }
             self.roll(
                 i64::from(self.cursor.column),
@@ -347,7 +343,7 @@ impl<'a> Scanner<'a> {
             if self.flow_level == 0 {
                 if !self.key_allowed {
                     return Err(self.fault(
-                        "a ': ' stands inside a value: put the value in quotes, or align the key with the one above",
+                        "unexpected ': ' inside a value: put the value in quotes, or align the key with the one above",
                     ));
                 }
                 self.roll(
@@ -363,7 +359,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Opens a block collection when the column is deeper than the one around it.
+    /// Opens a block collection if the column is deeper than the one around it.
     fn roll(
         &mut self,
         column: i64,

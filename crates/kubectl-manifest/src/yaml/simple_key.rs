@@ -1,4 +1,4 @@
-//! Keys without a `?`: where one may have begun, and whether it still can be one once its `:` is reached.
+//! Keys without a `?`: their possible starts, and checks when their `:` is reached.
 
 use super::Fault;
 use super::scanner::Scanner;
@@ -7,19 +7,19 @@ use crate::error::Mark;
 /// Maximum length of a key in characters, from its start to its `:`.
 const MAX_KEY: u32 = 1024;
 
-/// A place where a key may have begun.
+/// Possible start of a key.
 #[derive(Clone, Copy)]
 pub(super) struct SimpleKey {
     pub(super) possible: bool,
-    /// Nothing but a key may stand here: the column is that of the keys of the mapping around it.
+    /// True if only a key can be here: it is in the column of the keys of the enclosing mapping.
     pub(super) required: bool,
-    /// The number of the token, counted from the start of the text.
+    /// Number of the token, from the start of the text.
     pub(super) token: usize,
     pub(super) at: Mark,
 }
 
 impl Scanner<'_> {
-    /// Returns true while the key that may have begun at this flow level can be one: on one line, and not too long.
+    /// Reports whether the possible key at this flow level is still valid: on one line, and not too long.
     pub(super) fn is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let (line, column) = (self.cursor.line, self.cursor.column);
         let key = &mut self.keys[level];
@@ -63,8 +63,7 @@ impl Scanner<'_> {
 fn missing_colon(at: Mark) -> Fault {
     Fault {
         at,
-        problem:
-            "a key has no ':' after it: add one, or indent the line to continue the value above"
-                .into(),
+        problem: "missing ':' after a key: add one, or indent the line to continue the value above"
+            .into(),
     }
 }

@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use super::scanner::Scanner;
 use super::token::Token;
 
-/// Reads the name after `&` or `*`.
+/// Scans the name after `&` or `*`.
 pub(super) fn anchor<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
     scanner.cursor.skip();
     let name = word(&mut scanner.cursor);
@@ -25,15 +25,13 @@ pub(super) fn anchor<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
     Ok(name)
 }
 
-/// Reads a tag from its `!` on: `!`, `!local`, `!!name`, `!handle!name` or `!<uri>`.
+/// Scans a tag, starting at its `!`: `!`, `!local`, `!!name`, `!handle!name` or `!<uri>`.
 pub(super) fn tag<'a>(scanner: &mut Scanner<'a>) -> Result<Token<'a>, Fault> {
     let token = if scanner.cursor.byte(1) == b'<' {
         scanner.cursor.skip_many(2);
         let suffix = uri(scanner, "", false)?;
         if scanner.cursor.byte(0) != b'>' {
-            return Err(
-                scanner.fault("a '!<' tag has no '>' after it: add one, or quote the value")
-            );
+            return Err(scanner.fault("unterminated '!<' tag: add '>', or quote the value"));
         }
         scanner.cursor.skip();
         Token::Tag { handle: "", suffix }
@@ -58,18 +56,14 @@ pub(super) fn tag<'a>(scanner: &mut Scanner<'a>) -> Result<Token<'a>, Fault> {
         }
     };
     if !scanner.cursor.is_gap(0) {
-        return Err(
-            scanner.fault("a tag (!) must be followed by a space: add one, or quote the value")
-        );
+        return Err(scanner.fault("missing space after a tag (!): add one, or quote the value"));
     }
     Ok(token)
 }
 
-/// Reads a `%YAML` or `%TAG` line. Its meaning is of no use: kubectl cuts documents at `---`, so none ever applies.
+/// Scans a `%YAML` or `%TAG` line. It never applies, since kubectl splits documents at `---`.
 pub(super) fn directive(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
-    let wrong = |scanner: &Scanner<'_>| {
-        scanner.fault("this line is not a '%' directive of YAML: remove it")
-    };
+    let wrong = |scanner: &Scanner<'_>| scanner.fault("invalid '%' directive: remove the line");
     scanner.cursor.skip();
     let name = word(&mut scanner.cursor);
     if name.is_empty() || !scanner.cursor.is_gap(0) {
@@ -110,7 +104,7 @@ pub(super) fn directive(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// One or two digits.
+/// Scans one or two digits.
 fn version_number(cursor: &mut Cursor<'_>) -> bool {
     let mut digits = 0;
     while cursor.byte(0).is_ascii_digit() {
@@ -132,7 +126,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// `!`, `!!`, `!word` or `!word!`; whether it is a handle shows at its end.
+/// Scans `!`, `!!`, `!word` or `!word!`; its end shows whether it is a handle.
 fn handle<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
     let start = scanner.cursor.offset;
     if scanner.cursor.byte(0) != b'!' {
@@ -146,7 +140,7 @@ fn handle<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
     Ok(scanner.cursor.slice(start, scanner.cursor.offset))
 }
 
-/// Reads what a tag is called, after the part of it that was taken for a handle.
+/// Scans the name of a tag, after the part that was scanned as a handle.
 fn uri<'a>(
     scanner: &mut Scanner<'a>,
     head: &'a str,
@@ -174,7 +168,7 @@ fn uri<'a>(
         None => Cow::Borrowed(scanner.cursor.slice(start, scanner.cursor.offset)),
     };
     if tail.is_empty() && !may_be_empty {
-        return Err(scanner.fault("a tag (!) has no name: give it one, or quote the value"));
+        return Err(scanner.fault("missing name of a tag (!): add one, or quote the value"));
     }
     Ok(if head.is_empty() {
         tail
@@ -185,7 +179,7 @@ fn uri<'a>(
     })
 }
 
-/// Reads the `%XX` of one UTF-8 character.
+/// Scans the `%XX` escapes of one UTF-8 character.
 fn uri_escape(scanner: &mut Scanner<'_>, bytes: &mut Vec<u8>) -> Result<(), Fault> {
     let mut left: usize = 0;
     let mut first = true;
@@ -199,7 +193,7 @@ fn uri_escape(scanner: &mut Scanner<'_>, bytes: &mut Vec<u8>) -> Result<(), Faul
             .filter(|_| scanner.cursor.byte(0) == b'%')
             .and_then(|code| u8::from_str_radix(code, 16).ok());
         let Some(octet) = octet else {
-            return Err(scanner.fault("a '%' in a tag needs two hexadecimal digits"));
+            return Err(scanner.fault("a '%' in a tag requires two hexadecimal digits"));
         };
         let width = match octet {
             0..0x80 => 1,
@@ -212,7 +206,7 @@ fn uri_escape(scanner: &mut Scanner<'_>, bytes: &mut Vec<u8>) -> Result<(), Faul
             left = width;
         }
         if first && width == 0 || !first && octet & 0xC0 != 0x80 {
-            return Err(scanner.fault("the '%' escapes of a tag are not UTF-8"));
+            return Err(scanner.fault("invalid UTF-8 in the '%' escapes of a tag"));
         }
         first = false;
         left -= 1;

@@ -1,8 +1,8 @@
-//! The tokens of YAML.
+//! YAML tokens.
 
 use std::borrow::Cow;
 
-/// Smallest units of a text.
+/// Smallest unit of a text.
 #[derive(Debug, PartialEq)]
 pub(super) enum Token<'a> {
     StreamEnd,

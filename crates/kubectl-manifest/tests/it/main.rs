@@ -214,15 +214,15 @@ fn surprises_are_told() {
         ),
         (
             "a: 1\nb: 2\na: 3",
-            "line 7, column 3: the key \"a\" is given again: this one is read",
+            "line 7, column 3: duplicate key \"a\": this one is read",
         ),
         (
             "a: {x: 1, <<: {x: 2}}",
-            "line 5, column 13: the merge '<<' overwrites \"x\" above it: merge first to keep that",
+            "line 5, column 13: the merge '<<' overwrites \"x\" above it: put the merge first to keep it",
         ),
         (
             "1: a\n\"1\": b",
-            "line 6, column 3: several keys read as \"1\": the last is read, but kubectl takes any of them",
+            "line 6, column 3: several keys read as \"1\": the last is read, but kubectl picks any of them",
         ),
     ] {
         assert_eq!(
@@ -240,9 +240,7 @@ fn surprises_are_told() {
     let json = told("{\"apiVersion\":\"v1\",\n\"kind\":\"A\",\n\"kind\":\"B\"}");
     assert_eq!(
         json,
-        [
-            "web.yaml: document 1, line 3, column 1: the key \"kind\" is given again: this one is read"
-        ]
+        ["web.yaml: document 1, line 3, column 1: duplicate key \"kind\": this one is read"]
     );
     for quiet in [
         "a: true",
@@ -266,7 +264,7 @@ fn errors_name_their_place() {
         ),
         (
             format!("{first}--- x\n"),
-            "web.yaml: document 1, line 6, column 1: \"x\" follows the '---'",
+            "web.yaml: document 1, line 6, column 1: unexpected \"x\" after '---'",
         ),
         (
             format!("{first}---\n\nkind: A\n"),
@@ -274,11 +272,11 @@ fn errors_name_their_place() {
         ),
         (
             "apiVersion: v1\nkind: List\nitems:\n- kind: A\n  apiVersion: v1\n- 5\n".into(),
-            "web.yaml: document 1, line 6, column 3: the item is a number",
+            "web.yaml: document 1, line 6, column 3: expected an object with a kind as item, found a number",
         ),
         (
             "a\u{1b}[31m: *b\n".into(),
-            "web.yaml: document 1, line 1, column 2: the control character '\\u{1b}'",
+            "web.yaml: document 1, line 1, column 2: invalid control character '\\u{1b}'",
         ),
     ] {
         assert!(error(&text).starts_with(place), "{}", error(&text));
@@ -314,11 +312,11 @@ fn lists_are_taken_apart_and_lines_found() {
     let nested = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: List, items: []}\n";
     let typeless = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {}\n";
     assert!(
-        error(typeless).contains("line 5, column 3: the kind is an empty text"),
+        error(typeless).contains("line 5, column 3: kind must be a name, found an empty string"),
         "{}",
         error(typeless)
     );
-    assert!(error(nested).contains("a list is an item of a list"));
+    assert!(error(nested).contains("unsupported list within a list"));
     let json = ok(
         "\n{\"apiVersion\":\"v1\",\"kind\":\"List\",\n\"items\":[\n{\"kind\":\"A\",\"apiVersion\":\"v1\",\n\"spec\":[1,\n2]}]}",
     );

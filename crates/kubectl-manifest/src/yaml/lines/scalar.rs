@@ -10,7 +10,7 @@ use crate::plain;
 use crate::scalar::guess;
 use crate::words;
 
-/// Bytes that a plain scalar may not start with here: some start other nodes, some need the exact reader.
+/// Bytes that cannot start a plain scalar here: they start other nodes, or need the exact parser.
 const RESERVED: [bool; 256] = {
     let bytes = b"-?:,[]{}#&*!|>'\"%@` \t";
     let mut reserved = [false; 256];
@@ -22,8 +22,8 @@ const RESERVED: [bool; 256] = {
     reserved
 };
 
-/// Returns the end of the plain scalar that a text starts with: a colon that makes it a key, or the end of the line.
-/// `None` if there is none, or it is not simple.
+/// Returns the end of the plain scalar at the start of a text: the colon of a key, or the end of the line. `None` if
+/// there is none, or it is not simple.
 pub(super) fn end_of_plain(text: &[u8]) -> Option<usize> {
     match text {
         [b'-', after, ..] if !matches!(after, b' ' | b'\n') => {}
@@ -40,7 +40,7 @@ pub(super) fn end_of_plain(text: &[u8]) -> Option<usize> {
         end += words::first(ends);
         let before = text.get(end.checked_sub(1)?);
         match text.get(end..)? {
-            // A space before the end is not part of it.
+            // A space before the end does not belong to it.
             [b':', b' ' | b'\n', ..] | [b'\n', ..] => {
                 return (before != Some(&b' ')).then_some(end);
             }
@@ -53,7 +53,7 @@ pub(super) fn end_of_plain(text: &[u8]) -> Option<usize> {
 }
 
 impl<'a> Lines<'a> {
-    /// Reads a scalar or an empty collection, which stands below a column, and goes on to the next line.
+    /// Reads a scalar or an empty collection below a column, and moves to the next line.
     pub(super) fn scalar(&mut self, column: usize, is_wanted: bool) -> Option<Value> {
         let value = match self.byte() {
             b'{' => self.brackets(b'}').map(|()| Value::Object(Map::new()))?,
@@ -74,7 +74,7 @@ impl<'a> Lines<'a> {
         self.pass(end)
     }
 
-    /// Reads a plain scalar, over several lines if they are indented.
+    /// Reads a plain scalar, which may continue on indented lines.
     fn plain(&mut self, column: usize, is_wanted: bool) -> Option<Value> {
         let mut text = Cow::Borrowed(self.plain_line()?);
         self.next_line()?;
@@ -92,14 +92,14 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Reads what a line has of a plain scalar: all that is left of it.
+    /// Reads the rest of a line as part of a plain scalar.
     fn plain_line(&mut self) -> Option<&'a str> {
         let start = self.offset;
         self.offset += end_of_plain(self.text.as_bytes().get(start..)?)?;
         (self.byte() == b'\n').then(|| &self.text[start..self.offset])
     }
 
-    /// Reads a scalar in quotes, up to the end of the line or a colon. Below a column it may go on over several lines.
+    /// Reads a quoted scalar, up to the end of the line or a colon. With `below`, it may continue on indented lines.
     pub(super) fn quoted(&mut self, below: Option<usize>) -> Option<Cow<'a, str>> {
         let quote = self.byte();
         self.offset += 1;
@@ -154,7 +154,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads a text after `|`, which stands below a column.
+    /// Reads a literal scalar after `|`, below a column.
     fn literal(&mut self, column: usize, is_wanted: bool) -> Option<Value> {
         self.offset += 1;
         let chomp = self.byte();
@@ -165,7 +165,7 @@ impl<'a> Lines<'a> {
         self.is_below(column).then_some(())?;
         let indent = self.column;
         let mut text = String::new();
-        // The empty lines after the last that is not.
+        // Number of empty lines after the last one with text.
         let mut empty = 0;
         loop {
             let rest = &self.text[self.offset..];
@@ -199,7 +199,7 @@ impl<'a> Lines<'a> {
         Some(text_if(is_wanted, Cow::Owned(text)))
     }
 
-    /// Goes on to the next line of a literal text, past its indentation, or to what follows the text.
+    /// Moves to the next line of a literal scalar, past its indentation, or to the text after the scalar.
     fn next_literal_line(&mut self, indent: usize) -> Option<()> {
         let rest = self.text.as_bytes().get(self.offset + 1..)?;
         let indentation = rest.get(..indent);
@@ -209,7 +209,7 @@ impl<'a> Lines<'a> {
         self.offset += 1 + indent;
         self.line += 1;
         self.column = indent;
-        // A line of blanks is not simple.
+        // A line of only blanks is not simple.
         let line = rest.get(indent..)?.iter();
         let first = line.clone().find(|byte| **byte != b' ')?;
         (*first != b'\n').then_some(())
