@@ -125,13 +125,13 @@ fn kinds_of_other_groups_are_skipped() {
 }
 
 #[test]
-fn input_that_is_no_manifest_is_recognized() {
+fn files_that_are_not_manifests_are_recognized() {
     for (name, text, says) in [
         (
             "values.yaml",
             with("replicas: 3", "replicas: {{ .Values.replicas }}"),
             "document 1, line 6, column 13: unrendered template ({{ .Values.replicas }}): render \
-             it first, as with helm template",
+             it first, for example with helm template",
         ),
         (
             "if.yaml",
@@ -183,7 +183,7 @@ fn input_that_is_no_manifest_is_recognized() {
         (
             "tab.yaml",
             with("  serviceName: web", "\tserviceName: web"),
-            "line 7, column 1: a tab",
+            "line 7, column 1: tab in the indentation",
         ),
         (
             "space.yaml",
@@ -204,7 +204,7 @@ fn input_that_is_no_manifest_is_recognized() {
 }
 
 #[test]
-fn a_missing_document_separator_is_reported() {
+fn a_missing_separator_is_recognized() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
     let path = folder().join("forgotten.yaml");
     fs::write(&path, format!("{service}{SET}")).unwrap();
