@@ -1,4 +1,4 @@
-//! `demo`: the situations that can be tried without a cluster.
+//! `demo`: lists the built-in examples.
 
 use anyhow::Result;
 
@@ -6,7 +6,7 @@ use super::Context;
 use crate::cli::exit::Exit;
 use crate::request::DEMOS;
 
-/// Lists the demos, each with the command that plans it.
+/// Lists the demos, each with its command.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -20,10 +20,7 @@ pub fn run(context: &mut Context<'_>) -> Result<Exit> {
         writeln!(out, "{command:width$}{}", demo.situation)?;
     }
     writeln!(out)?;
-    writeln!(
-        out,
-        "Use any flag or format of a plan, or change fields interactively:"
-    )?;
+    writeln!(out, "With flags and formats of a plan, or interactively:")?;
     writeln!(out, "  {PLAN} blocked -o markdown")?;
     writeln!(out, "  {PLAN} canary --partition 0 --what-if-fails")?;
     writeln!(out, "  {PLAN} canary --interactive")?;

@@ -1,4 +1,4 @@
-//! `diff PLAN PLAN`: how two plans of one set differ.
+//! `diff PLAN PLAN`: compares two plans.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,7 +16,7 @@ use crate::request::DiffRequest;
 use sts_plan::plan_diff::{ComparedPlan, alone, compare};
 use sts_plan::report::{DiffVerdict, PlanDiff, SavedPlan};
 
-/// Compares the plans of two files set by set, and prints how they differ.
+/// Compares the plans in two files set by set.
 ///
 /// # Errors
 /// When a file cannot be read or has no plan, or the output cannot be written.
@@ -24,7 +24,7 @@ pub fn run(request: &DiffRequest, context: &mut Context<'_>) -> Result<Exit> {
     let first = read(&request.first, context.stdin)?;
     let second = read(&request.second, context.stdin)?;
     let found = match (&Vec::from_iter(&first)[..], &Vec::from_iter(&second)[..]) {
-        // One plan each are compared whatever their sets are called: a copy of a set has another name.
+        // Single plans are compared regardless of the names: a copy of a set has another name.
         ([(_, one)], [(_, other)]) => vec![compare(one, other)],
         _ => by_set(&first, &second),
     };
@@ -72,7 +72,7 @@ fn by_set(first: &Plans, second: &Plans) -> Vec<PlanDiff> {
     found.into_values().collect()
 }
 
-/// The plans of a file, or of standard input for `-`.
+/// Reads the plans of a file, or of standard input for `-`.
 fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
     let mut reading = read_paths(&[file.to_owned()], false, stdin)?;
     let mut plans = Plans::new();
@@ -84,7 +84,7 @@ fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
         if !is_intact(&manifest.value) {
             bail!(
                 "{}: the plan of {}/{} was edited after it was saved: save it again, or remove metadata.digest to \
-                 compare what it says now",
+                 compare its current content",
                 location_of(manifest, "metadata.digest"),
                 plan.namespace,
                 plan.name
@@ -92,11 +92,11 @@ fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
         }
         let set = (plan.namespace.clone(), plan.name.clone());
         if plans.insert(set, plan).is_some() {
-            bail!("{}: a second plan of this set", location_of(manifest, ""));
+            bail!("{}: duplicate plan of this set", location_of(manifest, ""));
         }
     }
     if plans.is_empty() {
-        bail!("{file}: there is no plan in it: make one with --save PATH or -o json");
+        bail!("{file}: no plan in this file: create one with --save PATH or -o json");
     }
     Ok(plans)
 }

@@ -1,4 +1,4 @@
-//! `dump [NAME]...`: everything that a plan uses, as one List. Planned with `-f`, it gives what the cluster gave.
+//! `dump [NAME]...`: everything a plan reads, as one List. With `-f`, it gives the same plan as the cluster.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
@@ -15,10 +15,10 @@ use crate::input::resolve::Target;
 use crate::output::escape;
 use crate::request::{Assumptions, Change, Controller, DumpRequest};
 
-/// Writes everything that the plans of the sets would use.
+/// Writes everything that the plans of the sets would read.
 ///
 /// # Errors
-/// When the input cannot be read, a set that is named is not there, or the output cannot be written.
+/// When the input cannot be read, a named set does not exist, or the output cannot be written.
 pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
     let wanted = InputRequest {
         world: &request.world,
@@ -46,13 +46,13 @@ pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
     let mut out = io::BufWriter::new(&mut *context.stdout);
     gathering
         .write(request.format, &mut out)
-        .context("there is no StatefulSet to dump")?
+        .context("no StatefulSet to dump")?
         .and_then(|()| out.flush())
         .context("cannot write the dump")?;
     Ok(Exit::Done)
 }
 
-/// The sets that are asked for, by namespace and name.
+/// Returns the requested sets, by namespace and name.
 fn sets(
     request: &DumpRequest,
     input: &Input,
@@ -61,15 +61,12 @@ fn sets(
     let (loaded, applied) = (&input.loaded, &input.applied);
     let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
     for missing in selected.missing {
-        // Of all namespaces, those that may be read are worth having.
+        // With all namespaces, skip those without permission.
         if !request.selection.all_namespaces {
             return Err(missing.error);
         }
         let (set, error) = (missing.name, missing.error);
-        warnings.push(format!(
-            "{}/{set} is left out: {error:#}",
-            missing.namespace
-        ));
+        warnings.push(format!("skipping {}/{set}: {error:#}", missing.namespace));
     }
     Ok(selected.targets.iter().map(Target::id).collect())
 }

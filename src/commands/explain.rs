@@ -1,4 +1,4 @@
-//! `explain [ID]...`: what a finding or a cause means, and what to do about it.
+//! `explain [ID]...`: describes a finding or a cause, with advice.
 
 use anyhow::{Result, bail};
 
@@ -8,10 +8,10 @@ use sts_plan::cause;
 use sts_plan::lint;
 use sts_plan::lint::Severity;
 
-/// Prints the pages of these rules; without any, all rules in a line each.
+/// Prints the details of these rules, or a list of all rules.
 ///
 /// # Errors
-/// When there is no rule with such an id, or the output cannot be written.
+/// When an id is unknown, or the output cannot be written.
 pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
     let out = &mut *context.stdout;
     if ids.is_empty() {

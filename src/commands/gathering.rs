@@ -1,4 +1,4 @@
-//! Everything that plans use, gathered while it is read, to be written as a dump.
+//! Collects everything plans read, for a dump.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use crate::input::read::Input;
 use crate::output::{Format, render_list};
 use sts_plan::plan::Conditions;
 
-/// The input gathered so far.
+/// Input collected so far.
 #[derive(Default)]
 pub(super) struct Gathering {
     originals: Originals,
@@ -17,7 +17,7 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
-    /// Takes the objects of a part of the input as they came, which is about these sets.
+    /// Adds the original objects of a part of the input, for these sets.
     pub(super) fn take(&mut self, sets: BTreeSet<(String, String)>, input: &mut Input) {
         let originals = std::mem::take(&mut input.loaded.originals);
         self.originals.extend(originals);
@@ -35,7 +35,7 @@ impl Gathering {
         all.not_read.extend(part.not_read.iter().cloned());
     }
 
-    /// Writes the dump; `None` if there is nothing.
+    /// Writes the dump; `None` if it is empty.
     pub(super) fn write(&self, format: Format, out: &mut dyn Write) -> Option<io::Result<()>> {
         let annotations = self.dump.as_ref()?.annotations();
         let objects = self.originals.values();
@@ -43,7 +43,7 @@ impl Gathering {
     }
 }
 
-/// The dump of no set under these conditions.
+/// Returns an empty dump for these conditions.
 fn empty(conditions: &Conditions) -> Dump {
     Dump {
         completeness: Completeness::default(),
@@ -55,7 +55,7 @@ fn empty(conditions: &Conditions) -> Dump {
     }
 }
 
-/// The gates that are otherwise than their version has them.
+/// Returns the gates that differ from the defaults of their version.
 fn gates_set(conditions: &Conditions) -> BTreeMap<String, bool> {
     let set = conditions.gates.overridden();
     set.map(|(gate, on)| (gate.name().to_owned(), on)).collect()

@@ -1,4 +1,4 @@
-//! `--interactive`: plans of one set with fields that the user turns, on a screen that answers keys.
+//! `--interactive`: plans of one set with fields that can be changed on a screen.
 
 use anyhow::{Context as _, Result, bail};
 
@@ -19,16 +19,16 @@ use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
 
-/// Shows the plans of one set until the user has seen enough, and prints the command line of the last one.
+/// Shows the screen until the user quits, and prints the command line of the last plan.
 ///
 /// # Errors
-/// When standard output is no terminal, the input cannot be read, it is not one set that is asked for, or it cannot be
-/// planned as it is.
+/// When standard output is not a terminal, the input cannot be read, there is not exactly one set, or it cannot be
+/// planned.
 pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Exit> {
     let terminal = context.terminal;
     if !(terminal.is_drawable)() {
         bail!(
-            "--interactive draws on a terminal, and standard output is none that can be drawn on"
+            "--interactive requires a terminal, but standard output is not one that can be drawn on"
         );
     }
     let parts = parts(request, context)?;
@@ -41,7 +41,7 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
         .context("cannot wait for keys")?;
     let signals = runtime.block_on(async { Signals::catch() });
     if !gives_keys() {
-        bail!("--interactive takes keys, and there is no terminal that gives them");
+        bail!("--interactive requires a terminal for keyboard input");
     }
     let drawn = DrawnTerminal::enter(context.stdout).context("cannot draw on the terminal")?;
     let interrupted = runtime.block_on(answer(drawn, signals, &mut screen, &planner))?;
@@ -53,7 +53,7 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
     })
 }
 
-/// Answers keys until one ends it; tells whether a signal did.
+/// Handles keys until the screen is closed. Returns true after a signal.
 async fn answer(
     mut terminal: DrawnTerminal<'_>,
     signals: Signals,
@@ -67,7 +67,7 @@ async fn answer(
             .context("cannot draw on the terminal")?;
         let mut next = Some(events.next().await);
         let mut is_planned = true;
-        // Keys that wait already are one plan together.
+        // Pending keys share one plan.
         while let Some(event) = next {
             match event {
                 Event::Key(key) => match screen.key(key) {
@@ -82,7 +82,7 @@ async fn answer(
                     terminal.leave(b"")?;
                     return Ok(true);
                 }
-                Event::Draw | Event::Told(_) => {}
+                Event::Draw | Event::Message(_) => {}
             }
             next = events.waiting();
         }
@@ -93,7 +93,7 @@ async fn answer(
     }
 }
 
-/// Reads the objects that all plans are made of.
+/// Reads the objects for all plans.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -107,7 +107,7 @@ pub fn parts(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<
     Ok(parts)
 }
 
-/// Makes plans of one set: those of the command line with more words behind it.
+/// Plans one set, with arguments appended to the command line.
 pub struct Planner<'p> {
     request: &'p InteractiveRequest,
     target: Target<'p>,
@@ -115,10 +115,10 @@ pub struct Planner<'p> {
 }
 
 impl<'p> Planner<'p> {
-    /// The planner of the one set that is asked for.
+    /// Returns the planner of the requested set.
     ///
     /// # Errors
-    /// When there is another number of sets.
+    /// When there is not exactly one set.
     pub fn of(request: &'p InteractiveRequest, parts: &'p [Input]) -> Result<Self> {
         let (target, input) = one_set("--interactive", &request.plan, parts)?;
         Ok(Planner {
@@ -128,10 +128,10 @@ impl<'p> Planner<'p> {
         })
     }
 
-    /// The screen with the plan to begin with.
+    /// Returns the screen with the first plan.
     ///
     /// # Errors
-    /// When there is no such plan.
+    /// When that plan is not possible.
     pub fn screen(&self, color: bool) -> Result<WhatIfScreen> {
         let stored = self.plan(&[])?;
         let request = &self.request.plan;
@@ -147,10 +147,10 @@ impl<'p> Planner<'p> {
         Ok(screen)
     }
 
-    /// The plan with these words behind the command line.
+    /// Plans the command line with these arguments appended.
     ///
     /// # Errors
-    /// When the command line would give none.
+    /// When the command line is invalid.
     pub fn plan(&self, words: &[String]) -> Result<Planned> {
         let request = &(self.request.extended.0)(words).map_err(anyhow::Error::msg)?;
         let (target, loaded) = (&self.target, &self.input.loaded);
@@ -174,7 +174,7 @@ impl<'p> Planner<'p> {
             (report, fields)
         };
         let mut findings = Findings::new(request.gates.silence.clone());
-        // The server's remarks are about the manifest, and a plan that is printed tells them.
+        // The server's warnings are about the manifest, and a printed plan has them.
         let mut remarks = Vec::new();
         let (mut report, stages) = match &request.stages {
             None => {
@@ -199,7 +199,7 @@ impl<'p> Planner<'p> {
                 let planned = staged.stages.iter();
                 let (reports, fields) = planned.map(|stage| report_of(&stage.plan)).unzip();
                 let report = Report::of_stages(&staged, reports);
-                (report.context("there is no stage to plan")?, fields)
+                (report.context("no stage to plan")?, fields)
             }
         };
         missing.check()?;
@@ -208,7 +208,7 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// The fields that flags of a change turn. An image without a container is that of the only one.
+/// Returns the fields that change flags set. An image without a container belongs to the only one.
 fn fields_of(change: &Change, only: &str) -> Fields {
     let images = change.image.iter();
     let images = images.map(|(container, image)| {

@@ -1,4 +1,4 @@
-//! The commands: planning and what is beside it. One file each, with one `run`.
+//! The commands: planning and the subcommands. Each has a file with a `run` function.
 
 #[cfg(not(target_family = "wasm"))]
 pub mod completion;
@@ -31,40 +31,40 @@ use jiff::Timestamp;
 use crate::output::Style;
 use crate::request::{Color, Display};
 
-/// The surroundings of a command, beside its request: the standard streams, the clock and the terminal.
+/// Environment of a command: standard streams, clock and terminal.
 pub struct Context<'c> {
     /// Standard input.
     pub stdin: &'c mut dyn Read,
-    /// Standard output, which gets what was asked for and nothing else.
+    /// Standard output, only for the requested output.
     pub stdout: &'c mut dyn Write,
-    /// Standard error, which gets everything else.
+    /// Standard error, for everything else.
     pub stderr: &'c mut dyn Write,
-    /// The current time, to the second.
+    /// Returns the current time in whole seconds.
     pub clock: fn() -> Timestamp,
-    /// The terminal behind standard output.
+    /// Terminal of standard output.
     pub terminal: Terminal,
 }
 
-/// The terminal behind standard output, as it is at the moment of asking.
+/// Terminal of standard output, with its current properties.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Reports whether standard output goes to a terminal.
+    /// Reports whether standard output is a terminal.
     pub is_there: fn() -> bool,
-    /// Reports whether that terminal can be redrawn.
+    /// Reports whether the terminal can be redrawn.
     pub is_drawable: fn() -> bool,
-    /// Reports whether that terminal wants colors.
+    /// Reports whether the terminal supports color.
     pub wants_color: fn() -> bool,
-    /// Its width in columns.
+    /// Returns the width in columns.
     pub columns: fn() -> Option<usize>,
-    /// The file that standard output goes to, where it is no terminal.
+    /// Returns the file that standard output is redirected to.
     pub file: fn() -> Option<std::fs::File>,
 }
 
 impl Terminal {
-    /// Refuses to read the file that standard output goes to.
+    /// Refuses to read the file that standard output is redirected to.
     ///
     /// # Errors
-    /// When it is one of these.
+    /// When it is one of the inputs.
     pub fn refuse_inputs(&self, inputs: &[PathBuf]) -> Result<()> {
         let Some(out) = (self.file)() else {
             return Ok(());
@@ -78,7 +78,7 @@ impl Terminal {
         }
     }
 
-    /// Returns the style of text for where it is written.
+    /// Returns the style of text.
     #[must_use]
     pub fn style(&self, display: Display, has_colors: bool) -> Style {
         let color = match display.color {
@@ -112,7 +112,7 @@ fn is_same_file(open: &std::fs::File, path: &Path) -> bool {
     }
 }
 
-/// Windows keeps a file that is open for writing from being read.
+/// Windows does not allow reading a file that is open for writing.
 #[cfg(not(unix))]
 fn is_same_file(_: &std::fs::File, _: &Path) -> bool {
     false

@@ -1,4 +1,4 @@
-//! `--next`: the one command that may be run now, alone on standard output.
+//! `--next`: prints only the command that is safe to run now.
 
 use anyhow::{Result, bail};
 
@@ -16,10 +16,10 @@ use sts_plan::explain::{next_command, next_text};
 use sts_plan::options::{Held, Next, next};
 use sts_plan::what_if::Questions;
 
-/// Prints the next command, and on standard error which pod it is about or what it waits for.
+/// Prints the next command on standard output, and the pod or the reason to wait on standard error.
 ///
 /// # Errors
-/// When the input cannot be read, it is not one set that is asked for, or it cannot be planned as it is.
+/// When the input cannot be read, there is not exactly one set, or it cannot be planned.
 pub fn run(request: &NextRequest, context: &mut Context<'_>) -> Result<Exit> {
     let mut parts = Vec::new();
     let wanted = InputRequest::of(&request.plan, (context.clock)());
@@ -52,14 +52,14 @@ pub fn run(request: &NextRequest, context: &mut Context<'_>) -> Result<Exit> {
     if analysis.input.not_checked.contains(&NotChecked::Budgets) {
         writeln!(
             context.stderr,
-            "warning: PodDisruptionBudgets are not in the input, so that none holds anything back"
+            "warning: no PodDisruptionBudgets in the input, so they are not considered"
         )?;
     }
     writeln!(context.stderr, "{}", escape(&next_text(&analysis, &next)))?;
     Ok(match &next {
         Next::Run(found) => {
             let Some(command) = next_command(&analysis, found) else {
-                bail!("there is no single command for the next step");
+                bail!("no single command for the next step");
             };
             writeln!(context.stdout, "{}{}", escape(&command), request.flags)?;
             Exit::Done

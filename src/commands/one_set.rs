@@ -1,4 +1,4 @@
-//! The one set of a question that is about one set alone.
+//! Selection of a single set.
 
 use anyhow::{Result, bail};
 
@@ -7,10 +7,10 @@ use crate::input::resolve;
 use crate::input::resolve::Target;
 use crate::request::PlanRequest;
 
-/// The one set that is asked for, and the part of the input that has it; `flag` asks for it.
+/// Returns the requested set, and the part of the input that has it; `flag` requires it.
 ///
 /// # Errors
-/// When there is another number of sets.
+/// When there is not exactly one set.
 pub(super) fn one_set<'p>(
     flag: &str,
     request: &PlanRequest,
@@ -33,6 +33,6 @@ pub(super) fn one_set<'p>(
     let count = found.len();
     match (found.pop(), count) {
         (Some(one), 1) => Ok(one),
-        _ => bail!("{flag} is for one set, and there are {count}: name one of them"),
+        _ => bail!("{flag} requires exactly one set, found {count}: name one of them"),
     }
 }

@@ -1,4 +1,4 @@
-//! `kubectl sts-plan rbac`: the smallest role with which the program sees all that it looks at.
+//! `kubectl sts-plan rbac`: prints the minimal role for everything the program reads.
 
 use std::io::{self, Write};
 
@@ -14,10 +14,10 @@ use crate::request::RbacRequest;
 use kubectl_config::namespace_of;
 use sts_controller::object::NODE_LEASES;
 
-/// The name of the roles, of their bindings, and of the group that is bound where no subject is named.
+/// Name of the roles and bindings, and of the default group.
 const NAME: &str = "sts-plan";
 
-/// Whom the role is for, and where.
+/// Subjects and scope of the role.
 struct Grant {
     /// The namespace; `None` for all.
     namespace: Option<String>,
@@ -27,7 +27,7 @@ struct Grant {
     groups: Vec<String>,
 }
 
-/// Prints the roles and their bindings as YAML for `kubectl apply -f -`. Nothing is asked of the cluster.
+/// Prints the roles and bindings as YAML for `kubectl apply -f -`. Sends no request to the cluster.
 ///
 /// # Errors
 /// When the kubeconfig cannot be read, or the output cannot be written.
@@ -52,15 +52,15 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
     };
     writeln!(
         out,
-        "# What kubectl sts-plan reads. It writes nothing. Without what is not marked as needed it plans all the\n\
-         # same, and says what it could not see. The verb watch is for -w."
+        "# Everything kubectl sts-plan reads. It never writes. Rules that are not marked (needed) are optional:\n\
+         # plans then say what they could not read. The verb watch is for -w."
     )?;
     let Some(namespace) = &grant.namespace else {
         role(out, "ClusterRole", None, all())?;
         note_on_apply(out)?;
         return binding(out, "ClusterRole", None, grant);
     };
-    // The leases of nodes are in a namespace of their own.
+    // The leases of nodes have a separate namespace.
     let is_lease = |it: &&Permission| it.target == Target::Objects(Resource::LEASES);
     let (cluster, namespaced): (Vec<&Permission>, Vec<&Permission>) = all()
         .filter(|it| !is_lease(it))
@@ -70,7 +70,7 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
     binding(out, "Role", Some(namespace), grant)?;
     writeln!(
         out,
-        "---\n# The rest is in no namespace, and none of it is needed: leave it out where that is too much."
+        "---\n# The remaining resources are cluster-scoped or in another namespace, and optional."
     )?;
     role(out, "ClusterRole", None, cluster.into_iter())?;
     binding(out, "ClusterRole", None, grant)?;
@@ -79,7 +79,7 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
     binding(out, "Role", Some(NODE_LEASES), grant)
 }
 
-/// Every right: those of an ordinary plan, and those that only a cause asks for.
+/// Returns all permissions: those of an ordinary plan, and those that only some causes need.
 fn all() -> impl Iterator<Item = &'static Permission> {
     PERMISSIONS.iter().chain(&ON_DEMAND)
 }
@@ -107,13 +107,13 @@ fn role<'p>(
     Ok(())
 }
 
-/// A dry run needs the rights of what it stands for, which are granted only when asked for.
+/// A dry run requires the permissions of a real change, which are only granted explicitly.
 fn note_on_apply(out: &mut dyn Write) -> io::Result<()> {
     let sets = Resource::SETS;
     writeln!(
         out,
-        "# For --apply the API server is asked for dry runs, and wants the rights of real changes for them. Grant\n\
-         # them to those who may make such changes anyway; --apply-mode=local does without.\n\
+        "# --apply sends dry runs, for which the API server requires the permissions of real changes. Grant them only\n\
+         # to users who may make such changes; --apply-mode=local does not need them.\n\
          # - apiGroups: [{}]\n#   resources: [{}]\n#   verbs: [create, patch]",
         sets.group, sets.plural
     )
@@ -134,7 +134,7 @@ fn binding(
     if grant.user.is_none() && grant.groups.is_empty() {
         writeln!(
             out,
-            "# No subject is named: put the users who plan here, or name them with --as and --as-group."
+            "# No subject was given: add the users who plan here, or use --as and --as-group."
         )?;
         return subject(out, "Group", NAME);
     }
@@ -165,7 +165,7 @@ fn head(out: &mut dyn Write, kind: &str, namespace: Option<&str>) -> io::Result<
     )
 }
 
-/// A text as JSON has it, which YAML reads as the same text, whatever it looks like.
+/// Formats a string as JSON, which is also valid YAML for any string.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

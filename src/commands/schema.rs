@@ -1,4 +1,4 @@
-//! `schema [plan|policy|stages]`: what machine output, policies and files of stages look like.
+//! `schema [plan|policy|stages]`: prints the JSON Schema of machine output, policies and stages files.
 
 use anyhow::{Context as _, Result};
 

@@ -1,4 +1,4 @@
-//! `verify FILE`: a saved plan against the world as it is now.
+//! `verify FILE`: compares a saved plan with the current objects.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::request::VerifyRequest;
 use sts_plan::report::{SavedStages, Verification};
 use sts_plan::verify::{Now, Prediction, Verdict, compare};
 
-/// Compares each plan with the world as it is, and prints what has become of it.
+/// Compares each plan with the current objects, and prints the verification.
 ///
 /// # Errors
-/// When plans or objects cannot be read, the moment is before that of a plan, or the output cannot be written.
+/// When plans or objects cannot be read, their time is before that of a plan, or the output cannot be written.
 pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     let plans = read_plans(&request.plans, context.stdin)?;
     let sets: Vec<_> = plans
@@ -34,7 +34,7 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     let current = (context.clock)();
     let moment = request.now.unwrap_or(current);
     let loaded = read_sets(&request.world, moment, &sets, context.stdin)?;
-    // A dump is of its own moment.
+    // A dump has its own time.
     let dumped = loaded.dump.as_ref().map(|dump| dump.now);
     let now = request.now.or(dumped).unwrap_or(current);
     warn(&loaded, context.stderr)?;
@@ -53,7 +53,7 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
 
 /// A saved plan.
 struct Planned {
-    /// The plan; of several stages, all of them together.
+    /// The plan; with stages, all of them.
     plan: Prediction,
     stages: Option<SavedStages>,
 }
@@ -68,8 +68,8 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Planned>> {
             .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
         if !is_intact(&manifest.value) {
             bail!(
-                "{}: the plan of {}/{} was edited after it was saved, as its metadata.digest tells: save it anew, or \
-                 remove the digest to verify what it says now",
+                "{}: the plan of {}/{} was edited after it was saved, according to its metadata.digest: save it again, or \
+                 remove the digest to verify its current content",
                 location_of(manifest, "metadata.digest"),
                 plan.namespace,
                 plan.name
@@ -80,12 +80,12 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Planned>> {
         plans.push(Planned { plan, stages });
     }
     if plans.is_empty() {
-        bail!("{file}: there is no plan in it: make one with --save PATH or -o json");
+        bail!("{file}: no plan in this file: create one with --save PATH or -o json");
     }
     Ok(plans)
 }
 
-/// Compares each plan with the world that was loaded, and prints what has become of it.
+/// Compares each plan with the loaded objects, and prints the verification.
 fn verify(
     plans: &[Planned],
     loaded: &Loaded,
@@ -100,7 +100,7 @@ fn verify(
     for Planned { plan, stages } in plans {
         if then < plan.begins {
             bail!(
-                "the plan of {}/{} begins at {}, which is after {then}: give the moment of what is compared \
+                "the plan of {}/{} begins at {}, which is after {then}: set the time of the objects to compare \
                  with --now",
                 plan.namespace,
                 plan.name,
@@ -131,7 +131,7 @@ fn verify(
         };
         let detailed = request.detailed_exitcode;
         let mut of_this = exit_of(comparison.verdict, detailed);
-        // A stage that is finished is not the end of the change.
+        // A finished stage is not the end of the change.
         if of_this == Exit::Done
             && detailed
             && stage.as_ref().is_some_and(|stage| stage.next.is_some())
@@ -170,7 +170,7 @@ fn save(path: &Path, verifications: &[Verification]) -> Result<()> {
     let json = Printer::Plain(Format::Json);
     output::print_verifications(&json, verifications, &Style::default(), &mut text)?;
     atomic::write_file(path, &text, FileVisibility::User)
-        .with_context(|| format!("cannot save what was found to {}", path.display()))
+        .with_context(|| format!("cannot save the verification to {}", path.display()))
 }
 
 /// Returns the exit code for a verdict.
@@ -183,7 +183,7 @@ fn exit_of(verdict: Verdict, detailed: bool) -> Exit {
     }
 }
 
-/// Warns of everything that was read otherwise than it looks.
+/// Prints warnings about values that were not read as written.
 fn warn(loaded: &Loaded, stderr: &mut dyn Write) -> Result<()> {
     for warning in &loaded.warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
@@ -191,8 +191,8 @@ fn warn(loaded: &Loaded, stderr: &mut dyn Write) -> Result<()> {
     for manifest in &loaded.manifests {
         writeln!(
             stderr,
-            "warning: StatefulSet {}/{} of the input was never stored (it has no uid), so it is not what a \
-             plan is verified against",
+            "warning: StatefulSet {}/{} of the input was never stored (it has no uid), so it is not \
+             compared with a plan",
             escape(&manifest.namespace),
             escape(&manifest.name)
         )?;

@@ -1,4 +1,4 @@
-//! `kubectl sts-plan versions`: what is known of which Kubernetes version.
+//! `kubectl sts-plan versions`: lists supported Kubernetes versions and their behavior.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::request::VersionDiffRequest;
 use sts_controller::version::{Gate, Version, minors, turning_points};
 use sts_plan::report::VersionDiff;
 
-/// Prints the table: minor, patches where behaviour moved, gates with stage and default.
+/// Prints the table: minor version, patches that change behavior, gates with stage and default.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -20,7 +20,7 @@ pub fn run(headers: bool, context: &mut Context<'_>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Prints what changes between two versions.
+/// Prints the changes between two versions.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -67,7 +67,7 @@ fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The gates of a minor's last patch: name, value, stage.
+/// Returns the gates of a minor version's last patch: name, value, stage.
 fn gates_of(minor: u32) -> Vec<String> {
     let last = Version { minor, patch: None };
     Gate::ALL

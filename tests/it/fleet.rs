@@ -225,7 +225,7 @@ fn too_many_pods_are_rejected_before_anything_is_planned() {
         let says = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(1), "{says}");
         assert!(
-            says.contains("the sets have more than 200000 pods together"),
+            says.contains("more than 200000 pods in total"),
             "{says}"
         );
         // The value of the flag counts.

@@ -1,4 +1,4 @@
-//! Candidates for each place, looked up where the rest of the command line points.
+//! Candidates for each argument, looked up as the rest of the command line specifies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -22,18 +22,18 @@ use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::requirement::{QUORUM, Quantity, Requirement};
 
-/// A question to a cluster.
+/// Objects to look up in a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CandidateScope {
     /// All sets of the namespace.
     Sets,
     /// The named sets.
     NamedSets,
-    /// The named sets with the objects of a kind that are theirs.
+    /// The named sets, with their objects of a kind.
     Around(Resource),
 }
 
-/// Looks things up for one command line, when they are asked for.
+/// Looks up candidates for one command line on demand.
 pub(super) struct Candidates {
     partial: Option<Partial>,
 }
@@ -43,13 +43,13 @@ impl Candidates {
         Candidates { partial }
     }
 
-    /// The names of sets, and the words that may stand in the place of one.
+    /// Returns the names of sets, and other words that can be in their place.
     pub(super) fn names(&self, current: &str) -> Vec<CompletionCandidate> {
         let before = self.partial.as_ref().map_or(&[][..], |said| &said.names);
         let has_command = self.partial.as_ref().is_some_and(|said| said.has_command);
         let words = (before.is_empty() && !has_command).then(cli::commands);
         let mut candidates = matching(current, words.into_iter().flatten());
-        // A set may be written with its kind.
+        // A set may have its kind as prefix.
         let prefix = current.find('/').map_or("", |slash| &current[..=slash]);
         let loaded = self.loaded(CandidateScope::Sets);
         let sets = self.sets(&loaded);
@@ -61,21 +61,21 @@ impl Candidates {
         candidates
     }
 
-    /// The ids of rules, each as a word.
+    /// Returns the ids of rules, as separate words.
     pub(super) fn ids(&self, current: &str) -> Vec<CompletionCandidate> {
         let before = self.partial.as_ref().map_or(&[][..], |said| &said.names);
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         rules(current, "", &before)
     }
 
-    /// Lists the commands and topics that have help.
+    /// Returns the commands and topics that have help.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn topics(&self, current: &str) -> Vec<CompletionCandidate> {
         let topics = Topic::ALL.map(|topic| (topic.name().to_owned(), topic.title().to_owned()));
         matching(current, cli::commands().into_iter().chain(topics))
     }
 
-    /// The namespaces of the cluster; those that have sets, where files are read.
+    /// Returns the namespaces of the cluster or, for files, of their sets.
     pub(super) fn namespaces(&self, current: &str) -> Vec<CompletionCandidate> {
         let namespaces: BTreeSet<String> = match self.cluster() {
             Some(world) => live::ask(access(world), |cluster| cluster.namespace_names())
@@ -89,17 +89,17 @@ impl Candidates {
         matching(current, namespaces.iter().map(|name| (name, "")))
     }
 
-    /// The contexts of the kubeconfigs.
+    /// Returns the contexts of the kubeconfigs.
     pub(super) fn contexts(&self, current: &str) -> Vec<CompletionCandidate> {
         self.entries(current, |entries| entries.contexts)
     }
 
-    /// The clusters of the kubeconfigs.
+    /// Returns the clusters of the kubeconfigs.
     pub(super) fn clusters(&self, current: &str) -> Vec<CompletionCandidate> {
         self.entries(current, |entries| entries.clusters)
     }
 
-    /// The users of the kubeconfigs.
+    /// Returns the users of the kubeconfigs.
     pub(super) fn users(&self, current: &str) -> Vec<CompletionCandidate> {
         self.entries(current, |entries| entries.users)
     }
@@ -114,7 +114,7 @@ impl Candidates {
         matching(current, names.into_iter().map(|name| (name, "")))
     }
 
-    /// The numbers of the revisions of the named sets, the newest first.
+    /// Returns the revisions of the named sets, newest first.
     pub(super) fn revisions(&self, current: &str) -> Vec<CompletionCandidate> {
         let gates = Gates::defaults(Version::NEWEST);
         let rules = Behaviour::new(Version::NEWEST, &gates);
@@ -127,7 +127,7 @@ impl Candidates {
                 }
             }
         }
-        let previous = ("0".to_owned(), "the one before".to_owned());
+        let previous = ("0".to_owned(), "the previous one".to_owned());
         let newest_first = numbers
             .into_iter()
             .rev()
@@ -135,7 +135,7 @@ impl Candidates {
         matching(current, newest_first.chain([previous]))
     }
 
-    /// The containers of the named sets, ready for their image.
+    /// Returns the containers of the named sets, as the start of `--image`.
     pub(super) fn containers(&self, current: &str) -> Vec<CompletionCandidate> {
         let mut containers = BTreeMap::new();
         let loaded = self.loaded(CandidateScope::NamedSets);
@@ -154,7 +154,7 @@ impl Candidates {
         matching(current, containers)
     }
 
-    /// A format, then the file that it is written to.
+    /// Returns formats, then files.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn outs(&self, current: &str) -> Vec<CompletionCandidate> {
         let Some((format, path)) = current.split_once('=') else {
@@ -163,7 +163,7 @@ impl Candidates {
                 formats().map(|(name, help)| (format!("{}=", name.trim_end_matches('=')), help)),
             );
         };
-        // A template comes first, and may have signs of equality of its own.
+        // A template comes first, and may contain `=`.
         if OutputSpec::takes_template(format) {
             return Vec::new();
         }
@@ -174,20 +174,20 @@ impl Candidates {
         prefixed.collect()
     }
 
-    /// Lists the words that a run may fail on.
+    /// Returns the words of `--fail-on`.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn failures(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, request::fail_on_words())
     }
 
-    /// The ids of rules, one after the other.
+    /// Returns the ids of rules, separated by commas.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn ignored(&self, current: &str) -> Vec<CompletionCandidate> {
         let (given, _) = listed(current);
         rules(current, given, &given.split(',').collect::<Vec<_>>())
     }
 
-    /// A quantity, and how it is compared; or a word that stands for that.
+    /// Returns quantities with their comparisons, and `quorum`.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn requirements(&self, current: &str) -> Vec<CompletionCandidate> {
         let quantities = Quantity::ALL.into_iter().flat_map(|quantity| {
@@ -197,20 +197,20 @@ impl Candidates {
         matching(current, quantities.chain([quorum]))
     }
 
-    /// The output formats.
+    /// Returns the output formats.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn formats(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, formats())
     }
 
-    /// The minors that are known, the newest first.
+    /// Returns the supported minor versions, newest first.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn versions(&self, current: &str) -> Vec<CompletionCandidate> {
         let minors = sts_controller::version::minors().map(|minor| format!("1.{minor}"));
         matching(current, minors.map(|minor| (minor, "")))
     }
 
-    /// The gates of the chosen version, each with the value that it does not have by default.
+    /// Returns the feature gates of the chosen version, each with the opposite of its default.
     pub(super) fn gates(&self, current: &str) -> Vec<CompletionCandidate> {
         let version = self
             .partial
@@ -230,7 +230,7 @@ impl Candidates {
         matching(current, others)
     }
 
-    /// The fields of a set that people change most and that have no flag of their own.
+    /// Returns fields of a set that are often changed and have no flag.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn paths(&self, current: &str) -> Vec<CompletionCandidate> {
         let paths = [
@@ -244,14 +244,14 @@ impl Candidates {
         matching(current, paths.map(|path| (path, "")))
     }
 
-    /// The names of sets that the rest of the command line has, without their kind.
+    /// Returns the names of sets on the command line, without their kind.
     fn set_names(&self) -> Vec<String> {
         let names = self.partial.as_ref().map_or(&[][..], |said| &said.names);
         let name = |given: &String| given.rsplit('/').next().map(str::to_owned);
         names.iter().filter_map(name).collect()
     }
 
-    /// The sets that the rest of the command line names; all of the namespace when it names none.
+    /// Returns the sets on the command line; all of the namespace if it names none.
     pub(super) fn named_sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
         let names = self.set_names();
         let mut sets = self.sets(loaded);
@@ -259,7 +259,7 @@ impl Candidates {
         sets
     }
 
-    /// The sets of the chosen namespace, by namespace and name.
+    /// Returns the sets of the chosen namespace, by namespace and name.
     fn sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
         let namespace = self
             .partial
@@ -271,14 +271,14 @@ impl Candidates {
             .collect()
     }
 
-    /// The world, when it is a cluster.
+    /// Returns the source of objects if it is a cluster.
     pub(super) fn cluster(&self) -> Option<&World> {
         let world = self.partial.as_ref().map(|said| &said.world);
         world.filter(|world| world.is_live())
     }
 
-    /// The objects that the rest of the command line leads to: those of its files, else those of the cluster that
-    /// are looked for. Standard input is the user's, and not read.
+    /// Returns the objects of the files on the command line, else those of the cluster in this scope. Standard input
+    /// belongs to the user and is not read.
     pub(super) fn loaded(&self, sought: CandidateScope) -> Loaded {
         let gates = Gates::defaults(Version::NEWEST);
         let reader = Reader {
@@ -297,7 +297,7 @@ impl Candidates {
         if !world.is_live() {
             return input::files::read_world(world, &mut io::empty()).ok();
         }
-        // All of a cluster would be far too much for that.
+        // All sets of a cluster would take too long.
         if said.all_namespaces {
             return None;
         }
@@ -310,7 +310,7 @@ impl Candidates {
     }
 }
 
-/// All sets, by namespace and name.
+/// Returns all sets, by namespace and name.
 fn all_sets(loaded: &Loaded) -> impl Iterator<Item = (&str, &str)> {
     let stored = loaded
         .inventory

@@ -1,6 +1,6 @@
-//! The protocol by which kubectl completes its plugins, which is cobra's: it runs `kubectl_complete-sts_plan` with the
-//! words after `kubectl sts-plan`, the last of them the one to complete, and reads a candidate a line, a tab and what
-//! it means, and at last a colon and a number that tells how to go on.
+//! Protocol of kubectl for plugin completion, which is that of cobra. It runs `kubectl_complete-sts_plan` with the
+//! words after `kubectl sts-plan`, the last of which is to be completed. The output has a candidate per line with a
+//! tab and its description, and then a colon and a directive.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -11,15 +11,15 @@ use clap_complete::engine::complete;
 
 use super::{EXECUTABLE, command};
 
-/// Cobra's directives, which add up.
+/// Directives of cobra, which are added up.
 const DEFAULT: u8 = 0;
 const NO_SPACE: u8 = 2;
 const NO_FILES: u8 = 4;
 
-/// Answers kubectl: the candidates for the last of the words.
+/// Prints the candidates for the last word.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When `out` cannot be written.
 pub(super) fn answer(
     words: &[OsString],
     folder: Option<&Path>,
@@ -28,10 +28,10 @@ pub(super) fn answer(
     let mut command = command(words);
     command.build();
     if takes_a_path(&command, words) {
-        // The shell knows files better.
+        // The shell completes files better.
         return writeln!(out, ":{DEFAULT}");
     }
-    // Nothing after the plugin's name is as good as an empty word.
+    // No word after the plugin's name is the same as an empty word.
     let nothing = [OsString::new()];
     let words = if words.is_empty() { &nothing } else { words };
     let all: Vec<OsString> = std::iter::once(OsString::from(EXECUTABLE))
@@ -39,7 +39,7 @@ pub(super) fn answer(
         .collect();
     let last = all.len() - 1;
     let candidates = complete(&mut command, all, last, folder).unwrap_or_default();
-    // Flags are offered when a dash is there, as kubectl does it.
+    // As in kubectl, flags are only offered after a dash.
     let dashed = words
         .last()
         .is_some_and(|word| word.to_string_lossy().starts_with('-'));
@@ -66,10 +66,9 @@ pub(super) fn answer(
     writeln!(out, ":{directive}")
 }
 
-/// Reports whether the last word is the path of a file or folder: the value of a flag that takes one, or what follows a
-/// word that does.
+/// Reports whether the last word is a path: the value of such a flag, or such an argument.
 fn takes_a_path(command: &Command, words: &[OsString]) -> bool {
-    // The grammar has no other command than the one that is among the words.
+    // The grammar has only the command that is among the words.
     let command = command.get_subcommands().next().unwrap_or(command);
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let [before @ .., last] = &words[..] else {
@@ -91,7 +90,7 @@ fn takes_a_path(command: &Command, words: &[OsString]) -> bool {
     }
 }
 
-/// The argument that a word such as `--filename` or `-f` stands for.
+/// Returns the argument of a flag such as `--filename` or `-f`.
 fn flag_of<'c>(command: &'c Command, word: &str) -> Option<&'c Arg> {
     let long = word.strip_prefix("--");
     let short = word.strip_prefix('-').filter(|_| long.is_none());

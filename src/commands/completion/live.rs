@@ -1,4 +1,4 @@
-//! Questions to a cluster while the user waits for the Tab key: few, and answered quickly.
+//! Cluster queries while the user waits for the Tab key.
 
 use std::sync::mpsc;
 use std::thread;
@@ -7,13 +7,12 @@ use std::time::Duration;
 use crate::input::cluster::{Cluster, ClusterError};
 use kubectl_config::Access;
 
-/// The timeout for candidates, in all: credentials, host names and the answer.
+/// Total timeout for credentials, name resolution and the response.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Returns the answer of a cluster; `None` if it cannot be reached, denies access, or is late.
+/// Returns the response of a cluster; `None` if it cannot be reached, denies access, or is too slow.
 ///
-/// A credential plugin and a name server may each take as long as they like, so the waiting is done elsewhere.
-/// What is late ends with the program.
+/// A credential plugin or a name server may block, so the query runs on another thread, which ends with the program.
 pub(super) fn ask<T: Send + 'static>(
     mut access: Access,
     question: impl FnOnce(&Cluster) -> Result<T, ClusterError> + Send + 'static,
@@ -28,7 +27,7 @@ pub(super) fn ask<T: Send + 'static>(
     let (sender, receiver) = mpsc::channel();
     let asking = move || {
         let answer = Cluster::connect(&access).and_then(|cluster| question(&cluster));
-        // Past the deadline, the receiver is gone.
+        // After the timeout, the receiver is gone.
         let _ = sender.send(answer.ok());
     };
     thread::Builder::new().spawn(asking).ok()?;

@@ -1,4 +1,4 @@
-//! Candidates that go on from what is on the line.
+//! Candidates that continue the current word.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use clap_complete::engine::CompletionCandidate;
 use crate::output::{OutputSpec, escape};
 use sts_plan::lint;
 
-/// The output formats, with what they take.
+/// Returns the output formats, with their arguments.
 pub(super) fn formats() -> impl Iterator<Item = (String, String)> {
-    // Nobody can guess the text after the sign of equality.
+    // Nobody can guess the text after the `=`.
     OutputSpec::names()
         .into_iter()
         .map(|name| match name.split_once('=') {
@@ -18,13 +18,13 @@ pub(super) fn formats() -> impl Iterator<Item = (String, String)> {
         })
 }
 
-/// Splits the text behind its last comma, which stays with the first part.
+/// Splits a text after its last comma.
 pub(super) fn listed(current: &str) -> (&str, &str) {
     let comma = current.rfind(',').map_or(0, |comma| comma + 1);
     current.split_at(comma)
 }
 
-/// The rules that are not given yet, by id, after what is there already.
+/// Returns the rules that are not listed yet, by id, with a prefix.
 pub(super) fn rules(current: &str, prefix: &str, given: &[&str]) -> Vec<CompletionCandidate> {
     let rules = lint::RULES
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn rules(current: &str, prefix: &str, given: &[&str]) -> Vec<Completi
     )
 }
 
-/// The candidates that go on from what is there, with what they mean.
+/// Returns the candidates that continue the current word, with their descriptions.
 pub(super) fn matching<V: Into<String>, H: Into<String>>(
     current: &str,
     candidates: impl IntoIterator<Item = (V, H)>,
@@ -43,7 +43,7 @@ pub(super) fn matching<V: Into<String>, H: Into<String>>(
     candidates
         .into_iter()
         .map(|(value, help)| (value.into(), help.into()))
-        // Whatever would do something to a terminal is not a name that anybody types.
+        // Nobody types names with control characters.
         .filter(|(value, _)| {
             value.starts_with(current) && matches!(escape(value), Cow::Borrowed(_))
         })

@@ -1,9 +1,8 @@
-//! Completion of command lines: which words may come next, for the shells by name and for kubectl.
+//! Command line completion for shells and for kubectl.
 //!
-//! There is one answer to that: the program's own arguments with the names of sets, pods, revisions and
-//! namespaces that the rest of the command line leads to: the files of `-f`, or a cluster, which is asked for no more
-//! than the lists that it takes, and not waited for long. A completion never fails out loud: where nothing can be
-//! read, nothing is offered.
+//! Both use the arguments of the program, with the names of sets, pods, revisions and namespaces from the files of
+//! `-f` or the cluster. A cluster query uses only the necessary lists, with a short timeout. Completion never prints
+//! an error: if nothing can be read, there are no candidates.
 
 mod candidates;
 mod kubectl;
@@ -25,19 +24,19 @@ use candidates::Candidates;
 
 pub use script::run;
 
-/// The variable by which a shell's script asks for candidates.
+/// Environment variable with which shell scripts request candidates.
 const VARIABLE: &str = "STS_PLAN_COMPLETE";
-/// The executable that the scripts call.
+/// Executable that the scripts call.
 const EXECUTABLE: &str = "kubectl-sts_plan";
-/// The name by which kubectl looks for the completion of this plugin.
+/// Name of the executable that kubectl runs for completion of this plugin.
 pub const KUBECTL_EXECUTABLE: &str = "kubectl_complete-sts_plan";
-/// The word before the words to complete, for callers that cannot set the name of the program: cobra's hidden command.
+/// First word of a completion request, for callers that cannot set the program name: the hidden command of cobra.
 const HIDDEN_WORD: &str = "__complete";
 
-/// Answers when a shell's script or kubectl asks for candidates. False when none does, and the program is to plan.
+/// Answers a completion request of a shell script or kubectl. Returns false if there is none.
 ///
 /// # Errors
-/// When the shell is not known, or the answer cannot be written.
+/// When the shell is unknown, or the answer cannot be written.
 pub fn answer(
     args: &[OsString],
     folder: Option<&Path>,
@@ -54,7 +53,7 @@ pub fn answer(
         kubectl::answer(&args[2..], folder, stdout)?;
         return Ok(true);
     }
-    // A script calls: PROGRAM -- PROGRAM WORD...
+    // Scripts call: PROGRAM -- PROGRAM WORD...
     let words = args.get(3..).unwrap_or_default().to_vec();
     let answered = CompleteEnv::with_factory(|| command(&words))
         .var(VARIABLE)
@@ -62,11 +61,10 @@ pub fn answer(
     Ok(answered)
 }
 
-/// Candidates for an argument of which so much is there.
+/// Looks up candidates for a partial argument.
 type Lookup = fn(&Candidates, &str) -> Vec<CompletionCandidate>;
 
-/// The arguments that these words lead to, with what may be completed by looking. The last word is the one to
-/// complete.
+/// Returns the grammar of these words, with lookups. The last word is to be completed.
 fn command(words: &[OsString]) -> clap::Command {
     let before = words.split_last().map_or(&[][..], |(_, before)| before);
     let args: Vec<OsString> = std::iter::once(OsString::from(EXECUTABLE))
@@ -84,7 +82,7 @@ fn command(words: &[OsString]) -> clap::Command {
     })
 }
 
-/// A command whose arguments are looked up where they can be.
+/// Adds lookups to the arguments of a command.
 fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::Command {
     let lookups: [(&str, Lookup); 25] = [
         ("names", Candidates::names),

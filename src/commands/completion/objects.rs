@@ -1,4 +1,4 @@
-//! Candidates that are objects: pods, claims and nodes, and what is assumed of them.
+//! Candidates that are objects (pods, claims, nodes), and assumptions about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,21 @@ use super::matching::matching;
 use crate::input::access::access;
 use crate::input::cluster::Resource;
 
-/// The assumptions about a pod.
+/// Assumptions about a pod.
 const ASSUMED: [(&str, &str); 8] = [
-    ("recovers", "it does what it should"),
-    ("never-ready", "it never becomes ready"),
-    ("never-gone", "once deleted it stays terminating"),
-    ("fails", "it fails now, and so do those after it"),
-    ("fails-once", "it fails now, and the one after it does not"),
-    ("start-fails", "a new one ends in phase Failed"),
-    ("ready-after:", "it is ready after that long"),
-    ("gone-after:", "it is gone after that long"),
+    ("recovers", "becomes healthy"),
+    ("never-ready", "never becomes ready"),
+    ("never-gone", "stays terminating when deleted"),
+    ("fails", "fails now, and so do its replacements"),
+    ("fails-once", "fails now, but its replacement does not"),
+    ("start-fails", "a new pod ends in phase Failed"),
+    ("ready-after:", "becomes ready after this time"),
+    ("gone-after:", "terminates after this time"),
 ];
 
-/// The other objects of which something is assumed.
+/// Assumptions about other objects.
 const OTHERS_ASSUMED: [(&str, &str); 7] = [
-    ("nodes+", "nodes+2=NODE: two more like NODE"),
+    ("nodes+", "nodes+2=NODE: two more nodes like NODE"),
     ("quota/", "quota/NAME=+2Gi: a larger quota"),
     ("secret/", "secret/NAME=exists"),
     ("configmap/", "configmap/NAME=exists"),
@@ -34,7 +34,7 @@ const OTHERS_ASSUMED: [(&str, &str); 7] = [
 ];
 
 impl Candidates {
-    /// A pod of the named sets, then what is assumed of it.
+    /// Returns pods of the named sets, then assumptions.
     pub(super) fn assumptions(&self, current: &str) -> Vec<CompletionCandidate> {
         match current.split_once('=') {
             Some((object, _)) if object.contains('/') => {
@@ -59,12 +59,12 @@ impl Candidates {
         }
     }
 
-    /// The pods of the named sets.
+    /// Returns the pods of the named sets.
     pub(super) fn pods(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, self.pod_names().map(|pod| (pod, "")))
     }
 
-    /// The claims of the named sets.
+    /// Returns the claims of the named sets.
     pub(super) fn claims(&self, current: &str) -> Vec<CompletionCandidate> {
         let mut claims = BTreeSet::new();
         let loaded = self.loaded(CandidateScope::Around(Resource::CLAIMS));
@@ -76,7 +76,7 @@ impl Candidates {
         matching(current, claims.into_iter().map(|claim| (claim, "")))
     }
 
-    /// The claim templates of the named sets, ready for their size, each with the size that it has.
+    /// Returns the claim templates of the named sets as the start of `--grow`, with their current size.
     pub(super) fn claim_templates(&self, current: &str) -> Vec<CompletionCandidate> {
         let mut templates = BTreeMap::new();
         let loaded = self.loaded(CandidateScope::NamedSets);
@@ -93,12 +93,12 @@ impl Candidates {
         matching(current, templates)
     }
 
-    /// The nodes of the cluster or of the files.
+    /// Returns the nodes of the cluster or of the files.
     pub(super) fn nodes(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, self.node_names())
     }
 
-    /// The same, and the zones that they are in.
+    /// Returns nodes and zones.
     pub(super) fn lost_nodes(&self, current: &str) -> Vec<CompletionCandidate> {
         if !current.starts_with("zone=") {
             let mut candidates = self.nodes(current);
@@ -110,7 +110,7 @@ impl Candidates {
         matching(current, zones.map(|zone| (format!("zone={zone}"), "")))
     }
 
-    /// The nodes by name, each with its zone.
+    /// Returns the nodes by name, with their zones.
     fn node_names(&self) -> BTreeMap<String, String> {
         if let Some(world) = self.cluster() {
             let asked = live::ask(access(world), |cluster| cluster.node_names());
@@ -124,7 +124,7 @@ impl Candidates {
         nodes.collect()
     }
 
-    /// The pods of the named sets.
+    /// Returns the pods of the named sets.
     fn pod_names(&self) -> impl Iterator<Item = String> {
         let mut pods = BTreeSet::new();
         let loaded = self.loaded(CandidateScope::Around(Resource::PODS));

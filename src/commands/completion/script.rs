@@ -1,4 +1,4 @@
-//! `completion SHELL`: what a shell is to load so that it asks the program.
+//! `completion SHELL`: prints the completion script of a shell.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::commands::Context;
 use crate::request::Shell;
 
-/// Prints what a shell is to load.
+/// Prints the script.
 ///
 /// # Errors
 /// When the output cannot be written.

@@ -1,5 +1,5 @@
-//! The exit code of reports under the gates of a request: docs/contract.md, "Exit codes". The exit code is read off the
-//! reports that are printed.
+//! Exit code of reports under the gates of a request: docs/contract.md, "Exit codes". It is derived from the printed
+//! reports.
 
 use crate::cli::exit::Exit;
 use crate::request::{FailOn, PlanRequest};
@@ -7,8 +7,8 @@ use sts_plan::analysis::{NotChecked, Verdict};
 use sts_plan::lint::{RuleId, Severity};
 use sts_plan::report::{Finding, PlanResult, Report};
 
-/// Judges the reports under all gates of a request: returns the worst exit code, and a line for each reason. `words`
-/// has what each report fails on.
+/// Evaluates all gates of a request: returns the worst exit code, and a line for each reason. `words` has the gates
+/// of each report.
 #[must_use]
 pub fn judge_all(
     request: &PlanRequest,
@@ -30,7 +30,7 @@ pub fn judge_all(
     (worst, reasons)
 }
 
-/// A line for each report whose input contradicts itself, unless that is ignored by its id: no gate is green on it.
+/// Returns a line for each report with contradictory input, unless that is ignored by its id: no gate passes on it.
 pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
     let incomplete = reports.iter().filter(|report| {
         let mut findings = report.findings.iter();
@@ -47,8 +47,8 @@ pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Judges the reports under these words: returns the worst exit code, and a line for each reason:
-/// `pdb: prod/web: warning STS015`.
+/// Evaluates the reports under these words: returns the worst exit code, and a line for each reason: `pdb: prod/web:
+/// warning STS015`.
 #[must_use]
 fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
     let mut worst = Exit::Done;
@@ -65,13 +65,13 @@ fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
     (worst, reasons)
 }
 
-/// Returns the reason that nothing can be said under this word: the input does not show what it is about.
+/// Returns the reason why a word cannot be checked: the input lacks the objects.
 fn not_checked(word: FailOn, report: &Report) -> Option<&'static str> {
     let lacks = |what| report.input.not_checked.contains(&what);
     match word {
-        FailOn::Pdb if lacks(NotChecked::Budgets) => Some(
-            "not checked: the input has no PodDisruptionBudget, and does not say that it is complete",
-        ),
+        FailOn::Pdb if lacks(NotChecked::Budgets) => {
+            Some("not checked: no PodDisruptionBudget in an input that may be incomplete")
+        }
         FailOn::DataLoss if lacks(NotChecked::Claims) => {
             Some("not checked: the claims of the set are not in the input")
         }
@@ -79,7 +79,7 @@ fn not_checked(word: FailOn, report: &Report) -> Option<&'static str> {
     }
 }
 
-/// Judges a report under this word: returns the exit code and the reason; `None` if the word does not concern it.
+/// Evaluates a report under a word: returns the exit code and the reason; `None` if the word does not match.
 fn judge_one(word: FailOn, report: &Report) -> Option<(Exit, String)> {
     if let Some(why) = not_checked(word, report) {
         return Some((Exit::Error, why.to_owned()));

@@ -1,4 +1,4 @@
-//! Ctrl-C during searches: the first one ends those in progress, any other ends the program.
+//! Ctrl-C during searches: the first one stops the running searches, a second one ends the program.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,24 +6,24 @@ use std::thread;
 
 use crate::cli::exit::Exit;
 
-/// Number of searches in progress.
+/// Number of running searches.
 static SEARCHES: AtomicUsize = AtomicUsize::new(0);
 /// True if the user has interrupted the searches.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Counts a search, and listens for Ctrl-C from the first one on.
+/// Counts a search, and starts listening for Ctrl-C.
 pub(super) fn begin_search() {
     SEARCHES.fetch_add(1, Ordering::SeqCst);
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| drop(thread::Builder::new().spawn(listen)));
 }
 
-/// Counts a search that has ended.
+/// Counts the end of a search.
 pub(super) fn end_search() {
     SEARCHES.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// Reports whether the searches in progress are to end.
+/// Reports whether running searches should stop.
 pub(super) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
@@ -43,10 +43,7 @@ fn listen() {
     }
 }
 
-#[expect(
-    clippy::exit,
-    reason = "a thread that has caught Ctrl-C does what it would have done"
-)]
+#[expect(clippy::exit, reason = "reproduces the default action of Ctrl-C")]
 fn quit() {
     std::process::exit(Exit::Interrupted as i32);
 }

@@ -1,4 +1,4 @@
-//! Planning: objects in, plans out, and the exit code that gates read.
+//! Planning: from objects to plans and an exit code.
 
 mod gate;
 #[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]
@@ -36,10 +36,10 @@ pub(super) use staged::stages_to_save;
 use sts_plan::findings;
 use sts_plan::report::{MadeBy, ReportList};
 
-/// False in the page that plans, which does not link to itself and goes without what makes links.
+/// False in the interactive page, which does not link to itself.
 const LINKS: bool = !cfg!(target_family = "wasm");
 
-/// Plans the sets that are asked for, and prints and saves the plans.
+/// Plans the requested sets, and prints and saves the plans.
 ///
 /// # Errors
 /// When the input cannot be read, nothing can be planned, or the output cannot be written.
@@ -81,7 +81,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let exit = plans.worst.worse(failed);
     let today = request.now.unwrap_or_else(context.clock);
     let ended = set_rules::ended(request, today);
-    tell(&plans, &reasons, &ended, output.display.verbose, context)?;
+    print_notes(&plans, &reasons, &ended, output.display.verbose, context)?;
     if let Some(path) = &output.save {
         for report in &mut plans.saved {
             report.metadata.made_by = Some(MadeBy {
@@ -119,7 +119,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     Ok(exit)
 }
 
-/// The files that the run reads, apart from templates.
+/// Returns the files that the run reads, except templates.
 fn inputs(request: &PlanRequest) -> Vec<PathBuf> {
     let world = &request.world;
     let stages = request.stages.iter().flat_map(|stages| &stages.later);
@@ -140,7 +140,7 @@ fn inputs(request: &PlanRequest) -> Vec<PathBuf> {
     files
 }
 
-/// A set that is not there may have been meant to be a command.
+/// Suggests a command if a missing set may be a typo of one.
 fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
     match &request.near_command {
         Some(command) => {
@@ -150,8 +150,8 @@ fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
     }
 }
 
-/// Says on standard error what is beside the plans, and why the run fails.
-fn tell(
+/// Prints notes and the reasons of a failure on standard error.
+fn print_notes(
     plans: &Plans<'_>,
     reasons: &[String],
     ended: &[String],
@@ -184,7 +184,7 @@ fn tell(
     Ok(())
 }
 
-/// Saves plans as JSON, for the user alone: a plan has everything that changes, environment variables among it.
+/// Saves plans as JSON with access only for the user: a plan has all changed values, including environment variables.
 fn save(path: &Path, plans: &ReportList<'_>) -> Result<()> {
     let mut text = Vec::new();
     output::render(Format::Json, plans, &Style::default(), &mut text)?;

@@ -1,4 +1,4 @@
-//! Searches in WebAssembly, which knows no Ctrl-C: the page ends the whole run instead.
+//! Substitute for WebAssembly, which has no Ctrl-C: the page ends the whole run.
 
 pub(super) fn begin_search() {}
 

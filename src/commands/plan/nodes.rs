@@ -1,5 +1,5 @@
-//! Plans of sets whose nodes are cordoned, drained or lost: all sets are planned once to learn what they meet together, and
-//! then each with what it meets.
+//! Plans of sets with actions on nodes. All sets are planned once to find their common course, and then each with its
+//! part of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::request::PlanRequest;
 use sts_plan::nodes::{self, Course};
 use sts_plan::plan::{Outage, Plan};
 
-/// The course of what is done to nodes, over the sets of an input.
+/// Course of the actions on nodes, over the sets of an input.
 pub(super) struct NodeCourse {
     course: Course,
-    /// The place in the course of each set, by namespace and name; none for those that cannot be planned.
+    /// Index of each set in the course, by namespace and name; none for sets that cannot be planned.
     places: BTreeMap<(String, String), usize>,
     sentences: Vec<String>,
 }
 
-/// Puts the nodes into the state that is asked for.
+/// Applies the requested state to the nodes.
 ///
 /// # Errors
-/// When a node is named that is not in the input.
+/// When a named node is not in the input.
 pub(super) fn change(input: &mut Input, request: &PlanRequest) -> Result<()> {
     if request.nodes.is_empty() {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) fn change(input: &mut Input, request: &PlanRequest) -> Result<()> {
 }
 
 impl NodeCourse {
-    /// The course over these sets; `None` where nothing is done to nodes.
+    /// Returns the course over these sets; `None` without actions on nodes.
     pub(super) fn of(targets: &[Target<'_>], input: &Input, request: &PlanRequest) -> Option<Self> {
         if request.nodes.is_empty() {
             return None;
@@ -47,7 +47,7 @@ impl NodeCourse {
         let planned = on_all_cores(targets.iter(), 1, |target| {
             let rules = SetRules::of(request, target);
             let conditions = rules.conditions(&input.conditions);
-            // An error of one set is told when it is planned with the errors around it.
+            // The error of a set is reported when it is planned with the others.
             resolve::plan(
                 target,
                 &request.change,
@@ -73,13 +73,13 @@ impl NodeCourse {
         })
     }
 
-    /// Returns the outage that a set meets.
+    /// Returns the outage that affects a set.
     pub(super) fn outage(&self, target: &Target<'_>) -> Option<Arc<Outage>> {
         let at = self.place(target)?;
         self.course.outages.get(at).map(Arc::clone)
     }
 
-    /// The place of a set in the course.
+    /// Returns the index of a set in the course.
     pub(super) fn place(&self, target: &Target<'_>) -> Option<usize> {
         let key = (target.namespace().to_owned(), target.name().to_owned());
         self.places.get(&key).copied()
@@ -89,7 +89,7 @@ impl NodeCourse {
         &self.course
     }
 
-    /// Returns what is taken for granted of nodes.
+    /// Returns the assumptions about nodes, as sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         self.sentences.clone()
     }

@@ -1,4 +1,4 @@
-//! The link of a page to the page that plans: objects and settings in a fragment, as its own "Copy link" makes it.
+//! Link to the interactive page: objects and settings in a fragment, like its "Copy link".
 
 use std::fs;
 
@@ -10,10 +10,10 @@ use crate::output::{Format, page_fragment};
 use crate::request::{PageLink, PlanRequest};
 use sts_plan::report::ReportList;
 
-/// Maximum length of an address that browsers follow.
-const LONGEST: usize = 2 << 20;
+/// Maximum length of an address in browsers.
+const MAX_LENGTH: usize = 2 << 20;
 
-/// Returns the link to the page with the objects and settings of these plans.
+/// Returns the link to the interactive page with the objects and settings of these plans.
 pub(super) fn link(
     page: &PageLink,
     request: &PlanRequest,
@@ -26,7 +26,7 @@ pub(super) fn link(
     state.insert("input".to_owned(), json!(String::from_utf8(dump)?));
     if let Some(file) = &request.change.apply {
         let text = fs::read_to_string(file).with_context(|| {
-            format!("--link-page takes one manifest, and {file} cannot be read as one")
+            format!("--link-page requires a single manifest, but {file} is not one")
         })?;
         state.insert("apply".to_owned(), json!(text));
     }
@@ -37,9 +37,9 @@ pub(super) fn link(
     }
     state.insert("sides".to_owned(), json!([side]));
     let link = [&*page.url, &page_fragment(&Value::Object(state))?].concat();
-    if link.len() > LONGEST {
+    if link.len() > MAX_LENGTH {
         bail!(
-            "the link of --link-page would have {} characters, and browsers follow {LONGEST}: plan fewer sets",
+            "the link of --link-page is too long for browsers ({} characters, at most {MAX_LENGTH}): plan fewer sets",
             link.len()
         );
     }

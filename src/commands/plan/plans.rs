@@ -1,5 +1,4 @@
-//! The plans of all sets of the input, made on all cores. What is kept of each is its report: everything else
-//! goes when it is planned, so that many sets fit in memory.
+//! Plans of all sets of the input, on all cores. Only the report of each is kept, so that many sets fit in memory.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -32,69 +31,69 @@ use sts_plan::report::{NodesOfSet, Report, ReportNodes, ReportUpgrade, Unplanned
 use sts_plan::upgrade::SetUpgrade;
 use sts_plan::what_if::{Failures, Questions};
 
-/// The most pods that are planned in one run: more than any cluster holds.
+/// Maximum number of pods in one run, above that of any cluster.
 const MAX_PODS: i64 = 200_000;
-/// So many sets are planned before what was made of them is kept.
+/// Number of sets that are planned before their reports are kept.
 const AT_ONCE: usize = 500;
-/// From so many columns on a terminal is wide.
+/// Minimum number of columns of a wide terminal.
 const WIDE: usize = 140;
-/// The most replicas of a set whose failures are looked at without being asked for.
+/// Maximum number of replicas for checking failures by default.
 const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 
-/// The results of planning all sets.
+/// Results of planning all sets.
 pub struct Plans<'a> {
     pub(super) request: &'a PlanRequest,
     outputs: &'a Outputs,
-    /// The reports for standard output, in the order of the sets.
+    /// Reports for standard output, in the order of the sets.
     pub reports: Vec<Report>,
-    /// The whole reports, where they are to be saved.
+    /// Complete reports to save.
     pub saved: Vec<Report>,
-    /// The sets that could not be planned, in their order.
+    /// Sets that could not be planned, in order.
     pub errors: Vec<Unplanned>,
-    /// The error of the first of them.
+    /// First error.
     first_error: Option<anyhow::Error>,
-    /// The words under which the run fails on each of the reports.
+    /// Gates of each report.
     pub fail_on: Vec<Vec<FailOn>>,
-    /// The worst end of any plan, as far as the exit code is to tell.
+    /// Worst outcome of any plan, for the exit code.
     pub worst: Exit,
-    /// The reason of each exit code, set by set.
+    /// Reason of each exit code, by set.
     reasons: Vec<(Exit, String)>,
-    /// Warnings to print beside the plans.
+    /// Warnings to print.
     pub warnings: Vec<String>,
-    /// Number of objects that were passed over, by kind.
+    /// Number of skipped objects, by kind.
     pub skipped: BTreeMap<String, usize>,
-    /// The width of the terminal, if it goes to one.
+    /// Width of the terminal, if any.
     width: Option<usize>,
     pub(super) findings: Findings,
     places: SourceMap,
     missing: Mutex<UnmatchedPods<'a>>,
     pods: i64,
-    /// The answer on nodes, over all sets so far.
+    /// Answer on nodes, over all sets so far.
     pub nodes: Option<ReportNodes>,
     upgrade: Option<Upgrade>,
-    /// The answer on an upgrade, once all sets are planned.
+    /// Answer on an upgrade, after all sets are planned.
     pub upgraded: Option<ReportUpgrade>,
 }
 
-/// The parts of a plan that are kept.
+/// Results of planning one set.
 pub(super) struct PlannedSet {
     pub(super) report: Report,
     pub(super) saved: Option<Box<Report>>,
     pub(super) exit: Exit,
-    /// The reason of that exit code.
+    /// Reason of the exit code.
     pub(super) reason: Option<String>,
     pub(super) noted: PlanFindings,
     pub(super) fail_on: Vec<FailOn>,
     pub(super) warnings: Vec<String>,
     pub(super) pods: i64,
-    /// The answer for the set, where something is done to nodes.
+    /// Answer on nodes for the set, if any.
     pub(super) nodes: Option<NodesOfSet>,
-    /// The way of the set through an upgrade, where one is asked for.
+    /// Upgrade path of the set, if requested.
     pub(super) upgrade: Option<UpgradeOfSet>,
 }
 
 impl<'a> Plans<'a> {
-    /// No plan yet. The width is that of the terminal, if the plans go to one.
+    /// Creates an empty collection. `width` is that of the terminal, if any.
     #[must_use]
     pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, width: Option<usize>) -> Self {
         Plans {
@@ -127,8 +126,8 @@ impl<'a> Plans<'a> {
     /// Plans a part of the input.
     ///
     /// # Errors
-    /// When nothing is to be planned, a manifest cannot be read, a change makes no sense whatever the set, or there
-    /// are too many pods. What is wrong with one set is kept, and the others are planned.
+    /// When there is nothing to plan, a manifest cannot be read, a change is invalid for every set, or there are too
+    /// many pods. The error of a single set is kept, and the others are planned.
     pub fn take(&mut self, mut input: Input) -> Result<()> {
         nodes::change(&mut input, self.request)?;
         let input = &input;
@@ -155,7 +154,7 @@ impl<'a> Plans<'a> {
         let needs = self.outputs.needs(sets > 1);
         self.reports.reserve_exact(selected.targets.len());
         let replicas = |target: &Target<'_>| target.replicas(&self.request.change, loaded);
-        // A set that is too large fails alone, before it is planned.
+        // A set that is too large fails on its own, before it is planned.
         let planned = selected.targets.iter().map(replicas);
         let planned = planned.filter(|replicas| *replicas <= i64::from(MAX_REPLICAS));
         check_pods(self.pods.saturating_add(planned.sum()))?;
@@ -165,7 +164,7 @@ impl<'a> Plans<'a> {
         let before = (self.reports.len(), self.saved.len());
         let mut answers = Vec::new();
         for targets in selected.targets.chunks(AT_ONCE) {
-            // In boxes, since they are moved about more often than once and each is large.
+            // Boxed, since each is large and moved several times.
             let made = on_all_cores(targets.iter(), 1, |target| {
                 let made = match &self.request.stages {
                     Some(stages) => self.plan_staged(target, input, needs, (stages, &manifests)),
@@ -179,15 +178,15 @@ impl<'a> Plans<'a> {
                 answers.extend(answer);
             }
         }
-        // Nodes that only come besides have no answer of their own.
+        // Assumed nodes alone have no answer.
         if let Some(course) = course.filter(|_| self.request.nodes.acts()) {
             self.answer(course, before, answers);
         }
         Ok(())
     }
 
-    /// Takes the answers of these sets in, and gives each report its own. Budgets are of one namespace, so that parts of a
-    /// cluster have nothing to do with each other but the order of nodes.
+    /// Adds the answers of these sets to each report. Budgets belong to a namespace, so that only the order of nodes
+    /// connects parts of a cluster.
     fn answer(
         &mut self,
         course: &NodeCourse,
@@ -214,11 +213,11 @@ impl<'a> Plans<'a> {
         });
     }
 
-    /// Keeps what was made of a set.
+    /// Keeps the result of a set.
     fn keep(&mut self, target: &Target<'_>, made: Result<Box<PlannedSet>>) -> Result<()> {
         let made = match made {
             Ok(made) => *made,
-            // A manifest that cannot be read makes the input wrong, whatever else is in it.
+            // A manifest that cannot be read makes the whole input invalid.
             Err(error) if error.is::<LoadError>() => return Err(error),
             Err(error) => {
                 self.fail(UnplannableSet {
@@ -230,7 +229,7 @@ impl<'a> Plans<'a> {
             }
         };
         self.pods += made.pods;
-        // A change may bring more than showed before.
+        // The change may have added pods.
         check_pods(self.pods)?;
         self.worst = self.worst.worse(made.exit);
         self.reasons
@@ -246,7 +245,7 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
-    /// Returns the reason that the run ends with that exit code: the first set that gives it, and how many more do.
+    /// Returns the reason of an exit code: the first set that has it, and the number of others.
     #[must_use]
     pub fn reason(&self, exit: Exit) -> Option<String> {
         let mut reasons = self.reasons.iter().filter(|(of, _)| *of == exit);
@@ -257,7 +256,7 @@ impl<'a> Plans<'a> {
         })
     }
 
-    /// Takes note of a set that cannot be planned.
+    /// Records a set that cannot be planned.
     fn fail(&mut self, set: UnplannableSet) {
         self.worst = self.worst.worse(Exit::Error);
         let message = format!("{:#}", set.error);
@@ -266,10 +265,10 @@ impl<'a> Plans<'a> {
         self.first_error.get_or_insert(set.error);
     }
 
-    /// Adds what only all plans together tell.
+    /// Adds the results over all plans.
     ///
     /// # Errors
-    /// When the one set that was asked for could not be planned, or something that was named is nowhere.
+    /// When the only requested set could not be planned, or a named object does not exist.
     pub fn complete(&mut self) -> Result<()> {
         if self.reports.is_empty()
             && self.errors.len() == 1
@@ -278,7 +277,7 @@ impl<'a> Plans<'a> {
             return Err(error);
         }
         self.upgraded = self.upgrade.take().map(Upgrade::answer);
-        // The plan of one set is shown without a list.
+        // The plan of a single set is shown without a list.
         if let (Some(upgraded), 1) = (&self.upgraded, self.reports.len()) {
             for report in self.reports.iter_mut().chain(&mut self.saved) {
                 report.upgrade = Some(Box::new(upgraded.clone()));
@@ -291,7 +290,7 @@ impl<'a> Plans<'a> {
         let missing = self.missing.get_mut();
         let missing = missing.unwrap_or_else(std::sync::PoisonError::into_inner);
         match missing.check() {
-            // It may be one of a set that is not planned.
+            // It may belong to a set that is not planned.
             Err(error) if !self.errors.is_empty() => self.warnings.push(format!("{error:#}")),
             checked => checked?,
         }
@@ -303,7 +302,7 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
-    /// Looks for the pods that flags name among those of a plan.
+    /// Looks for the pods that flags name in a plan.
     pub(super) fn look_for_named(&self, plan: &Plan) {
         let missing = self.missing.lock();
         missing
@@ -341,7 +340,7 @@ impl<'a> Plans<'a> {
         let questions = rules.questions(&request.questions);
         let (noted, fail_on) = (self.findings.of(&plan, &rules.suppress()), rules.fail_on());
         let save = request.output.save.is_some();
-        // Facts that a gate judges, or that are kept or listed as ignored, are looked for whatever is shown.
+        // Facts for gates, saved plans or ignored findings are computed whatever is shown.
         let all =
             save || request.output.display.verbose || !fail_on.is_empty() || noted.ignores_some();
         let beside_steps = questions.failures == Failures::None
@@ -418,15 +417,15 @@ impl<'a> Plans<'a> {
 
 fn check_pods(pods: i64) -> Result<()> {
     if pods > MAX_PODS {
-        bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
+        bail!("more than {MAX_PODS} pods in total: name the sets to plan");
     }
     Ok(())
 }
 
-/// Describes what an exit code says of a plan.
+/// Describes an exit code of a plan.
 fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
     Some(match exit {
-        Exit::Work => "has something to do, and completes".to_owned(),
+        Exit::Work => "has work to do and completes".to_owned(),
         Exit::Blocked | Exit::Rejected => format!("is {}", analysis.plan.outcome.result()),
         Exit::Finding => {
             let broken = analysis
@@ -436,15 +435,15 @@ fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
                 .find(|checked| !checked.holds);
             match broken {
                 Some(checked) => format!("breaks the requirement {}", checked.text),
-                None => "was not shown to be right in every order of events".to_owned(),
+                None => "is not verified for every order of events".to_owned(),
             }
         }
         Exit::Done | Exit::Error | Exit::Interrupted => return None,
     })
 }
 
-/// Reports whether the screen has a column for the outcome if a pod never becomes ready, and the set is so small that
-/// it is written without a wait.
+/// Reports whether the terminal has room for a column with the outcome if a pod never becomes ready, and the set is
+/// small enough to compute it quickly.
 fn has_room_for_branches(plan: &Plan, request: &PlanRequest, width: Option<usize>) -> bool {
     let format = request.output.format.plain();
     matches!(format, Some(Format::Table | Format::Wide))

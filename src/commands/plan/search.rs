@@ -1,5 +1,4 @@
-//! The surroundings of a search of every order of events: threads, a progress line on the terminal, and a user who may
-//! interrupt it.
+//! Threads, progress line and interruption of a search over every order of events.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -10,13 +9,13 @@ use std::time::{Duration, Instant};
 use super::interrupt;
 use sts_controller::simulate::{Driver, Reached};
 
-/// The most threads of one search: one more takes in what they find, and is soon the slowest.
+/// Maximum number of threads per search: another thread merges their results and becomes the bottleneck.
 const MOST_THREADS: usize = 8;
-/// Searches shorter than this say nothing, and longer ones something as often.
+/// Time before the first progress line, and between updates.
 const SILENT: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
 
-/// The terminal's line: only the search that holds it may draw.
+/// Lock for the terminal line: only one search may draw.
 static LINE: Mutex<()> = Mutex::new(());
 
 /// One search.
@@ -24,14 +23,14 @@ pub struct Search {
     threads: usize,
     begun: Instant,
     told: Instant,
-    /// The line on the terminal, if it is this search's.
+    /// Lock for the terminal line, if this search has it.
     line: Option<MutexGuard<'static, ()>>,
     shows: bool,
     drawn: bool,
 }
 
 impl Search {
-    /// A search on all cores. Without being allowed to, it shows nothing.
+    /// Creates a search on all cores. `shows` permits a progress line.
     pub fn new(shows: bool) -> Self {
         interrupt::begin_search();
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -57,8 +56,8 @@ impl Search {
         let seconds = self.begun.elapsed().as_secs_f64();
         let rate = moves as f64 / seconds.max(0.001);
         let line = format!(
-            "exploring: {states} states, {waiting} of them to be looked at, {depth} events deep, {rate:.0} events a \
-             second (Ctrl-C for what is known so far)"
+            "exploring: {states} states, {waiting} pending, depth {depth}, {rate:.0} events per second \
+             (Ctrl-C for the result so far)"
         );
         self.drawn = write!(io::stderr(), "\r{line}\x1b[K").is_ok();
     }
@@ -70,7 +69,7 @@ impl Driver for Search {
     }
 
     fn run_all<'j>(&self, mut jobs: Vec<Box<dyn FnOnce() + Send + 'j>>) {
-        // This thread does one of them.
+        // This thread takes one of the jobs.
         let Some(own) = jobs.pop() else {
             return;
         };
@@ -106,7 +105,7 @@ impl Drop for Search {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "how long a search takes decides what the terminal shows, and nothing else"
+    reason = "the duration only affects the progress line"
 )]
 fn clock() -> Instant {
     Instant::now()

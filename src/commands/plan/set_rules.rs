@@ -1,4 +1,4 @@
-//! The rules of a policy for one set: those that match it, a later one before an earlier one.
+//! Policy rules of one set; later ones take precedence.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -10,7 +10,7 @@ use sts_plan::lint::Suppressions;
 use sts_plan::plan::Conditions;
 use sts_plan::what_if::Questions;
 
-/// The rules of a request that are for one set.
+/// Rules of a request that match a set.
 pub(in crate::commands) struct SetRules<'r> {
     request: &'r PlanRequest,
     rules: Vec<&'r SetRule>,
@@ -27,7 +27,7 @@ impl<'r> SetRules<'r> {
         }
     }
 
-    /// Returns the conditions under which it is planned.
+    /// Returns the conditions for planning the set.
     pub(in crate::commands) fn conditions(&self, of_all: &Conditions) -> Conditions {
         let mut conditions = of_all.clone();
         for rule in &self.rules {
@@ -40,7 +40,7 @@ impl<'r> SetRules<'r> {
         conditions
     }
 
-    /// Returns the questions about it.
+    /// Returns the questions about the set.
     pub(in crate::commands) fn questions(&self, of_all: &Questions) -> Questions {
         let mut own = self.rules.iter().rev();
         let requirements = own.find_map(|rule| rule.requirements.clone());
@@ -50,21 +50,21 @@ impl<'r> SetRules<'r> {
         }
     }
 
-    /// Returns the words under which the run fails on it.
+    /// Returns the gates of the set.
     pub(in crate::commands) fn fail_on(&self) -> Vec<FailOn> {
         let mut own = self.rules.iter().rev();
         let words = own.find_map(|rule| rule.fail_on.clone());
         words.unwrap_or_else(|| self.request.gates.fail_on.clone())
     }
 
-    /// Returns what is ignored of it, in addition to what is ignored of all.
+    /// Returns the findings to ignore for this set, in addition to the general ones.
     pub(in crate::commands) fn suppress(&self) -> Suppressions {
         let rules = self.rules.iter();
         rules.fold(Suppressions::default(), |all, rule| all.and(&rule.silence))
     }
 }
 
-/// Lists what is no longer ignored at that time, in a sentence each.
+/// Returns a sentence for each ignore rule that has expired.
 pub(super) fn ended(request: &PlanRequest, now: Timestamp) -> Vec<String> {
     let today = now.to_zoned(TimeZone::UTC).date();
     let rules = request.gates.for_sets.iter().map(|rule| &rule.silence);

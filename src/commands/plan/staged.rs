@@ -1,4 +1,4 @@
-//! The report of a change in several steps.
+//! Report of a change in several stages.
 
 use anyhow::{Result, bail};
 
@@ -17,7 +17,7 @@ use sts_plan::stages::Staged;
 use sts_plan::what_if::Questions;
 
 impl Plans<'_> {
-    /// Plans the stages of a set one after the other, and puts their reports together.
+    /// Plans the stages of a set in order, and combines their reports.
     pub(super) fn plan_staged(
         &self,
         target: &Target<'_>,
@@ -30,7 +30,7 @@ impl Plans<'_> {
         let mut warnings = Vec::new();
         let staged = staged(request, target, input, (stages, manifests), &mut warnings)?;
         let Some(first) = staged.stages.first() else {
-            bail!("there is no stage to plan");
+            bail!("no stage to plan");
         };
         let (noted, fail_on) = (
             self.findings.of(&first.plan, &rules.suppress()),
@@ -60,7 +60,7 @@ impl Plans<'_> {
         for stage in &staged.stages {
             let analysis = analyze(&stage.plan, &questions);
             exit = exit.worse(match stage.is_cut {
-                // The end that it would come to does not happen.
+                // The predicted outcome does not happen.
                 true => Exit::Work,
                 false => Exit::of(&analysis),
             });
@@ -73,7 +73,7 @@ impl Plans<'_> {
             }
         }
         let Some(report) = Report::of_stages(&staged, reports) else {
-            bail!("there is no stage to plan");
+            bail!("no stage to plan");
         };
         let report = report.with_refusals_at(&lines);
         let saved = Report::of_stages_to_save(&staged, saved);
@@ -87,7 +87,7 @@ impl Plans<'_> {
         }
         let result: PlanResult = report.outcome.result;
         let reason = match exit {
-            Exit::Work => Some("has something to do, and completes".to_owned()),
+            Exit::Work => Some("has work to do and completes".to_owned()),
             Exit::Blocked | Exit::Rejected => {
                 Some(format!("is {result} in stage {}", staged.stages.len()))
             }
@@ -110,7 +110,7 @@ impl Plans<'_> {
     }
 }
 
-/// Plans the stages of a set one after the other.
+/// Plans the stages of a set in order.
 fn staged(
     request: &PlanRequest,
     target: &Target<'_>,
@@ -133,7 +133,7 @@ fn staged(
     Ok(staged)
 }
 
-/// The report of all stages, with the plan of each as `verify` reads it.
+/// Returns the report of all stages, with each plan in the form that `verify` reads.
 ///
 /// # Errors
 /// When a stage cannot be planned.
@@ -146,13 +146,13 @@ pub fn stages_to_save(
 ) -> Result<Report> {
     let manifests = LaterManifests::read(request, input)?;
     let Some(stages) = &request.stages else {
-        bail!("there is no stage to plan");
+        bail!("no stage to plan");
     };
     let staged = staged(request, target, input, (stages, &manifests), warnings)?;
     let plans = staged.stages.iter().map(|stage| &stage.plan);
     let reports = plans.map(|plan| Report::from(&analyze(plan, &Questions::default())));
     match Report::of_stages_to_save(&staged, reports.collect()) {
         Some(report) => Ok(report),
-        None => bail!("there is no stage to plan"),
+        None => bail!("no stage to plan"),
     }
 }

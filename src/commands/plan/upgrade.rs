@@ -1,4 +1,4 @@
-//! The upgrade of a control plane that a request asks for.
+//! Upgrade of the control plane.
 
 use anyhow::{Result, bail};
 
@@ -8,19 +8,19 @@ use sts_plan::plan::VersionSource;
 use sts_plan::report::{ReportUpgrade, UpgradeOfSet, UpgradeVersion};
 use sts_plan::upgrade::{GateProblem, UpgradePath, gate_problems};
 
-/// The upgrade, with what is known of it over all parts of the input so far.
+/// The upgrade, with the results for all parts of the input so far.
 pub(super) struct Upgrade {
-    /// The versions that it passes through.
+    /// Versions on the path.
     pub(super) path: UpgradePath,
     gates: Vec<GateProblem>,
     sets: Vec<UpgradeOfSet>,
 }
 
 impl Upgrade {
-    /// The upgrade from the version of the input; `None` where none is asked for.
+    /// Returns the upgrade from the version of the input; `None` if none is requested.
     ///
     /// # Errors
-    /// When the version of the input is not known, or is no earlier one.
+    /// When the version of the input is unknown, or not an earlier one.
     pub(super) fn of(request: &PlanRequest, input: &Input) -> Result<Option<Self>> {
         if request.upgrade_to.is_empty() {
             return Ok(None);
@@ -28,7 +28,7 @@ impl Upgrade {
         let conditions = &input.conditions;
         if conditions.version_source == VersionSource::Default {
             bail!(
-                "--upgrade-to: the input does not tell which version it is upgraded from: give it with \
+                "--upgrade-to: the current version is not in the input: set it with \
                  --kubernetes-version 1.NN"
             );
         }
@@ -41,7 +41,7 @@ impl Upgrade {
         }))
     }
 
-    /// The answer for one set.
+    /// Returns the answer for one set.
     pub(super) fn of_set(&self, set: UpgradeOfSet) -> ReportUpgrade {
         ReportUpgrade::new(
             &self.path,
@@ -51,12 +51,12 @@ impl Upgrade {
         )
     }
 
-    /// Takes note of a set, in the order of the plans.
+    /// Adds a set, in the order of the plans.
     pub(super) fn note(&mut self, set: UpgradeOfSet) {
         self.sets.push(set);
     }
 
-    /// The answer for all sets.
+    /// Returns the answer for all sets.
     pub(super) fn answer(self) -> ReportUpgrade {
         ReportUpgrade::new(
             &self.path,

@@ -1,4 +1,4 @@
-//! The input while a command waits: keys, the passing of seconds, and signals, as one stream.
+//! Events while a command waits: keys, ticks and signals, as one stream.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,9 +12,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::output::screens::Key;
 
-/// The longest wait for a key before a look at whether keys are still wanted.
+/// Interval of checks whether keys are still needed.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// After so many waits a second has passed.
+/// Number of intervals per second.
 const WAITS: u32 = 4;
 
 /// An event that a waiting command receives.
@@ -22,23 +22,23 @@ const WAITS: u32 = 4;
 pub enum Event {
     /// A key.
     Key(Key),
-    /// The screen is to be drawn anew: a second has passed, or the terminal has another size.
+    /// Redraw the screen: a second has passed, or the terminal was resized.
     Draw,
-    /// Something that the user is to be told.
-    Told(String),
-    /// A signal that asks the program to end.
+    /// A message for the user.
+    Message(String),
+    /// A signal to end the program.
     Interrupted,
 }
 
-/// The stream of events.
+/// Stream of events.
 pub struct Events {
     incoming: UnboundedReceiver<Event>,
     outgoing: UnboundedSender<Event>,
     is_wanted: Arc<AtomicBool>,
 }
 
-/// The signals that ask the program to end, caught from the moment on in which this is made: before a terminal is taken
-/// over, since one that kills the program would leave it raw.
+/// Signals that end the program, caught from the creation of this value: before the terminal is taken over, since a
+/// kill would leave it in raw mode.
 pub struct Signals {
     #[cfg(unix)]
     caught: Vec<tokio::signal::unix::Signal>,
@@ -47,7 +47,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// To be made within the runtime. A signal that cannot be caught ends the program.
+    /// Must be called within the runtime. A signal that cannot be caught ends the program.
     #[must_use]
     pub fn catch() -> Self {
         #[cfg(unix)]
@@ -66,7 +66,7 @@ impl Signals {
         Signals { caught }
     }
 
-    /// Waits for the first of them.
+    /// Waits for the first signal.
     async fn first(mut self) {
         std::future::poll_fn(|context| {
             let mut caught = self.caught.iter_mut();
@@ -80,7 +80,7 @@ impl Signals {
 }
 
 impl Events {
-    /// Signals, and of a terminal that is drawn on its keys. To be made within the runtime.
+    /// Creates a stream of signals and, if `has_keys`, of keys. Must be called within the runtime.
     #[must_use]
     pub fn new(signals: Signals, has_keys: bool) -> Self {
         let (outgoing, incoming) = unbounded_channel();
@@ -88,7 +88,7 @@ impl Events {
         tokio::spawn(tell(signals, outgoing.clone()));
         if has_keys {
             let (outgoing, is_wanted) = (outgoing.clone(), Arc::clone(&is_wanted));
-            // The terminal can only be read by waiting for it.
+            // Reading the terminal blocks, so it needs a thread.
             thread::spawn(move || keys(&outgoing, &is_wanted));
         }
         Events {
@@ -98,22 +98,22 @@ impl Events {
         }
     }
 
-    /// Returns a sender with which others add events.
+    /// Returns a sender that adds events.
     #[must_use]
     pub fn sender(&self) -> UnboundedSender<Event> {
         self.outgoing.clone()
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub async fn next(&mut self) -> Event {
         match self.incoming.recv().await {
             Some(event) => event,
-            // Never: there is a sender as long as there is a stream.
+            // Unreachable: the stream holds a sender.
             None => std::future::pending().await,
         }
     }
 
-    /// An event that has come in already.
+    /// Returns a pending event.
     pub fn waiting(&mut self) -> Option<Event> {
         self.incoming.try_recv().ok()
     }
@@ -125,13 +125,13 @@ impl Drop for Events {
     }
 }
 
-/// Tells of the first signal.
+/// Reports the first signal.
 async fn tell(signals: Signals, outgoing: UnboundedSender<Event>) {
     signals.first().await;
     let _ = outgoing.send(Event::Interrupted);
 }
 
-/// Reads keys until they are wanted no more. A terminal that is gone has none, which ends the program as a hangup does.
+/// Reads keys while they are needed. A closed terminal ends the program, like a hangup.
 fn keys(outgoing: &UnboundedSender<Event>, is_wanted: &AtomicBool) {
     let mut waits = 0;
     while is_wanted.load(Ordering::Relaxed) {
@@ -155,9 +155,9 @@ fn keys(outgoing: &UnboundedSender<Event>, is_wanted: &AtomicBool) {
     }
 }
 
-/// A key as screens know it.
+/// Converts a key for the screens.
 fn key(pressed: KeyEvent) -> Option<Key> {
-    // Windows tells of the release as well.
+    // Windows also reports key releases.
     if pressed.kind == KeyEventKind::Release {
         return None;
     }

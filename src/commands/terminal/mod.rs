@@ -1,5 +1,5 @@
-//! The terminal as a screen that answers keys. Whatever ends the program gives it back as it was: the end of a command, an
-//! error, a panic, and every signal that can be caught.
+//! Terminal in full-screen mode. It is restored at the end of a command and on an error, a panic, and every signal
+//! that can be caught.
 
 mod events;
 
@@ -24,31 +24,32 @@ pub use events::{Event, Events, Signals};
 /// True while a screen is drawn; read on a panic.
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 
-/// Has the terminal give keys as they are pressed, without an echo. False where there is none that does.
+/// Switches the terminal to unbuffered keys without echo. Returns false if there is no such terminal.
 #[must_use]
 pub fn gives_keys() -> bool {
     enable_raw_mode().is_ok()
 }
 
-/// More columns and rows than any screen has. A terminal may claim 65535 of each, and every cell takes memory.
+/// Maximum number of columns and rows, above those of any screen. A terminal may report 65535 of each, and every cell
+/// takes memory.
 const MAX_SIZE: (u16, u16) = (1000, 500);
 
-/// A terminal that is drawn on, until it is dropped.
+/// A terminal in full-screen mode until it is dropped.
 pub struct DrawnTerminal<'w> {
     terminal: Terminal<CrosstermBackend<&'w mut dyn Write>>,
     area: Rect,
 }
 
-/// The part of a terminal that is drawn on.
+/// Returns the area of a terminal to draw on.
 fn drawn_area(width: u16, height: u16) -> Rect {
     Rect::new(0, 0, width.min(MAX_SIZE.0), height.min(MAX_SIZE.1))
 }
 
 impl<'w> DrawnTerminal<'w> {
-    /// Takes over a terminal that gives keys: another screen, and no cursor.
+    /// Enters full-screen mode: alternate screen, no cursor.
     ///
     /// # Errors
-    /// When it cannot be drawn on.
+    /// When the terminal cannot be drawn on.
     pub fn enter(out: &'w mut dyn Write) -> io::Result<Self> {
         restore_on_panic();
         IS_DRAWN.store(true, Ordering::SeqCst);
@@ -86,7 +87,7 @@ impl<'w> DrawnTerminal<'w> {
         self.terminal.draw(draw).map(|_| ())
     }
 
-    /// Gives the terminal back, and leaves this text on it.
+    /// Leaves full-screen mode, and prints this text.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -103,7 +104,7 @@ impl Drop for DrawnTerminal<'_> {
     }
 }
 
-/// Gives the terminal back, once.
+/// Restores the terminal once.
 fn restore(out: &mut impl Write) -> io::Result<()> {
     if !IS_DRAWN.swap(false, Ordering::SeqCst) {
         return Ok(());
@@ -115,13 +116,13 @@ fn restore(out: &mut impl Write) -> io::Result<()> {
     disable_raw_mode().and(left)
 }
 
-/// Sees to it that a panic is told on a terminal that shows it: a release ends there, and drops nothing.
+/// Restores the terminal before a panic message: a release build aborts without dropping anything.
 fn restore_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let tell = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
-            // Standard output is locked by the main thread; any other would wait for it for ever.
+            // The main thread holds the lock of standard output; other threads would wait for it forever.
             let _ = match thread::current().name() {
                 Some("main") => restore(&mut io::stdout()),
                 _ => restore(&mut io::stderr()),

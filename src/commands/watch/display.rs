@@ -1,4 +1,4 @@
-//! The display of updates: a screen that is redrawn and answers keys, or a stream of lines.
+//! Display of updates: a full screen with keys, or a stream of lines.
 
 use std::io::{self, Write};
 
@@ -10,13 +10,13 @@ use sts_plan::report::{Report, Verification, VerifiedStage};
 
 /// A terminal or a file.
 pub enum Display<'d> {
-    /// One update after the other.
+    /// Consecutive updates.
     Lines(&'d mut dyn Write),
-    /// A screen, and the last update as lines: that is what stays when the screen is left.
+    /// A screen, and the last update as lines, which remains after the screen is left.
     Drawn {
         /// The terminal.
         terminal: DrawnTerminal<'d>,
-        /// The screen that is drawn on it.
+        /// Screen on the terminal.
         screen: Box<WatchScreen>,
         /// The last update.
         last: Vec<u8>,
@@ -24,7 +24,7 @@ pub enum Display<'d> {
 }
 
 impl Display<'_> {
-    /// Shows an update: its plan, and what became of the one before, with the stage; as lines besides.
+    /// Shows an update: its plan, the comparison with the previous one, and the stage. `lines` is the same as text.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -49,7 +49,7 @@ impl Display<'_> {
         self.draw(now)
     }
 
-    /// Puts a line on the screen. False where there is none.
+    /// Shows a note on the screen. Returns false if there is none.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -61,7 +61,7 @@ impl Display<'_> {
         self.draw(now).map(|()| true)
     }
 
-    /// Takes a key.
+    /// Handles a key.
     ///
     /// # Errors
     /// When the screen cannot be drawn.
@@ -73,7 +73,7 @@ impl Display<'_> {
         self.draw(now).map(|()| reply)
     }
 
-    /// Draws the screen as of a moment.
+    /// Draws the screen.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -86,7 +86,7 @@ impl Display<'_> {
         }
     }
 
-    /// Leaves the screen, and the last update on the terminal.
+    /// Leaves the screen, and prints the last update.
     ///
     /// # Errors
     /// When it cannot be written.

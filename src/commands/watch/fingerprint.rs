@@ -1,4 +1,4 @@
-//! Fingerprints of worlds, which decide whether two of them make one update.
+//! Fingerprints of snapshots, which detect changes.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use sts_controller::object::Snapshot;
 use sts_plan::plan::{Plan, pods_of};
 use sts_plan::verify::Stage;
 
-/// Returns the fingerprint of a world: everything that the plan or the screen shows of it but for moments and versions.
-/// Two worlds with the same fingerprint make one update.
+/// Returns the fingerprint of a snapshot: everything that the plan or the screen shows, except times and versions.
+/// Snapshots with the same fingerprint share an update.
 pub(super) fn fingerprint(plan: &Plan) -> String {
     let snapshot: &Snapshot = &plan.snapshot;
     let set = &snapshot.set;

@@ -1,12 +1,11 @@
-//! `-w`: the plan of a set, computed anew whenever something of it changes, with what happened since the plan before
-//! against what that one predicted.
+//! `-w`: a new plan of a set on every change, with a comparison of events with the previous plan.
 //!
 //! ```text
-//! watcher (watches of the API server) -> cache (the objects as they are) -> plan -> update -> display (screen or lines)
+//! watcher (watches of the API server) -> cache (current objects) -> plan -> update -> display (screen or lines)
 //! ```
 //!
-//! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being repeated:
-//! a set is said to be complete or blocked only of a world that has been seen whole and has been quiet for a while.
+//! Planning starts when every first list is complete, and a watch does not end while a list is repeated: a set is
+//! only complete or blocked if all objects have been read and nothing has changed for a while.
 
 mod display;
 mod fingerprint;
@@ -42,54 +41,54 @@ use screen::Screen;
 use updates::Updates;
 use watcher::{CLAIMS, Change, KINDS, Keep, WatchEvent, watch_kinds};
 
-/// Changes within this time make one update: at most five a second.
+/// Changes within this time share an update: at most five per second.
 const TOGETHER: Duration = Duration::from_millis(200);
-/// The quiet time after which the world counts as settled: each kind is watched on its own, and an effect may be seen
-/// before its cause.
+/// Time without changes after which the cluster counts as settled: each kind is watched separately, and an effect may
+/// arrive before its cause.
 const QUIET: Duration = Duration::from_secs(1);
 
 /// The watched set, and the conditions of its plans.
 pub struct Subject {
-    /// The set's namespace.
+    /// Namespace of the set.
     pub namespace: String,
-    /// The set's name.
+    /// Name of the set.
     pub name: String,
-    /// The set's uid.
+    /// Uid of the set.
     pub uid: String,
-    /// The conditions of the plans, but for the moment.
+    /// Conditions of the plans, except the time.
     pub conditions: Conditions,
-    /// The outcome of reading the cluster.
+    /// Result of reading the cluster.
     pub source: Arc<Source>,
-    /// The objects around the set, as of the beginning of the watch.
+    /// Objects around the set, from the start of the watch.
     pub related: Arc<RelatedObjects>,
-    /// The plan of all stages, where the change has several.
+    /// Plan of all stages, if there are several.
     pub stages: Option<SavedStages>,
 }
 
-/// The end of a watch.
+/// End of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The set matches its specification.
+    /// The set matches its spec.
     Complete,
-    /// It is not, and nothing more will happen.
+    /// It does not, and nothing more will happen.
     Blocked,
-    /// The set is gone; whether it was on its way out when it was last seen.
+    /// The set is gone.
     Gone {
-        /// It was being deleted in the foreground, so that its plan said as much.
+        /// True if it was terminating in the foreground, so that its plan predicted the end.
         foreseen: bool,
     },
-    /// Time is up.
+    /// The timeout was reached.
     TimedOut,
-    /// The user interrupted it.
+    /// The user interrupted the watch.
     Interrupted,
 }
 
-/// Receives what the watch observes.
+/// Observer of a watch.
 pub trait Observer {
-    /// The current time.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 
-    /// A new plan, with what has become of the one before, and the stage that reality is in.
+    /// Handles a new plan, with the comparison with the previous one, and the current stage.
     ///
     /// # Errors
     /// When it cannot be shown.
@@ -100,24 +99,24 @@ pub trait Observer {
         stage: Option<&VerifiedStage>,
     ) -> Result<Option<Prediction>>;
 
-    /// Something is wrong, and tried again.
+    /// Handles a problem that will be retried.
     ///
     /// # Errors
-    /// When it cannot be said.
+    /// When it cannot be shown.
     fn note(&mut self, text: &str) -> Result<()>;
 
-    /// Something else has come in.
+    /// Handles another event.
     ///
     /// # Errors
-    /// When what it comes to cannot be shown.
+    /// When the result cannot be shown.
     fn event(&mut self, event: Event) -> Result<WatchReply>;
 }
 
-/// Watches a set until it is complete, blocked or gone, or the time is up. Where a stage creates the set again, the new one
-/// is watched from then on.
+/// Watches a set until it is complete, blocked or gone, or the timeout. If a stage recreates the set, the watch
+/// continues with the new one.
 ///
 /// # Errors
-/// When the set or what is around it may not be watched, the first lists do not come, or the observer fails.
+/// When the set or its objects cannot be watched, the first lists do not arrive, or the observer fails.
 pub async fn watch(
     api: &ApiClient,
     subject: &mut Subject,
@@ -134,7 +133,7 @@ pub async fn watch(
     }
 }
 
-/// Watches a set until an end, and returns the uid of the set that has taken its place as planned.
+/// Watches a set until an end, and returns the uid of the set that replaced it as planned.
 async fn watch_one(
     api: &ApiClient,
     subject: &Subject,
@@ -187,7 +186,7 @@ async fn watch_one(
     }
 }
 
-/// Waits until a moment; for ever where there is none.
+/// Waits until a moment; forever if there is none.
 async fn rest_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
@@ -195,7 +194,7 @@ async fn rest_until(moment: Option<Instant>) {
     }
 }
 
-/// Fails once the first lists have not come by the moment that they are waited for.
+/// Returns an error if the first lists have not arrived by the timeout.
 fn refuse_late_lists(
     api: &ApiClient,
     by: Option<Instant>,
@@ -204,7 +203,7 @@ fn refuse_late_lists(
 ) -> Result<()> {
     if !cache.is_filled() && by.is_some_and(|by| now >= by) {
         bail!(
-            "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
+            "timeout: the API server {} did not list all objects; retry, or raise --request-timeout",
             api.server()
         );
     }
@@ -215,16 +214,16 @@ fn refuse_late_lists(
 struct Watching<'w> {
     subject: &'w Subject,
     cache: ObjectCache,
-    /// When something changed that was not looked at yet.
+    /// Time of the first change that was not planned yet.
     changed: bool,
-    /// When the next update may be at the earliest.
+    /// Earliest time of the next update.
     earliest: Instant,
     updates: Updates,
-    /// The end of the watch, and when it comes if nothing happens until then.
+    /// Pending end of the watch, and its time if nothing happens until then.
     ending: Option<(Ended, Instant)>,
     /// True if the set was terminating when it was last seen.
     leaving: bool,
-    /// The uid of the set that has taken its place as planned.
+    /// Uid of the set that replaced it as planned.
     replaced_by: Option<String>,
 }
 
@@ -242,7 +241,7 @@ impl<'w> Watching<'w> {
         }
     }
 
-    /// Takes in an event of a watch.
+    /// Handles an event of a watch.
     fn take(&mut self, event: WatchEvent, observer: &mut dyn Observer) -> Result<()> {
         let WatchEvent { kind, change } = event;
         match change {
@@ -251,13 +250,13 @@ impl<'w> Watching<'w> {
                 self.cache.do_without(kind);
             }
             Change::Forbidden(message) => bail!(
-                "not allowed to list and watch {} in namespace {:?}, which -w needs: {message}",
+                "not allowed to list and watch {} in namespace {:?}, required for -w: {message}",
                 KINDS[kind],
                 self.subject.namespace
             ),
-            // A watch that breaks off once goes on without a word.
+            // A single interruption of a watch is not reported.
             Change::Trouble(message, 2) => observer.note(&format!(
-                "cannot watch {}: {message}; trying again",
+                "cannot watch {}: {message}; retrying",
                 KINDS[kind]
             ))?,
             change => self.changed |= self.cache.take(kind, change),
@@ -268,7 +267,7 @@ impl<'w> Watching<'w> {
         Ok(())
     }
 
-    /// When what changed is to be looked at.
+    /// Returns the time of the next update, if any.
     fn next_look(&self) -> Option<Instant> {
         let may = self.changed && self.cache.is_filled() && !self.cache.is_refilled();
         may.then_some(self.earliest)
@@ -279,7 +278,7 @@ impl<'w> Watching<'w> {
         Some(at)
     }
 
-    /// Looks if it is time to, and tells how the watch ends if it does.
+    /// Updates if it is time, and returns the end of the watch, if reached.
     fn look_if_due(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
         let Updates {
             wake, stage_begins, ..
@@ -297,7 +296,7 @@ impl<'w> Watching<'w> {
         Ok(self.ending.filter(|_| over).map(|(ended, _)| ended))
     }
 
-    /// Plans anew, and shows it if there is anything to show.
+    /// Creates a new plan, and shows it if it differs.
     fn look(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
         let Subject {
             namespace,
@@ -329,12 +328,12 @@ impl<'w> Watching<'w> {
     }
 }
 
-/// Returns the end of a watch whose world goes on as planned; `None` if the watch goes on.
+/// Returns the end of a watch for this plan; `None` if the watch continues.
 fn ending(plan: &Plan) -> Option<Ended> {
     match &plan.outcome {
         Outcome::Livelock => Some(Ended::Blocked),
         _ if !plan.progression.steps.is_empty() => None,
-        // A set that is being deleted is not complete before it is gone.
+        // A terminating set is not complete until it is gone.
         Outcome::Complete => (!plan.snapshot.set.is_terminating()).then_some(Ended::Complete),
         Outcome::Blocked(_) | Outcome::Rejected(_) => Some(Ended::Blocked),
     }

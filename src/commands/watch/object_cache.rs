@@ -1,4 +1,4 @@
-//! The objects as they are, kept up to date by the events of the watches.
+//! Cache of current objects, updated by watch events.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use crate::input;
 use crate::input::{Inventory, Reader};
 use kubectl_manifest::{Manifest, Reading};
 
-/// The place of the sets among the kinds.
+/// Index of the sets among the kinds.
 pub(super) const SETS: usize = 0;
 
-/// An object's namespace and name.
+/// Namespace and name.
 pub(super) type ObjectKey = (String, String);
 
-/// The objects of one kind.
+/// Objects of one kind.
 #[derive(Debug, Default)]
 struct KindCache {
     /// By namespace and name.
     objects: BTreeMap<ObjectKey, Value>,
-    /// True if another list, which replaces the objects, has been requested.
+    /// True if another list, which replaces the objects, was requested.
     listing: bool,
-    /// True if a list was ever complete, or is known never to come.
+    /// True if a list was ever complete, or will never arrive.
     filled: bool,
 }
 
-/// The sets that are watched, and whatever their controller may meet.
+/// Watched sets, and the objects that their controller reads.
 #[derive(Debug, Default)]
 pub(super) struct ObjectCache {
     kinds: [KindCache; KINDS.len()],
 }
 
 impl ObjectCache {
-    /// Takes in a change. False when no object is another one.
+    /// Applies a change. Returns false if no object differs.
     pub(super) fn take(&mut self, kind: usize, change: Change) -> bool {
         let kind_cache = &mut self.kinds[kind];
         match change {
@@ -62,7 +62,7 @@ impl ObjectCache {
         }
     }
 
-    /// Gives up on a kind that may not be listed.
+    /// Gives up on a kind that cannot be listed.
     pub(super) fn do_without(&mut self, kind: usize) {
         self.kinds[kind] = KindCache {
             filled: true,
@@ -70,27 +70,27 @@ impl ObjectCache {
         };
     }
 
-    /// Reports whether every kind was seen completely.
+    /// Reports whether every kind was listed completely.
     pub(super) fn is_filled(&self) -> bool {
         self.kinds.iter().all(|kind_cache| kind_cache.filled)
     }
 
-    /// Reports whether a list is being repeated, so that the objects of its kind may be old.
+    /// Reports whether a list is being repeated, so that objects may be outdated.
     pub(super) fn is_refilled(&self) -> bool {
         self.kinds.iter().any(|kind_cache| kind_cache.listing)
     }
 
-    /// One object.
+    /// Returns an object.
     pub(super) fn object(&self, kind: usize, key: &ObjectKey) -> Option<&Value> {
         self.kinds[kind].objects.get(key)
     }
 
-    /// The namespaces and names of all objects of a kind.
+    /// Returns the namespaces and names of all objects of a kind.
     pub(super) fn keys(&self, kind: usize) -> impl Iterator<Item = &ObjectKey> {
         self.kinds[kind].objects.keys()
     }
 
-    /// The objects of a kind in a namespace.
+    /// Returns the objects of a kind in a namespace.
     pub(super) fn of_namespace(
         &self,
         kind: usize,
@@ -101,10 +101,10 @@ impl ObjectCache {
         from.take_while(move |((of, _), _)| of == namespace)
     }
 
-    /// A set of the reader's namespace and what its controller may meet, as the planner reads it.
+    /// Returns a set and the objects that its controller reads, parsed for the planner.
     ///
     /// # Errors
-    /// When an object is not what the API gives it to be.
+    /// When an object is invalid.
     pub(super) fn inventory(
         &self,
         reader: &Reader<'_>,

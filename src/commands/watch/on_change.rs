@@ -1,5 +1,5 @@
-//! `--on-change`: a command that gets each changed plan. Runs do not overlap: what changes during one is told by the next,
-//! which gets the newest plan. A run that takes too long is ended, with everything that it has started.
+//! `--on-change`: a command that gets each changed plan. Runs do not overlap: the run after several changes gets the
+//! latest plan. A run that times out is killed with all its processes.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -15,29 +15,28 @@ use super::Event;
 use crate::request::ChangeCommand;
 use sts_plan::duration::spell;
 
-/// The variable with the change in one line.
+/// Environment variable with the change in one sentence.
 const MESSAGE: &str = "STS_PLAN_MESSAGE";
-/// Maximum number of bytes that are read of a command's standard error.
+/// Maximum number of bytes that are read from the standard error of a command.
 const SAID: u64 = 64 * 1024;
-/// The time for which standard error is read after the command has ended: a process that it left behind may hold it
-/// open.
+/// Time to read standard error after the command has ended: a background process may hold it open.
 const LATER: Duration = Duration::from_millis(200);
 
-/// A changed plan as the command gets it.
+/// A changed plan for the command.
 #[derive(Debug, Clone, Default)]
 struct Change {
     json: Vec<u8>,
     message: String,
 }
 
-/// The command, and the changes that it is to be told.
+/// The command, and pending changes.
 pub struct OnChange {
     latest: Sender<Change>,
     worker: JoinHandle<()>,
 }
 
 impl OnChange {
-    /// A command that is told nothing yet; what goes wrong is told by an event. To be made within the runtime.
+    /// Creates a runner for the command; problems are sent as events. Must be called within the runtime.
     #[must_use]
     pub fn new(command: &ChangeCommand, events: UnboundedSender<Event>) -> Self {
         let (latest, changes) = channel(Change::default());
@@ -47,19 +46,19 @@ impl OnChange {
         }
     }
 
-    /// Runs the command with a plan, after the run that is in progress.
-    pub fn tell(&self, json: Vec<u8>, message: String) {
+    /// Runs the command with a plan, after the current run.
+    pub fn send(&self, json: Vec<u8>, message: String) {
         self.latest.send_replace(Change { json, message });
     }
 
-    /// Waits until the command has been told of everything.
+    /// Waits until the command has run for all changes.
     pub async fn finish(self) {
         drop(self.latest);
-        // It ends by itself, and what went wrong in it has been told.
+        // The worker ends on its own, and has reported its errors.
         let _ = self.worker.await;
     }
 
-    /// Ends a run that is in progress.
+    /// Kills the current run.
     pub async fn stop(self) {
         self.worker.abort();
         let _ = self.worker.await;
@@ -71,11 +70,11 @@ async fn work(
     mut changes: Receiver<Change>,
     events: UnboundedSender<Event>,
 ) {
-    // A change that has not been reported is reported even when there will be no other.
+    // A pending change is still reported after the last one.
     while changes.changed().await.is_ok() {
         let change = changes.borrow_and_update().clone();
         if let Err(why) = run(&command, change).await {
-            let _ = events.send(Event::Told(format!("--on-change: {why}")));
+            let _ = events.send(Event::Message(format!("--on-change: {why}")));
         }
     }
 }
@@ -100,7 +99,7 @@ async fn run(command: &ChangeCommand, change: Change) -> Result<(), String> {
                 .unwrap_or(jiff::SignedDuration::MAX),
         );
         return Err(format!(
-            "the command took longer than {limit}, and was ended"
+            "the command timed out after {limit} and was killed"
         ));
     };
     group.keep();
@@ -121,7 +120,7 @@ async fn ended(child: &mut Child, json: &[u8]) -> std::io::Result<(ExitStatus, V
     let (input, errors) = (child.stdin.take(), child.stderr.take());
     let write = async {
         if let Some(mut input) = input {
-            // A command that does not read has nothing to read.
+            // The command may not read its input.
             let _ = input.write_all(json).await;
         }
     };
@@ -147,12 +146,12 @@ async fn ended(child: &mut Child, json: &[u8]) -> std::io::Result<(ExitStatus, V
     Ok((status?, said))
 }
 
-/// A command line as the system's shell takes it.
+/// Returns the command that runs a line in the system's shell.
 fn shell(line: &str) -> Command {
     #[cfg(unix)]
     {
         let mut command = Command::new("sh");
-        // A group of its own: Ctrl-C is for the watch, and what hangs can be ended whole.
+        // A separate process group: Ctrl-C is for the watch, and a hanging run can be killed whole.
         command.arg("-c").arg(line).process_group(0);
         command
     }
@@ -164,7 +163,7 @@ fn shell(line: &str) -> Command {
     }
 }
 
-/// The processes that a run has started, which end with it unless they are kept.
+/// The processes of a run, which are killed on drop unless kept.
 struct Group {
     #[cfg(unix)]
     leader: Option<rustix::process::Pid>,

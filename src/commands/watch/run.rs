@@ -1,4 +1,4 @@
-//! `-w`: from a request to a watch, and from how it ends to an exit code.
+//! `-w`: starts a watch, and converts its end to an exit code.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use crate::output::{Format, escape};
 use crate::request::{PlanRequest, WatchRequest};
 use sts_plan::report::SavedStages;
 
-/// Watches the one set that is asked for, until it is complete, blocked or gone; or on a terminal several, until the user has
-/// seen enough.
+/// Watches the requested set until it is complete, blocked or gone; on a terminal also several sets, until the user
+/// quits.
 ///
 /// # Errors
-/// When the cluster cannot be read or watched, time is up, or the output cannot be written.
+/// When the cluster cannot be read or watched, on timeout, or when the output cannot be written.
 pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (format, terminal) = (request.format, context.terminal);
     let has_lanes = (terminal.is_drawable)() && format == Format::Table;
-    // Those wait for the end of one rollout.
+    // These flags wait for the end of one rollout.
     let waits = request.timeout.is_some() || request.on_change.is_some();
     let takes_several = has_lanes && !waits && request.stages.is_none();
     if request.selection.all_namespaces && !takes_several {
-        bail!("-w watches one set: leave -A out and name it, with its namespace in -n");
+        bail!("-w watches one set: replace -A with its name, and its namespace in -n");
     }
     let mut warnings = Vec::new();
     let plan_all =
@@ -64,7 +64,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         style: &looks,
         clock: context.clock,
         silence: request.silence.clone(),
-        told: BTreeSet::new(),
+        shown_warnings: BTreeSet::new(),
         headline: String::new(),
         on_change: None,
     };
@@ -116,15 +116,15 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         }
         Ended::TimedOut => {
             let state = match headline.as_str() {
-                "" => "nothing was seen of it yet".to_owned(),
+                "" => "no update received yet".to_owned(),
                 headline => escape(headline).into_owned(),
             };
-            bail!("timed out, and StatefulSet {set} is not complete: {state}")
+            bail!("timeout: StatefulSet {set} is not complete: {state}")
         }
     })
 }
 
-/// Has the command told of what changed last, unless the user wants to go; what goes wrong in it is said.
+/// Waits until the command has run for the last change, unless the user quits. Shows its errors.
 async fn finish(ended: &Result<Ended>, events: &mut Events, screen: &mut Screen<'_>) -> Result<()> {
     let Some(on_change) = screen.on_change.take() else {
         return Ok(());
@@ -144,14 +144,14 @@ async fn finish(ended: &Result<Ended>, events: &mut Events, screen: &mut Screen<
         }
     }
     while let Some(event) = events.waiting() {
-        if let Event::Told(text) = event {
+        if let Event::Message(text) = event {
             screen.note(&text)?;
         }
     }
     Ok(())
 }
 
-/// Reports whether more than one set is to be watched.
+/// Reports whether several sets are requested.
 fn are_several(request: &WatchRequest, input: &Input) -> Result<bool> {
     let Input {
         loaded, applied, ..
@@ -160,7 +160,7 @@ fn are_several(request: &WatchRequest, input: &Input) -> Result<bool> {
     Ok(request.selection.all_namespaces || selected.targets.len() > 1)
 }
 
-/// The one set to watch.
+/// Returns the set to watch.
 fn subject(request: &WatchRequest, input: Input, stages: Option<SavedStages>) -> Result<Subject> {
     let Input {
         conditions,
@@ -176,7 +176,7 @@ fn subject(request: &WatchRequest, input: Input, stages: Option<SavedStages>) ->
     let targets = selected.targets;
     let [target] = &targets[..] else {
         bail!(
-            "-w watches one set, and {} were asked for: name one of them",
+            "-w watches one set, found {}: name one of them",
             targets.len()
         );
     };
@@ -184,7 +184,7 @@ fn subject(request: &WatchRequest, input: Input, stages: Option<SavedStages>) ->
     let snapshot = loaded
         .inventory
         .snapshot(&namespace, &name)
-        .with_context(|| format!("StatefulSet {namespace}/{name} is not there"))?;
+        .with_context(|| format!("StatefulSet {namespace}/{name} not found"))?;
     let source = Arc::clone(read.of(&namespace));
     Ok(Subject {
         uid: snapshot.set.meta.uid.to_string(),

@@ -1,4 +1,4 @@
-//! The observer of a watch: plans become text and go to the display, and to the command that is run on a change.
+//! Observer of a watch: converts plans to text for the display, and for the command of `--on-change`.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -20,25 +20,25 @@ use sts_plan::report::{Report, Update, Verification, VerifiedStage};
 use sts_plan::verify::Prediction;
 use sts_plan::what_if::Questions;
 
-/// A display, and what it takes to fill it.
+/// A display with its settings.
 pub struct Screen<'s> {
-    /// The display of updates.
+    /// Display of updates.
     pub display: Display<'s>,
-    /// The stream for notes that belong to no update.
+    /// Stream for notes outside of updates.
     pub stderr: &'s mut dyn Write,
-    /// The format of updates.
+    /// Format of updates.
     pub format: Format,
-    /// Returns the style of text at this moment.
+    /// Returns the current style of text.
     pub style: &'s dyn Fn() -> Style,
-    /// The one clock.
+    /// The clock.
     pub clock: fn() -> Timestamp,
-    /// The rules that are not to be mentioned.
+    /// Ignored findings.
     pub silence: Suppressions,
-    /// The warnings that were given already.
-    pub told: BTreeSet<String>,
-    /// The next thing to do, or the reason that there is none, as of the last update.
+    /// Warnings that were shown already.
+    pub shown_warnings: BTreeSet<String>,
+    /// Next step, or the reason that there is none, from the last update.
     pub headline: String,
-    /// The command that is run on a change.
+    /// Command to run on every change.
     pub on_change: Option<OnChange>,
 }
 
@@ -63,24 +63,24 @@ impl Observer for Screen<'_> {
         let mut report = Report::from(&analyze(plan, &questions));
         findings.complete(std::slice::from_mut(&mut report));
         for warning in warnings {
-            if self.told.insert(warning.clone()) {
+            if self.shown_warnings.insert(warning.clone()) {
                 self.note(&warning)?;
             }
         }
         let value = json_tree(&report).context("cannot make JSON of the plan")?;
-        // A plan of which nothing can be said later is shown all the same.
+        // A plan that cannot be compared later is still shown.
         let prediction = Prediction::from_json(&value).ok();
         let update = Update {
             plan: Cow::Borrowed(&report),
             since: since.map(Cow::Borrowed),
             stage: stage.map(Cow::Borrowed),
         };
-        // The first plan is what there was, and no change.
+        // The first plan is the initial state, not a change.
         if let (Some(on_change), Some(_)) = (&self.on_change, since) {
             let mut json = Vec::new();
             render_update(Format::Json, &update, &Style::default(), &mut json)
                 .context("cannot make JSON of the plan")?;
-            on_change.tell(json, message(&update));
+            on_change.send(json, message(&update));
         }
         let mut text = Vec::new();
         render_update(self.format, &update, &(self.style)(), &mut text)
@@ -107,7 +107,7 @@ impl Observer for Screen<'_> {
         let reply = match event {
             Event::Key(key) => self.display.key(key, now),
             Event::Draw => self.display.draw(now).map(|()| WatchReply::Draw),
-            Event::Told(text) => return self.note(&text).map(|()| WatchReply::Draw),
+            Event::Message(text) => return self.note(&text).map(|()| WatchReply::Draw),
             Event::Interrupted => return Ok(WatchReply::Quit),
         };
         reply.context("cannot write the plan")

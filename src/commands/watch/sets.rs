@@ -1,7 +1,7 @@
-//! `-w` of several sets: one watch of each kind for all of them, and one screen.
+//! `-w` of several sets: one watch per kind, and one screen.
 //!
-//! A change marks the sets whose controller may meet the object; those are planned one after the other, and keys are
-//! answered in between.
+//! A change marks the sets whose controller may read the object. These are planned one after the other, and keys are
+//! handled in between.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -34,14 +34,14 @@ use sts_plan::report::{Report, ReportList, Verification, VerifiedStage};
 use sts_plan::verify::Prediction;
 use sts_plan::what_if::Questions;
 
-/// The time for which plans are made before keys are looked at again.
+/// Time for planning before keys are handled again.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// The sets that are watched, and the conditions of their plans.
+/// Watched sets, and the conditions of their plans.
 struct Sets {
-    /// Their namespace; none for all.
+    /// Namespace; `None` for all.
     namespace: Option<String>,
-    /// Their names; empty for all.
+    /// Names; empty for all.
     names: Vec<String>,
     selector: Option<Selector>,
     conditions: Conditions,
@@ -49,10 +49,10 @@ struct Sets {
     related: Arc<RelatedObjects>,
 }
 
-/// Watches sets until the user has seen enough, and leaves their table on the terminal.
+/// Watches sets until the user quits, and prints their table.
 ///
 /// # Errors
-/// When they may not be watched, or the terminal cannot be drawn on.
+/// When the sets cannot be watched, or the terminal cannot be drawn on.
 pub(super) fn run(
     request: &WatchRequest,
     context: &mut Context<'_>,
@@ -72,7 +72,7 @@ pub(super) fn run(
     };
     let signals = cluster.block_on(async { Signals::catch() });
     if !gives_keys() {
-        bail!("-w of several sets takes keys, and there is no terminal that gives them");
+        bail!("-w of several sets requires a terminal for keyboard input");
     }
     let style = context.terminal.style(request.display, true);
     let terminal = DrawnTerminal::enter(context.stdout).context("cannot draw on the terminal")?;
@@ -154,7 +154,7 @@ impl Observer for SetsDisplay<'_> {
         let reply = match event {
             Event::Key(key) => self.screen.key(key),
             Event::Interrupted => return Ok(WatchReply::Quit),
-            Event::Draw | Event::Told(_) => WatchReply::Draw,
+            Event::Draw | Event::Message(_) => WatchReply::Draw,
         };
         self.draw().map(|()| reply)
     }
@@ -207,11 +207,11 @@ async fn watch_sets(
 struct Watching<'w> {
     sets: &'w Sets,
     cache: ObjectCache,
-    /// The sets of which something changed that was not looked at yet.
+    /// Sets with changes that were not planned yet.
     changed: BTreeSet<SetKey>,
-    /// When the next look may be at the earliest.
+    /// Earliest time of the next update.
     earliest: Instant,
-    /// The sets that are shown, each with its uid.
+    /// Displayed sets, with their uids.
     shown: BTreeMap<SetKey, (String, Updates)>,
 }
 
@@ -226,7 +226,7 @@ impl<'w> Watching<'w> {
         }
     }
 
-    /// Takes in an event of a watch.
+    /// Handles an event of a watch.
     fn take(&mut self, event: WatchEvent, observer: &mut dyn Observer) -> Result<()> {
         let WatchEvent { kind, change } = event;
         match change {
@@ -240,13 +240,13 @@ impl<'w> Watching<'w> {
                     None => "in all namespaces".to_owned(),
                 };
                 bail!(
-                    "not allowed to list and watch {} {place}, which -w needs: {message}",
+                    "not allowed to list and watch {} {place}, required for -w: {message}",
                     KINDS[kind]
                 )
             }
-            // A watch that breaks off once goes on without a word.
+            // A single interruption of a watch is not reported.
             Change::Trouble(message, 2) => observer.note(&format!(
-                "cannot watch {}: {message}; trying again",
+                "cannot watch {}: {message}; retrying",
                 KINDS[kind]
             ))?,
             Change::Listed(objects) => {
@@ -256,7 +256,7 @@ impl<'w> Watching<'w> {
             }
             change => {
                 if let Change::Applied(object) | Change::Deleted(object) = &change {
-                    // An object may have been another set's before.
+                    // The object may have belonged to another set before.
                     let before = self.cache.object(kind, &key(object)).cloned();
                     self.mark(kind, object);
                     if let Some(before) = before {
@@ -269,7 +269,7 @@ impl<'w> Watching<'w> {
         Ok(())
     }
 
-    /// Marks the sets whose controller may meet an object.
+    /// Marks the sets whose controller may read an object.
     fn mark(&mut self, kind: usize, object: &Value) {
         if kind == SETS {
             self.changed.insert(key(object));
@@ -286,7 +286,7 @@ impl<'w> Watching<'w> {
         self.changed.extend(self.shown.keys().cloned());
     }
 
-    /// When something that changed is to be looked at, or something that was predicted is late.
+    /// Returns the time of the next update, or when a predicted step is late.
     fn next_look(&self) -> Option<Instant> {
         if !self.cache.is_filled() || self.cache.is_refilled() {
             return None;
@@ -296,7 +296,7 @@ impl<'w> Watching<'w> {
         wakes.chain(changed).min()
     }
 
-    /// Looks at what is due, for as long as nobody has to wait.
+    /// Plans pending sets for a limited time.
     fn look_if_due(&mut self, now: Instant, display: &mut SetsDisplay<'_>) -> Result<()> {
         if self.next_look().is_none_or(|at| now < at) {
             return Ok(());
@@ -319,7 +319,7 @@ impl<'w> Watching<'w> {
         display.draw()
     }
 
-    /// Plans a set anew, and shows it if there is anything to show.
+    /// Creates a new plan of a set, and shows it if it differs.
     fn look(&mut self, key: &SetKey, display: &mut SetsDisplay<'_>) -> Result<()> {
         let Some(snapshot) = self.snapshot(key, display)? else {
             if self.shown.remove(key).is_some() {
@@ -329,7 +329,7 @@ impl<'w> Watching<'w> {
         };
         let uid = snapshot.set.meta.uid.to_string();
         let shown = self.shown.entry(key.clone()).or_default();
-        // A set that was recreated is another one.
+        // A recreated set is a different one.
         if shown.0 != uid {
             *shown = (uid.clone(), Updates::default());
             display.screen.remove(key);
@@ -347,7 +347,7 @@ impl<'w> Watching<'w> {
         Ok(())
     }
 
-    /// The world of a set; `None` where it is not there, or is none of those that are watched.
+    /// Returns the snapshot of a set; `None` if it does not exist or is not watched.
     fn snapshot(&self, key: &SetKey, observer: &mut dyn Observer) -> Result<Option<Snapshot>> {
         let (namespace, name) = key;
         let names = &self.sets.names;
@@ -362,7 +362,7 @@ impl<'w> Watching<'w> {
         };
         let snapshot = match self.cache.inventory(&reader, name, uid(set)) {
             Ok(inventory) => inventory.snapshot(namespace, name),
-            // Another set may still be read.
+            // Other sets may still be readable.
             Err(error) => {
                 observer.note(&format!("{error:#}"))?;
                 None

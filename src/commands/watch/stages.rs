@@ -1,5 +1,5 @@
-//! `-w` of a change in several steps: all stages are planned once, when the watch begins, and each update tells which one
-//! reality is in. The watch ends with the last one.
+//! `-w` with stages: all stages are planned once at the start of the watch, and each update names the current stage.
+//! The watch ends with the last one.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use sts_controller::object::Snapshot;
 use sts_plan::report::{SavedStages, StageComparison, VerifiedStage};
 use sts_plan::verify::{Now, Verdict};
 
-/// Plans all stages of a change, and adds what the API server would remark on to `warnings`.
+/// Plans all stages of a change, and adds the warnings of the API server to `warnings`.
 ///
 /// # Errors
-/// When the input cannot be read, or there is a stage that cannot be planned.
+/// When the input cannot be read, or a stage cannot be planned.
 pub(super) fn plan_stages(
     request: &PlanRequest,
     now: Timestamp,
@@ -42,17 +42,17 @@ pub(super) fn plan_stages(
         .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", wrong.path))?;
     match stages {
         Some(stages) => Ok(stages),
-        None => bail!("there is no stage to watch"),
+        None => bail!("no stage to watch"),
     }
 }
 
-/// The end of a watch of stages whose world goes on like this: that of the last stage.
+/// Returns the end of a watch with stages: that of the last stage.
 pub(super) fn ending(found: &StageComparison, of_set: Option<Ended>) -> Option<Ended> {
     let verdict = found.comparison.verdict;
     let is_last = found.stage.next.is_none();
     match of_set {
         Some(Ended::Complete) if !is_last || verdict == Verdict::Pending || found.is_behind => None,
-        // It is where the stage was to end, or not begun.
+        // It is at the end of the stage, or has not begun.
         Some(Ended::Blocked)
             if !is_last && matches!(verdict, Verdict::Finished | Verdict::Pending) =>
         {
@@ -62,13 +62,13 @@ pub(super) fn ending(found: &StageComparison, of_set: Option<Ended>) -> Option<E
     }
 }
 
-/// When the next stage may begin, where it waits for nothing but time.
+/// Returns the time when the next stage may begin, if it only waits for time.
 pub(super) fn next_begins(stage: &VerifiedStage, now: Instant) -> Option<Instant> {
     let wait = stage.next.as_ref()?.wait_seconds?;
     now.checked_add(Duration::from_secs(wait.unsigned_abs()))
 }
 
-/// The part of a world's fingerprint that its stage makes: all that is told of it but for moments.
+/// Returns the fingerprint of the current stage: everything that is shown, except times.
 pub(super) fn fingerprint(found: Option<&StageComparison>) -> String {
     found.map_or_else(String::new, |found| {
         let next = found.stage.next.as_ref();
@@ -83,8 +83,7 @@ pub(super) fn fingerprint(found: Option<&StageComparison>) -> String {
 }
 
 impl Watching<'_> {
-    /// Tells how the watch goes on without the set: where a stage deletes it, it waits for the one that the next stage
-    /// creates.
+    /// Handles a deleted set: if a stage deletes it, the watch waits for the set that the next stage creates.
     pub(super) fn gone(
         &mut self,
         inventory: &Inventory,

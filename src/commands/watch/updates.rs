@@ -1,4 +1,4 @@
-//! The updates of one set: a plan is made of each world, and shown if there is anything to show.
+//! Updates of one set: plans each snapshot, and shows the plan if it differs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,24 +16,24 @@ use sts_plan::verify::{Now, Prediction, compare};
 /// The last update that was shown.
 struct Shown {
     prediction: Option<Prediction>,
-    /// The fingerprint of its world, which decides whether there is anything new to show.
+    /// Fingerprint of its snapshot, which detects changes.
     fingerprint: String,
-    /// True if a late step has been reported already.
+    /// True if a late step was reported already.
     late: bool,
 }
 
-/// The updates of one set.
+/// Updates of one set.
 #[derive(Default)]
 pub(super) struct Updates {
     shown: Option<Shown>,
-    /// When something that was predicted is late, if nothing happens until then.
+    /// Time at which a predicted step is late, if nothing happens until then.
     pub(super) wake: Option<Instant>,
-    /// When the next stage may begin, if nothing happens until then.
+    /// Time at which the next stage may begin, if nothing happens until then.
     pub(super) stage_begins: Option<Instant>,
 }
 
 impl Updates {
-    /// Plans a world, and shows it if there is anything to show.
+    /// Plans a snapshot, and shows the plan if it differs.
     pub(super) fn look(
         &mut self,
         snapshot: Snapshot,
@@ -58,21 +58,21 @@ impl Updates {
             let found = compare(prediction, &there, moment);
             let mut since = Verification::new(prediction, &found, &there, moment).since();
             if !since.steps.is_empty() {
-                // A step after a late one is as late as that one, and has only just become possible.
+                // A step after a late one is not late itself: it only became possible now.
                 since.late = None;
             }
             since
         });
         let stages = subject.stages.as_ref();
         let stage = stages.and_then(|stages| stages.compare(&Now::There(&plan.snapshot), moment));
-        let told = stage.as_ref().map(|found| &found.stage);
-        self.stage_begins = told.and_then(|stage| stages::next_begins(stage, now));
+        let current = stage.as_ref().map(|found| &found.stage);
+        self.stage_begins = current.and_then(|stage| stages::next_begins(stage, now));
         let fingerprint = fingerprint(&plan) + &stages::fingerprint(stage.as_ref());
         let is_late = since.as_ref().is_some_and(|since| since.late.is_some());
         let is_new = shown.is_none_or(|shown| shown.fingerprint != fingerprint);
         let newly_late = is_late && shown.is_some_and(|shown| !shown.late);
         if is_new || newly_late {
-            let next = observer.update(&plan, since.as_ref(), told)?;
+            let next = observer.update(&plan, since.as_ref(), current)?;
             if is_new {
                 self.wake = next.as_ref().and_then(|next| late_at(next, now));
                 self.shown = Some(Shown {
@@ -88,7 +88,7 @@ impl Updates {
     }
 }
 
-/// When the first step of a plan is late.
+/// Returns the time at which the first step of a plan is late.
 fn late_at(prediction: &Prediction, now: Instant) -> Option<Instant> {
     let first = prediction.steps.first()?;
     let after = prediction.late_after(first).unsigned_abs() + Duration::from_secs(1);

@@ -4,10 +4,9 @@
 //! Unknown -> Listing -> Known -> Watching
 //! ```
 //!
-//! A watch that ends or breaks off goes on from the last version that was seen, which is `Known` again; where the server
-//! has forgotten that version (410), or an event cannot be understood, all is `Unknown` and the list is made anew. What
-//! fails waits longer from one failure to the next, and a watch that ends as soon as it begins is not begun more than
-//! once a second.
+//! A watch that ends or breaks resumes from the last seen version, in state `Known`. If the server no longer has that
+//! version (410), or an event is invalid, the state is `Unknown` and the list is repeated. Retries wait longer after
+//! each failure, and a watch that ends at once is not restarted more than once per second.
 
 use std::mem::take;
 use std::time::Duration;
@@ -21,26 +20,26 @@ use crate::input::cluster::{
     ApiClient, ObjectChange, ObjectChanges, Resource, WatchError, Watched,
 };
 
-/// The kinds that are watched, the set first.
+/// Watched kinds, the set first.
 pub(super) const KINDS: [Resource; 4] = [
     Resource::SETS,
     Resource::PODS,
     Resource::CLAIMS,
     Resource::REVISIONS,
 ];
-/// The kind without which a plan can still be made.
+/// The kind that is optional for a plan.
 pub(super) const CLAIMS: usize = 2;
 
-/// The first wait after a failure; doubled after each further one.
+/// Wait after the first failure; doubled after each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-/// The longest wait after a failure.
+/// Maximum wait after a failure.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// The minimum time between the beginnings of two watches of a kind.
+/// Minimum time between the starts of two watches of a kind.
 const APART: Duration = Duration::from_secs(1);
 
 /// An event of one of [`KINDS`].
 pub(super) struct WatchEvent {
-    /// Its place there.
+    /// Index of the kind.
     pub(super) kind: usize,
     /// The event.
     pub(super) change: Change,
@@ -49,33 +48,33 @@ pub(super) struct WatchEvent {
 /// An event of a kind's watch.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// The objects may be old: another list is requested.
+    /// Objects may be outdated: another list is requested.
     Listing,
-    /// The list: the objects that there are, of those that the set's controller may meet.
+    /// The complete list of objects that the set's controller may read.
     Listed(Vec<Value>),
-    /// An object is new or another one, and the set's controller may meet it.
+    /// An object was created or changed, and the set's controller may read it.
     Applied(Value),
-    /// An object is gone, or the set's controller lets it alone from now on.
+    /// An object was deleted, or the set's controller no longer reads it.
     Deleted(Value),
-    /// The account lacks the right to watch; a retry will not help.
+    /// The account is not allowed to watch; a retry will not help.
     Forbidden(String),
     /// The credentials are no longer accepted.
     Unauthorized,
-    /// A transient error, which is retried, and how many of them there were in a row.
+    /// A transient error, which is retried, and the number of consecutive errors.
     Trouble(String, u32),
 }
 
-/// The objects that a watch keeps.
+/// Filter for watched objects.
 #[derive(Debug, Clone)]
 pub(super) enum Keep {
-    /// One set, and those that its controller may meet.
+    /// One set, and the objects that its controller may read.
     Set {
-        /// The set's name.
+        /// Name of the set.
         name: String,
-        /// The set's uid.
+        /// Uid of the set.
         uid: String,
     },
-    /// Every set, and those that the controller of any may meet.
+    /// Every set, and the objects that their controller may read.
     AnySet,
 }
 
@@ -112,33 +111,33 @@ pub(super) fn watch_kinds(
     select_all(streams).boxed()
 }
 
-/// The watches of one kind.
+/// Watches of one kind.
 struct Watcher {
     api: ApiClient,
     watched: Watched,
     keep: Keep,
-    /// Failures in a row.
+    /// Number of consecutive failures.
     failures: u32,
-    /// The delay before the next request.
+    /// Delay before the next request.
     pause: Duration,
-    /// When another watch may begin at the earliest.
+    /// Earliest start of the next watch.
     next_watch: Instant,
 }
 
-/// The state of a kind's watch: how much of the objects is known.
+/// State of a kind's watch.
 enum State {
-    /// Nothing, or nothing that counts.
+    /// No objects, or outdated ones.
     Unknown,
-    /// As much; the next list was announced.
+    /// The same, and the next list was announced.
     Listing,
-    /// Everything up to a version.
+    /// All objects up to a version.
     Known(String),
-    /// Everything up to a version, and what follows is being told.
+    /// All objects up to a version, and later changes are being received.
     Watching(String, ObjectChanges),
 }
 
 impl Watcher {
-    /// Waits for the next event, and returns it with the state that follows.
+    /// Waits for the next event, and returns it with the next state.
     async fn next(&mut self, mut state: State) -> (Change, State) {
         loop {
             state = match state {
@@ -191,13 +190,13 @@ impl Watcher {
         match &self.keep {
             _ if self.watched.resource == Resource::SETS => true,
             Keep::Set { name, uid } => may_meet(name, uid, object),
-            // Few others have any, and a name tells the set of none.
+            // Few other objects have revisions, and a name does not show the set.
             Keep::AnySet if self.watched.resource == Resource::REVISIONS => true,
             Keep::AnySet => may_meet_any(object),
         }
     }
 
-    /// Returns the event and the next state after the failure of a watch that has told everything up to a version.
+    /// Returns the event and the next state after the failure of a watch that was complete up to a version.
     fn broken(&mut self, problem: WatchError, version: String) -> (Change, State) {
         let state = match problem {
             WatchError::Lost(_) => State::Unknown,
@@ -219,8 +218,8 @@ impl Watcher {
     }
 }
 
-/// Reports whether a set's controller may meet an object: the set owns it, it has no owner, or its name is one that the set
-/// gives.
+/// Reports whether a set's controller may read an object: the set owns it, it has no owner, or the set would use its
+/// name.
 pub(super) fn may_meet(name: &str, uid: &str, object: &Value) -> bool {
     let Some(owner) = controller(object) else {
         return true;
@@ -228,7 +227,7 @@ pub(super) fn may_meet(name: &str, uid: &str, object: &Value) -> bool {
     owner["uid"] == uid || self::name(object).contains(name)
 }
 
-/// Reports whether the controller of any set may meet a pod or a claim: the names that sets give end in an ordinal.
+/// Reports whether the controller of any set may read a pod or a claim: their names end in an ordinal.
 fn may_meet_any(object: &Value) -> bool {
     let Some(owner) = controller(object) else {
         return true;
@@ -239,14 +238,14 @@ fn may_meet_any(object: &Value) -> bool {
     owner["kind"] == "StatefulSet" || ordinal.is_some_and(is_number)
 }
 
-/// The owner that controls an object.
+/// Returns the owner that controls an object.
 fn controller(object: &Value) -> Option<&Value> {
     let owners = object["metadata"]["ownerReferences"].as_array();
     let mut owners = owners.into_iter().flatten();
     owners.find(|owner| owner["controller"] == true)
 }
 
-/// Returns the delay after a failure that so many came before.
+/// Returns the delay after a failure, from the number of previous ones.
 fn wait(before: u32) -> Duration {
     FIRST_WAIT
         .saturating_mul(1 << before.min(16))

@@ -146,6 +146,6 @@ fn a_repeatedly_refused_watch_is_reported_once() {
     watch.signal("INT");
     let (_, code, said) = watch.end();
     assert_eq!(code, 130);
-    let says = "warning: cannot watch pods: it is refused; trying again\n";
+    let says = "warning: cannot watch pods: it is refused; retrying\n";
     assert_eq!(said.matches(says).count(), 1, "{said}");
 }

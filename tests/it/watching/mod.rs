@@ -322,7 +322,7 @@ fn people_see_the_new_plan_with_the_divergence() {
     crash(&server, "web-1");
     let (lines, code, said) = watch.end();
     assert_eq!(code, 1);
-    let says = "error: timed out, and StatefulSet prod/web is not complete: ";
+    let says = "error: timeout: StatefulSet prod/web is not complete: ";
     assert!(said.starts_with(says), "{said}");
     let text = lines.join("\n");
     assert_eq!(text.matches("prod/web  StatefulSet").count(), 2, "{text}");
@@ -521,7 +521,7 @@ fn a_command_that_fails_or_hangs_is_a_warning() {
             "hangs",
             "sleep 300 & sleep 300",
             "--on-change-timeout 1s",
-            "--on-change: the command took longer than 1s, and was ended",
+            "--on-change: the command timed out after 1s and was killed",
         ),
     ] {
         let server = server_of("rollout.yaml");
@@ -555,7 +555,7 @@ fn forbidden_watches_are_reported() {
     server.state().forbidden.insert("watch pods".into());
     let (lines, code, said) = Watch::new(&server, "-o json").end();
     assert_eq!(code, 1, "{lines:?}");
-    let says = "error: not allowed to list and watch pods in namespace \"prod\", which -w needs: you may not watch pods\n";
+    let says = "error: not allowed to list and watch pods in namespace \"prod\", required for -w: you may not watch pods\n";
     assert_eq!(said, says);
     // Claims are optional.
     let server = server_of("rollout.yaml");
@@ -671,7 +671,7 @@ fn an_unwatchable_input_is_a_clear_error() {
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("-w watches one set, and 2 were asked for"),
+        said.contains("-w watches one set, found 2"),
         "{said}"
     );
 }
