@@ -70,7 +70,7 @@ pub struct Change {
 
     /// Set the partition of the rolling update
     ///
-    /// The API takes a number. A percentage of the replicas is rounded down to at least 1, as for maxUnavailable.
+    /// The API takes a number. A percentage of the replicas is rounded down, but at least 1, as for maxUnavailable.
     #[arg(long, value_name = "N|P%", value_parser = parse_partition)]
     pub partition: Option<Partition>,
 

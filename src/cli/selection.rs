@@ -27,7 +27,7 @@ impl Namespace {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct Selection {
-    /// Plan all sets in all namespaces
+    /// All sets in all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 

@@ -222,7 +222,15 @@ fn every_command_has_its_own_help() {
     }
 }
 
-/// Ambiguous names have new ones; the old names of scripts still work.
+/// Flags of a change repeat in later stages, which must not hide the help.
+#[test]
+fn help_is_printed_for_a_command_line_with_stages() {
+    let line = "web --partition 2 --then --partition 0 -h";
+    let args: Vec<&str> = line.split(' ').collect();
+    assert_eq!(page(&args), page(&["-h"]));
+}
+
+/// Names that could be mistaken for others have new ones; what scripts wrote goes on.
 #[test]
 fn old_spellings_work_and_are_hidden() {
     let now = ["--now", "2026-11-21T12:00:00Z"];

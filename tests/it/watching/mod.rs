@@ -670,8 +670,5 @@ fn an_unwatchable_input_is_a_clear_error() {
         .output()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("-w watches one set, found 2"),
-        "{said}"
-    );
+    assert!(said.contains("-w watches one set, found 2"), "{said}");
 }
