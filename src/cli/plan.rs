@@ -104,7 +104,7 @@ impl PlanArgs {
             assumptions: self.assumptions.request()?,
             near_command,
             upgrade_to: self.questions.upgrade_to.clone(),
-            questions: self.questions.asked(),
+            questions: self.questions.what_if(),
             gates: Gates {
                 fail_on: self.gate.fail_on,
                 silence,
@@ -167,7 +167,7 @@ pub(super) fn world(
         files: input.filename,
         recursive: input.recursive,
         connection,
-        namespace: namespace.given(),
+        namespace: namespace.non_empty(),
         shows_progress: !verbose,
         keeps_originals: false,
     }

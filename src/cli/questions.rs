@@ -97,7 +97,7 @@ pub struct Questions {
 impl Questions {
     /// Returns the questions in the planner's own terms.
     #[must_use]
-    pub fn asked(&self) -> what_if::Questions {
+    pub fn what_if(&self) -> what_if::Questions {
         what_if::Questions {
             requirements: self.require.clone(),
             failures: match self.what_if_fails {

@@ -18,7 +18,7 @@ pub struct Namespace {
 
 impl Namespace {
     /// Returns the namespace. As in kubectl, an empty one is unset: scripts pass `-n "$NAMESPACE"`.
-    pub(super) fn given(self) -> Option<String> {
+    pub(super) fn non_empty(self) -> Option<String> {
         self.namespace.filter(|text| !text.is_empty())
     }
 }

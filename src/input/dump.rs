@@ -283,14 +283,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_dump_reads_back_its_annotations() {
         let written = dump().annotations();
         assert_eq!(Dump::of(&list(&json!(written))), Ok(Some(dump())));
         assert_eq!(Dump::of(&list(&json!({"other": "x"}))), Ok(None));
     }
 
     #[test]
-    fn what_no_dump_says_is_an_error() {
+    fn invalid_annotations_are_errors() {
         for name in dump().annotations().into_keys() {
             let mut written = dump().annotations();
             written.insert(name, "?, =".to_owned());

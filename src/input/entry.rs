@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::inventory::{Object, StoredSet};
 use super::kind::{Kind, kind_of};
 use super::objects::{LoadError, Reader};
-use super::parts::{ANNOTATIONS, data_in_file, in_file, wanted};
+use super::parts::{ANNOTATIONS, data_in_file, eager_part, in_file};
 use super::set_manifest::SetManifest;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
 use kubectl_manifest::Manifest;
@@ -51,7 +51,7 @@ pub(super) fn entry(
     };
     let mut value = match manifest.is_loaded() {
         true => std::mem::take(&mut manifest.value),
-        false => manifest.part(wanted(kind)),
+        false => manifest.part(eager_part(kind)),
     };
     check_depth(&manifest, &value, kind)?;
     let namespace = match kind.is_namespaced() {

@@ -161,8 +161,8 @@ fn connect(
 ) -> Result<(Cluster, Conditions, Source)> {
     let cluster = Cluster::connect(&access(world))?;
     let mut source = Source::default();
-    let asked = controller.version;
-    let (version, told) = match asked {
+    let requested = controller.version;
+    let (version, reported) = match requested {
         Some(version) => (version, None),
         None => match cluster.controller()? {
             (Some(version), gates) => (version, gates),
@@ -176,26 +176,26 @@ fn connect(
             }
         },
     };
-    let version_source = match asked {
+    let version_source = match requested {
         Some(_) => VersionSource::Flag,
         None => VersionSource::Server {
-            reports_gates: told.is_some(),
+            reports_gates: reported.is_some(),
         },
     };
-    let set = gates_set(version, &told.unwrap_or_default());
+    let set = gates_set(version, &reported.unwrap_or_default());
     let version = (version, version_source);
     let conditions = conditions(controller, assumptions, now, version, set)?;
     Ok((cluster, conditions, source))
 }
 
 /// Returns the reported gates that differ from the defaults of the version.
-fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String, bool> {
+fn gates_set(version: Version, reported: &BTreeMap<String, bool>) -> BTreeMap<String, bool> {
     let version = version.or_newest();
     Gate::ALL
         .into_iter()
         .filter_map(|gate| {
             let (stage, default) = gate.at(version)?;
-            let on = *told.get(gate.name())?;
+            let on = *reported.get(gate.name())?;
             (on != default && stage != Stage::Ga).then(|| (gate.name().to_owned(), on))
         })
         .collect()

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_object_that_comes_again_is_told() {
+    fn the_first_duplicate_is_reported() {
         let mut all = Locations::default();
         let mut push = |kind, name: &str, location: Location| {
             all.push("prod".into(), kind, name.into(), &location);

@@ -72,7 +72,7 @@ const OF_REVISION: Part = Members(&[("metadata", Whole), ("revision", Whole)]);
 
 /// Returns the fields that are parsed eagerly. StatefulSets are validated, and related objects are small: these are
 /// parsed whole.
-pub(super) fn wanted(kind: Kind) -> Part {
+pub(super) fn eager_part(kind: Kind) -> Part {
     match kind {
         Kind::Pod => OF_POD,
         Kind::Claim => OF_CLAIM,

@@ -16,7 +16,7 @@ pub(super) fn name_of(value: &Value) -> &str {
     value["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-pub(super) fn what(value: &Value, kind: &str) -> String {
+pub(super) fn describe(value: &Value, kind: &str) -> String {
     let name = excerpt(name_of(value));
     format!("{} {name}", excerpt(kind)).trim_end().to_owned()
 }
@@ -25,7 +25,7 @@ pub(super) fn what(value: &Value, kind: &str) -> String {
 pub(super) fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
     LoadError::Object {
         location: manifest.location_of(&[PathSegment::Key(field)]),
-        what: what(&manifest.part(NAME), kind),
+        what: describe(&manifest.part(NAME), kind),
         problem,
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn wrong(
 ) -> LoadError {
     LoadError::Object {
         location: manifest.location_of(path),
-        what: what(value, kind.name()),
+        what: describe(value, kind.name()),
         problem,
     }
 }

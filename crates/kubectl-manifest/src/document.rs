@@ -207,8 +207,8 @@ impl Stream<'_> {
     fn keep_metadata(&mut self, list: &mut Value) {
         let metadata = list.get_mut("metadata").map(Value::take);
         let metadata = metadata.unwrap_or_default();
-        let says_something = |members: &Map<String, Value>| !members.is_empty();
-        if metadata.as_object().is_some_and(says_something) {
+        let is_not_empty = |members: &Map<String, Value>| !members.is_empty();
+        if metadata.as_object().is_some_and(is_not_empty) {
             let file = Arc::clone(&self.source.file);
             self.reading.lists.push(List { file, metadata });
         }

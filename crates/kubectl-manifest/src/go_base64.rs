@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_is_decoded() {
+    fn encoding_and_decoding_round_trip() {
         for (bytes, text) in [
             ("", ""),
             ("f", "Zg=="),

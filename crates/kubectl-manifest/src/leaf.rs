@@ -37,13 +37,13 @@ impl Decoder<'_, '_> {
             let written = self.written(node);
             match surprise {
                 Some(Surprise::Word) => {
-                    self.tell(
+                    self.warn(
                         node,
                         format!("the key \"{written}\" is a boolean: read as \"{text}\""),
                     );
                 }
                 Some(Surprise::Octal) => {
-                    self.tell(
+                    self.warn(
                         node,
                         format!("the key \"{written}\" is octal: read as \"{text}\""),
                     );
@@ -71,10 +71,10 @@ impl Decoder<'_, '_> {
             };
             match (surprise, &scalar) {
                 (Surprise::Word, Scalar::Bool(value)) => {
-                    self.tell(node, format!("\"{shown}\" is a boolean: read as {value}"));
+                    self.warn(node, format!("\"{shown}\" is a boolean: read as {value}"));
                 }
                 (_, Scalar::Int(value)) => {
-                    self.tell(node, format!("\"{shown}\" is octal: read as {value}"))
+                    self.warn(node, format!("\"{shown}\" is octal: read as {value}"))
                 }
                 _ => {}
             }
@@ -107,7 +107,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    fn tell(&mut self, node: usize, message: String) {
+    fn warn(&mut self, node: usize, message: String) {
         self.surprises.push((self.tree.nodes[node].at, message));
     }
 }

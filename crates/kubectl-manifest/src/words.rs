@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_bit_tells_the_first_byte() {
+    fn the_lowest_bit_marks_the_first_byte() {
         for byte in 0..=u8::MAX {
             for before in [
                 b'a', b'!', b'#', b'"', b'\\', b' ', b'\n', 0x7E, 0x7F, 0x80, 0xFF,

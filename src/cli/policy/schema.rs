@@ -7,7 +7,7 @@ use super::{Policy, SCHEMA};
 /// Forms of [`Listed`], for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
+#[expect(dead_code, reason = "only used for its schema")]
 pub(super) enum Words {
     One(String),
     Several(Vec<String>),
@@ -16,7 +16,7 @@ pub(super) enum Words {
 /// Forms of [`Ignores`], for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
+#[expect(dead_code, reason = "only used for its schema")]
 pub(super) enum IgnoresSchema {
     One(String),
     Several(Vec<IgnoreSchema>),
@@ -25,7 +25,7 @@ pub(super) enum IgnoresSchema {
 /// One entry of [`Ignores`].
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
+#[expect(dead_code, reason = "only used for its schema")]
 pub(super) enum IgnoreSchema {
     Word(String),
     Reasoned(ReasonedSchema),
@@ -34,7 +34,7 @@ pub(super) enum IgnoreSchema {
 /// Entry with a reason.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "it is there for its schema")]
+#[expect(dead_code, reason = "only used for its schema")]
 pub(super) struct ReasonedSchema {
     /// Id or name of a finding, or a severity.
     id: String,

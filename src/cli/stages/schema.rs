@@ -13,7 +13,7 @@ use super::{SCHEMA, command};
 /// A string, or a list of strings.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
+#[expect(dead_code, reason = "only used for its schema")]
 pub(super) enum Words {
     One(String),
     Several(Vec<String>),

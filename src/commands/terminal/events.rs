@@ -85,7 +85,7 @@ impl Events {
     pub fn new(signals: Signals, has_keys: bool) -> Self {
         let (outgoing, incoming) = unbounded_channel();
         let is_wanted = Arc::new(AtomicBool::new(true));
-        tokio::spawn(tell(signals, outgoing.clone()));
+        tokio::spawn(report_signal(signals, outgoing.clone()));
         if has_keys {
             let (outgoing, is_wanted) = (outgoing.clone(), Arc::clone(&is_wanted));
             // Reading the terminal blocks, so it needs a thread.
@@ -126,7 +126,7 @@ impl Drop for Events {
 }
 
 /// Reports the first signal.
-async fn tell(signals: Signals, outgoing: UnboundedSender<Event>) {
+async fn report_signal(signals: Signals, outgoing: UnboundedSender<Event>) {
     signals.first().await;
     let _ = outgoing.send(Event::Interrupted);
 }

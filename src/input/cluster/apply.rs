@@ -12,7 +12,7 @@ use sts_controller::apiserver::server_side_apply::Options;
 
 use super::body::OBJECT_BYTES;
 use super::connect::{ApiClient, Cluster};
-use super::error::{ClusterError, asked};
+use super::error::{ClusterError, action};
 use super::request::{ApiRequest, Failure, Status};
 use super::resource::{Resource, encoded};
 
@@ -82,7 +82,7 @@ impl ApiClient {
                     wanted.to_string().into_bytes(),
                 )),
                 most: OBJECT_BYTES,
-                asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
+                action: action("patch", Resource::SETS, Some(namespace), Some(name)),
             },
             (None, Some(stored)) => ApiRequest {
                 method: Method::PATCH,
@@ -93,7 +93,7 @@ impl ApiClient {
                     merge_patch(stored, wanted).to_string().into_bytes(),
                 )),
                 most: OBJECT_BYTES,
-                asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
+                action: action("patch", Resource::SETS, Some(namespace), Some(name)),
             },
             (None, None) => ApiRequest {
                 method: Method::POST,
@@ -101,7 +101,7 @@ impl ApiClient {
                 accept: "application/json",
                 body: Some(("application/json", wanted.to_string().into_bytes())),
                 most: OBJECT_BYTES,
-                asked: asked("create", Resource::SETS, Some(namespace), Some(name)),
+                action: action("create", Resource::SETS, Some(namespace), Some(name)),
             },
         };
         let (answer, warnings) = match self.ask_with_warnings(&question).await {
@@ -114,7 +114,7 @@ impl ApiClient {
             }
             Err(Failure::Status(status)) if status.code < 500 && status.code != 401 => {
                 return Err(ClusterError::NoDryRun {
-                    asked: question.asked,
+                    action: question.action,
                     code: status.code,
                     message: status.message,
                 });

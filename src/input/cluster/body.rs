@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_far_more_than_was_sent_is_given_up() {
+    fn an_extreme_compression_ratio_is_refused() {
         let problem = "compression ratio above 200".to_owned();
         let bomb = collected("gzip", zeros(200 << 20), PAGE_BYTES);
         assert_eq!(bomb, Err(BodyError::TooLarge(problem)));
     }
 
     #[test]
-    fn gzip_that_is_none_is_told_from_gzip_that_ends_too_early() {
+    fn invalid_and_truncated_gzip_differ() {
         let whole = zeros(1 << 20);
         let half = collected("gzip", whole[..whole.len() / 2].to_vec(), PAGE_BYTES);
         assert_eq!(

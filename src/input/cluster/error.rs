@@ -42,26 +42,26 @@ pub enum ClusterError {
     },
     /// The server did not answer in time.
     #[error(
-        "timeout: the API server {server} did not answer within {} to the request to {asked}; retry, or raise --request-timeout",
+        "timeout: the API server {server} did not answer within {} to the request to {action}; retry, or raise --request-timeout",
         spell(SignedDuration::try_from(*.after).unwrap_or(SignedDuration::MAX))
     )]
     Late {
         /// Address of the API server.
         server: String,
         /// Description of the request, after "cannot".
-        asked: String,
+        action: String,
         /// Timeout.
         after: Duration,
     },
     /// Every response was truncated.
     #[error(
-        "cannot {asked}: all {tries} responses of the API server {server} were truncated: {problem}; try again later"
+        "cannot {action}: all {tries} responses of the API server {server} were truncated: {problem}; try again later"
     )]
     Truncated {
         /// Address of the API server.
         server: String,
         /// Description of the request, after "cannot".
-        asked: String,
+        action: String,
         /// Number of attempts.
         tries: u32,
         /// Problem with the last response.
@@ -77,11 +77,11 @@ pub enum ClusterError {
     },
     /// The account lacks a permission.
     #[error(
-        "not allowed to {asked}: request this permission (kubectl sts-plan rbac prints a role with it); the server says: {message}"
+        "not allowed to {action}: request this permission (kubectl sts-plan rbac prints a role with it); the server says: {message}"
     )]
     Forbidden {
         /// Verb, resource and namespace.
-        asked: String,
+        action: String,
         /// Message of the server.
         message: String,
     },
@@ -94,10 +94,10 @@ pub enum ClusterError {
         message: String,
     },
     /// The server answered with an error.
-    #[error("cannot {asked}: the API server answers {code}: {message}{}", tried(*.tries))]
+    #[error("cannot {action}: the API server answers {code}: {message}{}", tried(*.tries))]
     Refused {
         /// Description of the request, after "cannot".
-        asked: String,
+        action: String,
         /// The HTTP status.
         code: u16,
         /// Message of the server.
@@ -107,11 +107,11 @@ pub enum ClusterError {
     },
     /// A dry run is not possible.
     #[error(
-        "cannot {asked} in a dry run: the API server answers {code}: {message}; --apply-mode=local merges and validates the change locally"
+        "cannot {action} in a dry run: the API server answers {code}: {message}; --apply-mode=local merges and validates the change locally"
     )]
     NoDryRun {
         /// Description of the request, after "cannot".
-        asked: String,
+        action: String,
         /// The HTTP status.
         code: u16,
         /// Message of the server.
@@ -119,23 +119,23 @@ pub enum ClusterError {
     },
     /// The response is not one of a Kubernetes API server.
     #[error(
-        "cannot {asked}: the response of {server} is not from a Kubernetes API server: {problem}"
+        "cannot {action}: the response of {server} is not from a Kubernetes API server: {problem}"
     )]
     Malformed {
         /// Address of the API server.
         server: String,
         /// Description of the request, after "cannot".
-        asked: String,
+        action: String,
         /// Problem with the response.
         problem: String,
     },
     /// A list expired several times before it was complete.
     #[error(
-        "cannot {asked}: the list expired (410 Gone) before it was complete, {tries} times; try again later"
+        "cannot {action}: the list expired (410 Gone) before it was complete, {tries} times; try again later"
     )]
     Expired {
         /// Description of the request, after "cannot".
-        asked: String,
+        action: String,
         /// Number of attempts.
         tries: u32,
     },
@@ -191,7 +191,7 @@ fn tried(tries: u32) -> String {
 }
 
 /// Describes a request for messages: `list pods in namespace "prod"`.
-pub(super) fn asked(
+pub(super) fn action(
     verb: &str,
     resource: Resource,
     namespace: Option<&str>,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::body::PAGE_BYTES;
 use super::connect::ApiClient;
-use super::error::{ClusterError, asked};
+use super::error::{ClusterError, action};
 use super::page;
 use super::page::{Page, PageError};
 use super::request::{ApiRequest, Failure, Status};
@@ -80,7 +80,7 @@ impl Pages {
 /// Error of a list.
 pub(super) enum ListError {
     /// Permission denied, with the message of the server.
-    Forbidden { asked: String, message: String },
+    Forbidden { action: String, message: String },
     /// The server does not have this kind.
     Unknown,
     /// Any other error, which ends the run.
@@ -104,8 +104,8 @@ impl<'q> Query<'q> {
         }
     }
 
-    pub(super) fn asked(&self) -> String {
-        asked("list", self.resource, self.namespace, self.name)
+    pub(super) fn action(&self) -> String {
+        action("list", self.resource, self.namespace, self.name)
     }
 
     fn uri(&self, page: bool, after: &str) -> String {
@@ -163,7 +163,7 @@ impl ApiClient {
             Ok(listed) => listed,
             Err(_) => Err(ListError::Error(ClusterError::Late {
                 server: self.server().to_owned(),
-                asked: query.asked(),
+                action: query.action(),
                 after: most,
             })),
         }
@@ -181,7 +181,7 @@ impl ApiClient {
             }
         }
         Err(ListError::Error(ClusterError::Expired {
-            asked: query.asked(),
+            action: query.action(),
             tries: MOST_STARTS,
         }))
     }
@@ -216,7 +216,7 @@ impl ApiClient {
     ) -> Result<Option<Page<T>>, ListError> {
         let question = ApiRequest {
             most: PAGE_BYTES,
-            ..ApiRequest::get(query.uri(paged, &pages.after), query.asked())
+            ..ApiRequest::get(query.uri(paged, &pages.after), query.action())
         };
         let mut refused = None;
         let page = self.ask(&question, |_, bytes| {
@@ -243,7 +243,7 @@ impl ApiClient {
                         if status.code == 403 && !status.is_about_acting() =>
                     {
                         Err(ListError::Forbidden {
-                            asked: query.asked(),
+                            action: query.action(),
                             message: status.message,
                         })
                     }
@@ -254,7 +254,7 @@ impl ApiClient {
         pages.took(&page).map_err(|problem| {
             ListError::Error(ClusterError::Malformed {
                 server: self.server().to_owned(),
-                asked: query.asked(),
+                action: query.action(),
                 problem,
             })
         })?;
@@ -269,18 +269,18 @@ impl ApiClient {
         name: &str,
     ) -> Result<Option<Value>, ClusterError> {
         let uri = format!("{}/{}", resource.path(Some(namespace)), encoded(name));
-        let asked = asked("get", resource, Some(namespace), Some(name));
-        let question = ApiRequest::get(uri, asked);
+        let action = action("get", resource, Some(namespace), Some(name));
+        let question = ApiRequest::get(uri, action);
         match self.ask_json(&question).await {
             Ok(object) => match object["kind"].as_str() {
                 Some(kind) if kind != resource.kind => Err(ClusterError::Malformed {
                     server: self.server().to_owned(),
-                    asked: question.asked,
+                    action: question.action,
                     problem: format!("expected kind {1}, found {0}", excerpt(kind), resource.kind),
                 }),
                 None if !object.is_object() => Err(ClusterError::Malformed {
                     server: self.server().to_owned(),
-                    asked: question.asked,
+                    action: question.action,
                     problem: format!("expected a {}, found no object", resource.kind),
                 }),
                 _ => Ok(Some(received(object, resource))),

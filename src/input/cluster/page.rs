@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_told_from_what_ends_too_early() {
+    fn invalid_and_truncated_pages_differ() {
         for text in ["", "{\"items\": [{}", "{\"items\": [{}]", "{\"ki"] {
             assert!(matches!(page(text), Err(PageError::Truncated)), "{text}");
         }

@@ -345,7 +345,7 @@ pub(super) fn without(
     error: ListError,
 ) -> Result<Option<Unread>, ClusterError> {
     let problem = match error {
-        ListError::Forbidden { asked, .. } => format!("not allowed to {asked}"),
+        ListError::Forbidden { action, .. } => format!("not allowed to {action}"),
         // A server that always fails at this list may still return everything else.
         ListError::Error(error @ ClusterError::Refused { code: 500.., .. }) => error.to_string(),
         // A kind that is not served has no objects.
@@ -362,9 +362,9 @@ pub(super) fn without(
 /// Converts the errors of a required list.
 pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, ListError>) -> Result<T, ClusterError> {
     listed.map_err(|error| match error {
-        ListError::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
+        ListError::Forbidden { action, message } => ClusterError::Forbidden { action, message },
         ListError::Unknown => ClusterError::Refused {
-            asked: query.asked(),
+            action: query.action(),
             code: 404,
             message: "the server does not have this resource".to_owned(),
             tries: 1,

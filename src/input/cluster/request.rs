@@ -37,20 +37,20 @@ pub(super) struct ApiRequest {
     /// Content type and body.
     pub(super) body: Option<(&'static str, Vec<u8>)>,
     /// Description, after "cannot".
-    pub(super) asked: String,
+    pub(super) action: String,
     /// Maximum size of the decompressed response.
     pub(super) most: usize,
 }
 
 impl ApiRequest {
     /// Creates a GET for JSON.
-    pub(super) fn get(uri: String, asked: String) -> Self {
+    pub(super) fn get(uri: String, action: String) -> Self {
         ApiRequest {
             method: Method::GET,
             uri,
             accept: "application/json",
             body: None,
-            asked,
+            action,
             most: OBJECT_BYTES,
         }
     }
@@ -185,7 +185,7 @@ impl ApiClient {
                 format!(
                     "{} to accept requests again, to {}",
                     self.route(),
-                    question.asked
+                    question.action
                 )
             };
             let pausing = tokio::time::sleep(pause);
@@ -199,7 +199,7 @@ impl ApiClient {
         let request = match question.request(self.takes_gzip()) {
             Ok(request) => request,
             Err(error) => {
-                let problem = format!("cannot {}: {error}", question.asked);
+                let problem = format!("cannot {}: {error}", question.action);
                 return Try::Failed(ConfigError::Access(problem).into());
             }
         };
@@ -217,7 +217,7 @@ impl ApiClient {
                 Err(BodyError::Truncated(problem)) => Try::Truncated(problem),
             }
         };
-        let what = || format!("the API server {}, to {}", self.route(), question.asked);
+        let what = || format!("the API server {}, to {}", self.route(), question.action);
         let exchange = self.notice().during(what, exchange);
         match self.patience() {
             None => exchange.await,
@@ -225,7 +225,7 @@ impl ApiClient {
                 Ok(ended) => ended,
                 Err(_) => Try::Failed(ClusterError::Late {
                     server: self.server().to_owned(),
-                    asked: question.asked.clone(),
+                    action: question.action.clone(),
                     after: patience,
                 }),
             },
@@ -272,7 +272,7 @@ impl ApiClient {
     fn malformed(&self, question: &ApiRequest, problem: String) -> ClusterError {
         ClusterError::Malformed {
             server: self.server().to_owned(),
-            asked: question.asked.clone(),
+            action: question.action.clone(),
             problem,
         }
     }
@@ -280,7 +280,7 @@ impl ApiClient {
     fn truncated(&self, question: &ApiRequest, tries: u32, problem: String) -> ClusterError {
         ClusterError::Truncated {
             server: self.server().to_owned(),
-            asked: question.asked.clone(),
+            action: question.action.clone(),
             tries,
             problem,
         }
@@ -298,11 +298,11 @@ impl ApiClient {
                 message: status.message,
             },
             403 => ClusterError::Forbidden {
-                asked: question.asked.clone(),
+                action: question.action.clone(),
                 message: status.message,
             },
             code => ClusterError::Refused {
-                asked: question.asked.clone(),
+                action: question.action.clone(),
                 code,
                 message: status.message,
                 tries: status.tries,

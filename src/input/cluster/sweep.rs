@@ -211,7 +211,7 @@ impl List {
                 Ordering::Less => {
                     return Err(Stop::Disorder(ClusterError::Malformed {
                         server: api.server().to_owned(),
-                        asked: self.query.asked(),
+                        action: self.query.action(),
                         problem: "the list is not ordered by namespace".to_owned(),
                     }));
                 }

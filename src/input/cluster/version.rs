@@ -8,8 +8,8 @@ use sts_controller::version::{Version, VersionError};
 impl ApiClient {
     /// Returns the version of the server; `None` if access is denied.
     pub(super) async fn version(&self) -> Result<Option<Version>, ClusterError> {
-        let asked = "get the server's version".to_owned();
-        let question = ApiRequest::get("/version".to_owned(), asked);
+        let action = "get the server's version".to_owned();
+        let question = ApiRequest::get("/version".to_owned(), action);
         let answer = match self.ask_json(&question).await {
             Ok(answer) => answer,
             Err(Failure::Status(status)) if status.code == 403 => return Ok(None),

@@ -305,7 +305,7 @@ mod tests {
 
     /// Counts the changes of a watch on a server that sends this event, if any, and then nothing, without an end.
     /// nor the end.
-    fn told(event: Option<&'static str>) -> Result<usize, WatchError> {
+    fn count_changes(event: Option<&'static str>) -> Result<usize, WatchError> {
         let send = tower::service_fn(move |_: Request<Body>| async move {
             let Some(event) = event else {
                 return pending().await;
@@ -332,11 +332,11 @@ mod tests {
 
     #[test]
     fn a_watch_whose_server_falls_silent_ends() {
-        let silent = told(None);
+        let silent = count_changes(None);
         assert!(matches!(silent, Err(WatchError::Broken(_))), "{silent:?}");
         let metadata = r#"{"name": "a", "resourceVersion": "8"}"#;
         let event = format!(r#"{{"type": "DELETED", "object": {{"metadata": {metadata}}}}}"#);
-        assert_eq!(told(Some(event.leak())).unwrap(), 1);
+        assert_eq!(count_changes(Some(event.leak())).unwrap(), 1);
     }
 
     /// Returns the lines of a body within a limit, and the error after the last one.
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_given_up_at_its_bound() {
+    fn an_endless_line_is_refused_at_the_limit() {
         let (read, problem) = lines("ab\n\ncd", 8);
         assert_eq!(read, ["ab\n", "\n", "cd"]);
         assert_eq!(problem, None);

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_has_no_end() {
+    fn invalid_certificates_have_no_expiration() {
         for der in [
             &[][..],
             &[0x30],

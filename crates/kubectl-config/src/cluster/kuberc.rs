@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_means_a_path_or_what_a_name_leads_to() {
+    fn an_entry_matches_a_path_or_a_name_in_path() {
         let search = Some(OsString::from("/nonexistent:/bin:/usr/bin"));
         let sh = look_up("sh", search.as_ref()).unwrap();
         let path = sh.to_str().unwrap();

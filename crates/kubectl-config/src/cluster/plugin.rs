@@ -127,7 +127,7 @@ impl Plugin {
         if let Some(cluster) = &self.cluster {
             spec["cluster"] = cluster.clone();
         }
-        let told = json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec});
+        let info = json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec});
         let mut command = Command::new(&exec.command);
         command
             .args(&exec.args)
@@ -137,7 +137,7 @@ impl Plugin {
                     .filter(|(name, _)| is_variable(name))
                     .cloned(),
             )
-            .env("KUBERNETES_EXEC_INFO", told.to_string())
+            .env("KUBERNETES_EXEC_INFO", info.to_string())
             .stderr(match self.unattended {
                 true => Stdio::null(),
                 false => Stdio::inherit(),
@@ -305,8 +305,8 @@ fn is_variable(name: &str) -> bool {
 
 /// Returns the cluster in the format for plugins.
 fn about(cluster: &Cluster) -> Result<Value, String> {
-    let mut told = json!({"server": cluster.server});
-    let mut tell = |name: &str, value: Value| told[name] = value;
+    let mut info = json!({"server": cluster.server});
+    let mut tell = |name: &str, value: Value| info[name] = value;
     if !cluster.tls_server_name.is_empty() {
         tell("tls-server-name", cluster.tls_server_name.as_str().into());
     }
@@ -324,5 +324,5 @@ fn about(cluster: &Cluster) -> Result<Value, String> {
         tell("disable-compression", true.into());
     }
     tell("config", cluster.for_plugins.clone().unwrap_or_default());
-    Ok(told)
+    Ok(info)
 }

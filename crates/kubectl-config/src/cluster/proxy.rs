@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_said_to_be_none_without_its_password() {
+    fn errors_do_not_show_the_password() {
         let server: Uri = "https://k8s".parse().unwrap();
         for url in ["ftp://u:hunter2@p", "http://", "http://u:hunter2@ p"] {
             let error = proxy(

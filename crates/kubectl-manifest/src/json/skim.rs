@@ -160,7 +160,7 @@ mod tests {
     use super::Skim;
 
     #[test]
-    fn what_is_not_plain_is_left_to_the_reader() {
+    fn other_objects_are_left_to_the_tree_reader() {
         let skim = |members: &str| {
             let text = format!("{{\"kind\": \"A\", \"apiVersion\":\"v1\",\n{members}}} , ");
             let end = Skim::default().object(&text, 0)?.end;

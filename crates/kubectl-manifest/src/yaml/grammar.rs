@@ -113,14 +113,14 @@ impl<'a> Composer<'a, '_> {
             Token::StreamEnd => Ok(None),
             Token::DocumentEnd => {
                 self.scanner.take();
-                Ok(self.says_something(at))
+                Ok(self.ignored_line(at))
             }
             _ => Ok(Some(at.line)),
         }
     }
 
     /// Returns the first line after `...` that has content.
-    fn says_something(&self, at: Mark) -> Option<u32> {
+    fn ignored_line(&self, at: Mark) -> Option<u32> {
         let lines = (at.line..).zip(self.scanner.cursor.rest().lines());
         let mut speaking = lines.filter(|(_, text)| {
             let text = text.trim();

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_write_is_simple() {
+    fn generated_yaml_is_simple() {
         for (text, value) in [
             ("a: b\n", json!({"a": "b"})),
             (
