@@ -1,4 +1,4 @@
-//! The manifest reader against what kubectl read, against hostile input, and against chance.
+//! Tests of the manifest reader: recordings of kubectl, hostile input, and random input.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use kubectl_manifest::{PathSegment, Reading, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// The same once null members, empty objects and the way a number is written are left out.
+/// Reports whether values are equal except for null members, empty objects and the notation of numbers.
 fn same(read: &Value, wanted: &Value) -> bool {
     match (read, wanted) {
         (Value::Object(read), Value::Object(wanted)) => {
@@ -113,7 +113,7 @@ fn manifests_are_read_as_kubectl_reads_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Reads what is known to be fine.
+/// Reads valid input.
 fn ok(text: &str) -> Reading {
     read("web.yaml", text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text:.200}"))
 }
@@ -125,14 +125,14 @@ fn error(text: &str) -> String {
     }
 }
 
-/// A ConfigMap with these lines in its data.
+/// Returns a ConfigMap with these lines in its data.
 fn data(lines: &str) -> String {
     let lines: String = lines.lines().map(|line| format!("  {line}\n")).collect();
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web}}\ndata:\n{lines}")
 }
 
 #[test]
-fn corners_are_read_as_go_yaml_reads_them() {
+fn edge_cases_match_go_yaml() {
     let cases = [
         ("a: {emptyDir:}", json!({"a": {"emptyDir:": null}})),
         ("a: [12:, x]", json!({"a": ["12:", "x"]})),
@@ -180,7 +180,7 @@ fn corners_are_read_as_go_yaml_reads_them() {
 }
 
 #[test]
-fn json_is_read_as_go_reads_it() {
+fn json_matches_go() {
     let text = r#"{"apiVersion":"v1","kind":"A","a":"\ud800x\ud83d\ude00","b":1.0,"c":1e400}"#;
     assert!(error(text).contains("too large"));
     let reading = ok(&text.replace("1e400", "12345678901234567890"));
@@ -191,7 +191,7 @@ fn json_is_read_as_go_reads_it() {
 }
 
 #[test]
-fn surprises_are_told() {
+fn surprising_values_have_warnings() {
     let told = |text: &str| {
         ok(text)
             .warnings
@@ -255,7 +255,7 @@ fn surprises_are_told() {
 }
 
 #[test]
-fn errors_name_their_place() {
+fn errors_have_positions() {
     let first = data("a: b");
     for (text, place) in [
         (
@@ -284,7 +284,7 @@ fn errors_name_their_place() {
 }
 
 #[test]
-fn lists_are_taken_apart_and_lines_found() {
+fn lists_are_split_and_lines_are_found() {
     let text = "# a list\napiVersion: apps/v1\nkind: StatefulSetList\nitems:\n- metadata: {name: a}\n- metadata:\n    name: b\n    labels: &l\n      x: y\n  spec:\n    <<: {replicas: 3}\n    template: *l\n";
     let reading = ok(text);
     assert_eq!(reading.manifests.len(), 2);
@@ -329,7 +329,7 @@ fn lists_are_taken_apart_and_lines_found() {
     );
 }
 
-/// Texts made to take much time or memory; whether they are read.
+/// Input that is made to take much time or memory, and whether it is valid.
 fn hostile() -> Vec<(&'static str, Vec<u8>, bool)> {
     let head = "apiVersion: v1\nkind: A\na: ";
     let text = |name, text: String, read| (name, text.into_bytes(), read);
@@ -484,9 +484,9 @@ fn hostile() -> Vec<(&'static str, Vec<u8>, bool)> {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it measures time")]
-fn hostile_texts_are_answered_soon_on_a_small_stack() {
+fn hostile_input_is_fast_on_a_small_stack() {
     for (name, bytes, wanted) in hostile() {
-        // A machine that has other things to do as well is slow with ordinary texts, too.
+        // On a busy machine, ordinary input is slow too.
         let start = Instant::now();
         ok(&data(&format!("a: [{}1]", "1,".repeat(25_000))));
         let ordinary = start.elapsed();

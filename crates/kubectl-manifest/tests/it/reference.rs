@@ -1,10 +1,10 @@
-//! The reader that goes item by item, against the plain one that reads each document at once: values, places, warnings
-//! and errors, on dumps that chance has changed.
+//! Compares the item-by-item reader with the simple one that reads whole documents: values, positions, warnings and
+//! errors, on randomly changed dumps.
 
 use kubectl_manifest::{Part, PathSegment, ReadError, Reading, read, read_whole, scan};
 use serde_json::Value;
 
-/// Numbers that look like chance, the same in every run.
+/// Pseudorandom numbers with a fixed seed.
 struct Chance(u64);
 
 impl Chance {
@@ -69,7 +69,7 @@ metadata:
   resourceVersion: \"\"
 ";
 
-/// As kubectl writes it, so that it is read line by line.
+/// In kubectl's format, so that the line parser applies.
 const SIMPLE: &str = r#"apiVersion: v1
 items:
 - apiVersion: apps/v1
@@ -267,7 +267,7 @@ fn mutated(text: &str, chance: &mut Chance) -> String {
     text
 }
 
-/// Everything that can be seen of a reading.
+/// Returns everything observable of a reading.
 fn seen(reading: Result<Reading, ReadError>) -> String {
     let reading = match reading {
         Ok(reading) => reading,
@@ -316,7 +316,7 @@ fn items_are_read_as_with_their_whole_document() {
             for manifest in &mut reading.manifests {
                 let part = manifest.part(PART);
                 manifest.load();
-                // What is not as it looks is read whole, and an item may have its type from its list.
+                // Values that are not plain are parsed whole, and an item may have its type from its list.
                 let mut bare = part.clone();
                 if let Value::Object(members) = &mut bare {
                     members.retain(|name, _| name != "kind" && name != "apiVersion");
@@ -334,7 +334,7 @@ fn items_are_read_as_with_their_whole_document() {
     assert!(read_at_all > runs / 10);
 }
 
-/// Cuts the requested part out of a whole value.
+/// Returns the requested part of a whole value.
 fn cut(value: &Value, wanted: Part) -> Value {
     match (value, wanted) {
         (Value::Object(members), Part::Members(named)) => {
@@ -379,7 +379,7 @@ fn a_part_is_what_the_whole_has_of_it() {
         for (whole, part) in whole.manifests.iter().zip(&parts.manifests) {
             assert!(part.value.is_null());
             let read = part.part(PART);
-            // What is not as it looks is read whole.
+            // Values that are not plain are parsed whole.
             assert!(
                 read == cut(&whole.value, PART) || read == whole.value,
                 "{read}"
