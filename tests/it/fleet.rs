@@ -225,7 +225,7 @@ fn too_many_pods_are_rejected_before_anything_is_planned() {
         let says = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(1), "{says}");
         assert!(says.contains("more than 200000 pods in total"), "{says}");
-        // What a flag asks for is what counts.
+        // The value of the flag counts.
         let few = run(&["--replicas", "1"]);
         assert_eq!(few.status.code(), Some(0), "{few:?}");
     }

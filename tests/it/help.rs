@@ -1,4 +1,4 @@
-//! Help: the short page, all flags by heading, a page for each topic and command; and spellings that help omits.
+//! Help: the short page, all flags by heading, a page per topic, a page per command; and hidden spellings.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -64,7 +64,7 @@ fn the_short_help_is_one_screen() {
     assert!(page.contains("Exit codes: 0 planned, 1 error"), "{page}");
 }
 
-/// The tasks that help lists.
+/// Returns the tasks that help lists.
 fn tasks() -> Vec<String> {
     let page = page(&["--help"]);
     let tasks = page.split("help TASK):\n").nth(1).unwrap();
@@ -81,7 +81,7 @@ fn the_examples_are_commands() {
     pages.extend(cli::Topic::ALL.map(|topic| page(&["help", topic.name()])));
     pages.extend(tasks().iter().map(|task| page(&["help", task])));
     for page in &pages {
-        // A line that were too long would be wrapped, and no longer a command.
+        // A line that is too long is wrapped, and no longer a command.
         let examples = page.split("Examples:\n").nth(1).unwrap();
         let mut examples = examples.lines().take_while(|line| !line.is_empty());
         assert!(examples.all(|line| line.starts_with("  ")), "{page}");
@@ -148,7 +148,7 @@ fn the_long_help_has_every_flag_under_its_heading_and_a_topic() {
     }
 }
 
-/// The long names of the flags that have a row of their own.
+/// Returns the long names of the flags with a row.
 fn rows(page: &str) -> BTreeSet<String> {
     let rows = page.lines().map(str::trim_start);
     let rows = rows.filter(|line| line.starts_with('-'));
@@ -193,7 +193,7 @@ fn help_has_the_name_of_the_executable() {
 }
 
 #[test]
-fn an_unknown_topic_is_answered_with_the_known_ones() {
+fn an_unknown_topic_lists_the_topics() {
     let output = run(&["help", "nothing"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -230,7 +230,7 @@ fn help_is_printed_for_a_command_line_with_stages() {
     assert_eq!(page(&args), page(&["-h"]));
 }
 
-/// Names that could be mistaken for others have new ones; what scripts wrote goes on.
+/// Ambiguous names have new ones; the old names of scripts still work.
 #[test]
 fn old_spellings_work_and_are_hidden() {
     let now = ["--now", "2026-11-21T12:00:00Z"];

@@ -119,8 +119,8 @@ fn kinds_of_other_groups_are_skipped() {
             with("apps/v1\nkind: StatefulSet", "a.b/v1\nkind: Statefulset"),
         ),
     ] {
-        let said = said(name, text.as_bytes());
-        assert!(said.contains("no StatefulSet in "), "{name}: {said}");
+        let message = message(name, text.as_bytes());
+        assert!(message.contains("no StatefulSet in "), "{name}: {message}");
     }
 }
 
@@ -199,7 +199,7 @@ fn files_that_are_not_manifests_are_recognized() {
         let message = message(name, text.as_bytes());
         assert!(message.contains(says), "{name}: {message}");
     }
-    let packed = said("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
+    let packed = message("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
     assert!(packed.contains("this is a gzip file"), "{packed}");
 }
 
@@ -208,7 +208,7 @@ fn a_missing_separator_is_recognized() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
     let path = folder().join("forgotten.yaml");
     fs::write(&path, format!("{service}{SET}")).unwrap();
-    let (_, _, said) = program::run(&["-f", path.to_str().unwrap()]);
+    let (_, _, message) = program::run(&["-f", path.to_str().unwrap()]);
     let says = "line 4, column 1: duplicate key \"apiVersion\": this one is read; if another object starts \
                 here, put '---' on the line before";
     assert!(message.contains(says), "{message}");
