@@ -24,8 +24,8 @@ use sts_plan::change::FieldValidation;
 pub struct Change {
     /// Apply a manifest, as kubectl apply would
     ///
-    /// - is standard input. The live server defaults, admits and validates the manifest in a dry run. With -f, the
-    /// program merges, defaults and validates it as the API server of that version does.
+    /// For -, reads standard input. The live server defaults, admits and validates the manifest in a dry run. With -f,
+    /// the program merges, defaults and validates it as the API server of that version does.
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,
 
