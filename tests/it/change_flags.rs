@@ -197,7 +197,7 @@ fn contradictions_are_rejected_in_one_sentence() {
         ),
         (
             &["--delete=foreground", "--apply", "-"],
-            "--delete=foreground leaves the set in place",
+            "--delete=foreground keeps the set until its pods are gone",
         ),
         (
             &["--apply", "-", "--to-revision", "1"],
@@ -219,7 +219,10 @@ fn contradictions_are_rejected_in_one_sentence() {
     }
     let (exit, _, err) = run(&["-f", "-", "--delete"], MANIFEST);
     assert_eq!(exit, Exit::Error);
-    assert!(err.contains("is not stored in the input"), "{err}");
+    assert!(
+        err.contains("does not exist in the input: nothing to delete"),
+        "{err}"
+    );
 }
 
 /// The set of `rollout.yaml` as a user might write it.

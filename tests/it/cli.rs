@@ -173,7 +173,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --now yesterday",
-            &["--now <TIME>", "write a time of RFC 3339"],
+            &["--now <TIME>", "expected an RFC 3339 time"],
         ),
         (
             "-f - --ready-after soon",
@@ -282,10 +282,7 @@ fn a_name_may_come_with_its_kind() {
         );
     }
     assert_eq!(run("help", "").out, run("--help", "").out);
-    assert_error(
-        &run("help us", ""),
-        &["there is no help on \"us\"", "verify"],
-    );
+    assert_error(&run("help us", ""), &["no help on \"us\"", "verify"]);
     let several = run("-f - db web", &both);
     assert!(several.out.contains("default/web") && several.out.contains("default/db"));
 
@@ -319,7 +316,7 @@ fn a_name_may_come_with_its_kind() {
         &run("-f - explain", &both),
         &[
             "unexpected argument '-f'",
-            "to plan a set that is called \"explain\", write sts/explain",
+            "to plan a set named \"explain\", use sts/explain",
             "Usage: kubectl sts-plan explain",
         ],
     );
@@ -415,7 +412,7 @@ fn files_directories_and_standard_input_are_read_together() {
     fs::create_dir_all(path("empty")).unwrap();
     assert_error(
         &run_args(&["-f", &path("empty")], ""),
-        &["no manifest is in this directory"],
+        &["no manifests in this directory"],
     );
 }
 
@@ -785,10 +782,7 @@ fn misplaced_words_suggest_their_meaning() {
         ("-f - web.json", "--apply web.json"),
         ("verfy plan.json", "did you mean verify?"),
         ("-f - explian", "or did you mean the command explain?"),
-        (
-            "-f - -n nowhere",
-            "there are StatefulSets in namespace default",
-        ),
+        ("-f - -n nowhere", "StatefulSets exist in namespace default"),
         ("explain nonsense", "unknown finding \"nonsense\""),
     ] {
         let input = WEB.replacen("name: web", "name: web\n  namespace: default", 1);
@@ -867,7 +861,7 @@ fn applying_no_set_is_an_error() {
         assert_eq!((ran.code, &*ran.out), (Some(1), ""));
         assert_eq!(
             ran.err,
-            "error: the manifest to apply has no StatefulSet (standard input)\n"
+            "error: no StatefulSet in the manifest to apply: standard input\n"
         );
     }
 }

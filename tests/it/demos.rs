@@ -385,7 +385,7 @@ fn inapplicable_flags_are_rejected_with_a_demo() {
         ("demo healthy -w", "--watch cannot be used with a demo"),
         (
             "demo -o json",
-            "name an example first, one of healthy, blocked",
+            "flags require an example: name one of healthy, blocked",
         ),
         (
             "demo healthy api",
@@ -393,11 +393,11 @@ fn inapplicable_flags_are_rejected_with_a_demo() {
         ),
         (
             "demo healthy -n other",
-            "there are StatefulSets in namespace prod",
+            "StatefulSets exist in namespace prod",
         ),
         (
             "demo healthy --interactive",
-            "--interactive draws on a terminal",
+            "--interactive requires a terminal",
         ),
         (
             "demo many --interactive -o json",

@@ -142,7 +142,7 @@ fn omitted_rows_are_shown_on_request() {
     let (code, _, said) = program::run(&args);
     assert_eq!(code, 1);
     assert!(
-        said.contains("--show chooses rows of -o table and wide"),
+        said.contains("--show is only for -o table and wide"),
         "{said}"
     );
 }

@@ -167,7 +167,7 @@ fn an_unknown_word_is_a_usage_error() {
     assert_eq!(code, 1);
     assert!(
         said.contains(
-            "there is no gate \"never\": expected blocked, rejected, data-loss, downtime, pdb, quorum, error, warning, \
+            "unknown gate \"never\": use blocked, rejected, data-loss, downtime, pdb, quorum, error, warning, \
              info; or an id (STS001 to STS050) or a name such as data-loss"
         ),
         "{said}"
@@ -250,7 +250,7 @@ fn an_invalid_policy_is_reported_by_file_and_line() {
             "word",
             "fail-on:\n- blocked\n- never\n",
             2,
-            "there is no gate \"never\": expected blocked",
+            "unknown gate \"never\": use blocked",
         ),
         (
             "id",

@@ -389,7 +389,7 @@ fn it_is_a_change_of_its_own() {
     }
     let explored = error(&Input::new(), &[&GROW[..], &["--explore"]].concat());
     assert!(
-        explored.contains("--explore is about a change in one step"),
+        explored.contains("--explore cannot be used with stages"),
         "{explored}"
     );
     let alone = error(&Input::new(), &["--assume", "sc/fast=expands-offline"]);

@@ -54,11 +54,11 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
         ("--scale 3", "use --replicas N"),
         ("--cascade=orphan", "--delete=orphan"),
         ("--ready-after 90", "write 90s"),
-        ("-f -", "give -f - once"),
+        ("-f -", "use -f - once"),
     ] {
         let mut args = vec![
             "-f",
-            if instead == "give -f - once" {
+            if instead == "use -f - once" {
                 "-"
             } else {
                 ROLLOUT

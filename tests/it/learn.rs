@@ -132,11 +132,11 @@ fn a_directory_without_verifications_is_an_error() {
         assert_eq!((code, &*out), (1, ""), "{expected}");
         assert!(error.contains(expected), "{expected}: {error}");
     };
-    learn("there is no verification in it");
+    learn("no verification in ");
     let file = folder.join("a.json");
     for (content, expected) in [
-        ("{", "is neither JSON nor YAML"),
-        ("{\"kind\": \"Pod\"}", "a.json: it is not of sts-plan/v1"),
+        ("{", "neither JSON nor YAML in line"),
+        ("{\"kind\": \"Pod\"}", "not of sts-plan/v1: "),
         (
             "{\"apiVersion\": \"sts-plan/v1\", \"kind\": \"Verification\"}",
             "a.json: this Verification cannot be read: missing field",

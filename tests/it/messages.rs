@@ -56,7 +56,7 @@ fn unknown_fields_suggest_the_intended_one() {
         (
             "group.yaml",
             with("apps/v1", "apps"),
-            "line 1, column 1: StatefulSet web has the apiVersion \"apps\", which has no StatefulSet: write apps/v1",
+            "line 1, column 1: StatefulSet web has the apiVersion \"apps\", which has no StatefulSet: use apps/v1",
         ),
         (
             "old.yaml",

@@ -210,7 +210,7 @@ fn standard_output_has_only_the_command_and_the_exit_code_the_rest() {
     for (args, part) in [
         (&["--image", "app:2"][..], "make the change first"),
         (&["-o", "json"], "--output cannot be used with --next"),
-        (&["--token", "x"], "--token would stand in the command"),
+        (&["--token", "x"], "--token would appear in the command"),
     ] {
         let (code, out, error) = run(&objects, args);
         assert_eq!((code, out.as_str()), (1, ""));

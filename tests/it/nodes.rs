@@ -502,7 +502,7 @@ fn screens_and_watches_reject_node_flags() {
     for (args, part) in [
         (
             ["web", "-w", "--drain", "node-7"],
-            "-w watches what happens, and --drain asks what would",
+            "-w watches the live cluster, and --drain is a planned change",
         ),
         (
             ["web", "-w", "--assume", "nodes+1=node-7"],

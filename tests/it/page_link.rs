@@ -95,29 +95,29 @@ fn an_invalid_page_link_is_rejected() {
         ),
         (
             format!("demo healthy --show-values --link-page {PAGE}"),
-            "--link-page is for -o html, or --report html=PATH",
+            "--link-page requires -o html or --report html=PATH",
         ),
         (
             "demo healthy -o html --show-values --link-page javascript:alert(1)".to_owned(),
-            "write the address of the page",
+            "expected the address of the page",
         ),
         (
             format!("demo healthy -o html --show-values --link-page {PAGE}#a"),
-            "write the address of the page",
+            "expected the address of the page",
         ),
         (
             format!(
                 "demo healthy --partition 2 --then --partition 0 -o html --show-values --link-page {PAGE}"
             ),
-            "for one change, without --policy",
+            "--link-page cannot be used with --policy",
         ),
         (
             format!("demo healthy --policy policy.yaml -o html --show-values --link-page {PAGE}"),
-            "for one change, without --policy",
+            "--link-page cannot be used with --policy",
         ),
         (
             format!("-f rollout.yaml --apply - -o html --show-values --link-page {PAGE}"),
-            "takes the manifest from a file",
+            "requires the manifest in a file",
         ),
         (
             format!("-f rollout.yaml --apply manifests -o html --show-values --link-page {PAGE}"),

@@ -336,7 +336,7 @@ fn inapplicable_flags_are_rejected_with_stages() {
         (&["--then"][..], "stage 2 changes nothing"),
         (
             &["--then", "--partition", "0", "--explore"],
-            "--explore is about a change in one step",
+            "--explore cannot be used with stages",
         ),
         (
             &["--then", "--partition", "0", "--drain", "node-1"],
@@ -348,14 +348,14 @@ fn inapplicable_flags_are_rejected_with_stages() {
         ),
         (
             &["--then", "--apply", "-"],
-            "standard input is for the first one",
+            "only the first stage can read standard input",
         ),
         (
             &["--then", "--delete", "--replicas", "3"],
             "stage 2: --delete leaves no set for --replicas to change",
         ),
         (&["--then", "--to-revision", "77"], "stage 2: "),
-        (&["--stages", "-"], "standard input is for -f and --apply"),
+        (&["--stages", "-"], "--stages cannot read standard input"),
         (
             &["--then", "--delete-pod", "web-9"],
             "--delete-pod web-9: no planned set has this pod",

@@ -59,7 +59,7 @@ fn the_server_gets_a_dry_run() {
     assert!(
         plan["assumptions"]
             .to_string()
-            .contains("as the API server answered to a dry run")
+            .contains("the manifest was admitted by a server-side dry run")
     );
 
     let asked = server.asked();
@@ -256,7 +256,7 @@ fn in_local_mode_only_reads_are_sent() {
     assert!(
         plan["assumptions"]
             .to_string()
-            .contains("admission has no part in it")
+            .contains("locally, without admission")
     );
     assert!(server.asked().iter().all(|asked| asked.method == "GET"));
     let args = format!("-f {0} --apply {0} --apply-mode=server", file.display());

@@ -128,7 +128,7 @@ fn credentials_are_sent_as_by_kubectl() {
         ),
         (
             json!({"exec": {"command": "x"}, "auth-provider": {"name": "oidc"}}),
-            "it has a plugin (exec) and an auth-provider",
+            "it has both a plugin (exec) and an auth-provider",
         ),
         (
             json!({"as-groups": ["g"]}),
@@ -220,7 +220,7 @@ fn a_token_and_a_password_are_rejected() {
     let (_server, cluster, folder) = login("two");
     let user = json!({"username": "u", "password": "hunter2"});
     let ran = run(&kubeconfig(&folder, &cluster, &user), "--token other");
-    assert_error(&ran, &["it has a token and a password"]);
+    assert_error(&ran, &["it has both a token and a password"]);
     assert!(!has_kubectl() || !ask_kubectl(&folder, "--token other"));
 }
 

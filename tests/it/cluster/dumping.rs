@@ -167,7 +167,7 @@ fn a_dump_that_cannot_be_made_or_read_is_an_error() {
     let broken = run(Path::new(nonexistent!()), &format!("-f {file}"));
     assert_error(
         &broken,
-        &["sts-plan/complete", "maybe", "make the dump again"],
+        &["sts-plan/complete", "maybe", "create the dump again"],
     );
     // A dump that does not claim to be complete is planned as incomplete.
     let plain = run(

@@ -150,7 +150,7 @@ fn a_client_certificate_of_a_plugin_is_sent() {
     for (status, says) in [
         (
             json!({"clientCertificateData": pair.certificate}),
-            "a client certificate without its key",
+            "only one of client certificate and key: both are required",
         ),
         (
             json!({"clientCertificateData": "hunter2", "clientKeyData": pair.key}),
@@ -186,10 +186,13 @@ fn a_plugin_without_output_is_one_sentence() {
             "no token and no client certificate in its output: log in again",
         ),
         (prints(&json!({"token": ""})), "neither a token"),
-        (prints(&json!({"token": 7})), "a token that is not a text"),
+        (
+            prints(&json!({"token": 7})),
+            "token in its output is not a string",
+        ),
         (
             prints(&json!({"token": "hunter2", "expirationTimestamp": "soon"})),
-            "an expirationTimestamp that is not a time",
+            "expirationTimestamp in its output is not a time",
         ),
         (
             prints(&json!({"token": "hunter2\nX: y"})),
@@ -215,7 +218,7 @@ fn a_plugin_without_output_is_one_sentence() {
         ),
         (
             json!({"apiVersion": "client.authentication.k8s.io/v1alpha1"}),
-            "install a newer one",
+            "install a newer plugin",
         ),
         (
             json!({"interactiveMode": "Sometimes"}),

@@ -244,7 +244,7 @@ fn no_plan_is_made_from_a_partial_list() {
         (
             "page",
             || Answer::text("<html>Log in</html>"),
-            &["none of a Kubernetes API server", "line 1"],
+            &["is not from a Kubernetes API server", "line 1"],
         ),
         (
             "object",
@@ -555,7 +555,10 @@ fn others_of_the_namespace_are_not_planned() {
     let all = plan(&run(&config, &format!("-A {NOW}")));
     assert_eq!(all["kind"], "PlanList");
     assert_eq!(all["items"].as_array().unwrap().len(), 2);
-    assert_error(&run(&config, "-A web"), &["-A plans all sets"]);
+    assert_error(
+        &run(&config, "-A web"),
+        &["-A cannot be combined with names"],
+    );
 }
 
 #[test]

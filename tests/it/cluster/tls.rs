@@ -88,7 +88,7 @@ fn a_server_is_known_by_its_certificate() {
                 "-s https://{address} --certificate-authority {authority} --insecure-skip-tls-verify"
             ),
         ),
-        &["give one of the two"],
+        &["use only one of them"],
     );
     let both = json!({"server": server.url, "certificate-authority": "ca.crt", "insecure-skip-tls-verify": true});
     let both = kubeconfig(&folder, &both, &json!({}));
@@ -137,7 +137,7 @@ fn server_errors_are_one_sentence() {
     let nameless = Server::secure(FIXTURE, authority.server(&[]));
     assert_error(
         &run(&trust(&nameless), ""),
-        &["for no name (it has no subjectAltName)"],
+        &["has no names (subjectAltName)"],
     );
     let alone = self_signed(&["127.0.0.1"]);
     let server = Server::secure(FIXTURE, configuration(&alone));
@@ -197,7 +197,7 @@ fn a_machine_without_authorities_reads_servers_that_need_none() {
     assert_error(
         &ask(&unknown, ""),
         &[
-            "this machine trusts no authority at all: name that of the server with --certificate-authority",
+            "this machine has no trusted certificate authorities: name that of the server with --certificate-authority",
         ],
     );
 }
@@ -310,7 +310,7 @@ fn files_without_a_certificate_or_key_are_named() {
         ("missing", "missing cannot be read (No such file"),
         ("empty", "empty has no certificate"),
         ("secret", "secret has no certificate"),
-        ("cut", "cut holds PEM that is damaged or cut off"),
+        ("cut", "cut has damaged or truncated PEM"),
         ("damaged", "damaged has no valid certificate"),
         ("jane.key", "jane.key has no certificate"),
         ("e\u{1b}[31m", "has no certificate"),

@@ -220,7 +220,7 @@ fn it_plans_and_fails_by_its_inputs() {
         }
         // Without a plan, there is still an annotation.
         let says = String::from_utf8(output.stdout).unwrap();
-        let annotated = says.contains("::error::the manifest to apply has no StatefulSet");
+        let annotated = says.contains("::error::no StatefulSet in the manifest to apply");
         assert_eq!(annotated, !planned, "{env:?}: {says}");
     }
 }

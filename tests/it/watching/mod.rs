@@ -629,14 +629,14 @@ fn an_unwatchable_input_is_a_clear_error() {
             "web -w --detailed-exitcode",
             "--detailed-exitcode cannot be used with -w",
         ),
-        ("web -w -o markdown", "-w writes table, json or yaml"),
+        ("web -w -o markdown", "use table, json or yaml"),
         ("web --timeout 5s", "--watch"),
         ("web --on-change true", "--watch"),
         (
             "web -w --interactive",
             "--interactive cannot be used with -w",
         ),
-        ("web --interactive", "--interactive draws on a terminal"),
+        ("web --interactive", "--interactive requires a terminal"),
         (
             "web --interactive -o json",
             "--output cannot be used with --interactive",

@@ -117,11 +117,11 @@ fn stages_are_of_one_set_and_not_of_a_drain() {
     for (flags, expected) in [
         (
             "--partition 3",
-            "-w watches what happens, and --partition asks what would",
+            "-w watches the live cluster, and --partition is a planned change",
         ),
         (
             "--then --partition 3 --drain node-1",
-            "--drain is about a change in one step",
+            "--drain cannot be used with stages",
         ),
         (
             "--then --partition 3 --explore",
