@@ -18,14 +18,14 @@ use sts_plan::grant::Grant;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Assumptions {
-    /// How long a new pod takes to become ready
+    /// Time a new pod takes to become ready
     ///
     /// auto is the median of the set's ready pods, or 10s if none is ready. A duration also overrides what an overdue
     /// pod suggests.
     #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
     pub ready_after: ReadyAfter,
 
-    /// How long a deleted pod takes to terminate [default: 5s]
+    /// Time a deleted pod takes to terminate [default: 5s]
     ///
     /// Never longer than the pod's grace period.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]

@@ -277,7 +277,7 @@ pub(super) fn values(field: &Field) -> String {
     format!("{path} {} -> {}", value(&field.old), value(&field.new))
 }
 
-/// `Diff: containers[app].image web:1 -> web:2`.
+/// `Differs: containers[app].image web:1 -> web:2`.
 fn diff(fields: &Fields) -> String {
     let mut parts: Vec<String> = fields.fields.iter().map(values).collect();
     match fields.left_out {

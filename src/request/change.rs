@@ -69,7 +69,7 @@ pub enum Partition {
 pub struct ServerSide {
     /// Name of the field manager.
     pub manager: String,
-    /// Whether to take over fields of other managers.
+    /// True to take over fields of other managers.
     pub force: bool,
 }
 

@@ -27,7 +27,7 @@ macro_rules! dump {
 pub static DEMOS: [Demo; 6] = [
     Demo {
         name: "healthy",
-        situation: "A new image, rolled out to three pods one by one",
+        situation: "A new image, rolled out one pod at a time",
         dump: dump!("healthy"),
     },
     Demo {

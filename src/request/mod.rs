@@ -264,9 +264,9 @@ pub struct Controller {
 /// Assumptions about the simulated world: docs/contract.md, "The simulated world".
 #[derive(Debug, Clone, Default)]
 pub struct Assumptions {
-    /// How long a new pod takes to become ready; `None` to measure the set's own pods.
+    /// Time a new pod takes to become ready; `None` to measure the set's own pods.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to terminate, at most its grace period; `None` for the default.
+    /// Time a deleted pod takes to terminate, at most its grace period; `None` for the default.
     pub gone_after: Option<SignedDuration>,
     /// Lessons from earlier rollouts, if `--learn` is set.
     pub lessons: Option<Arc<Lessons>>,

@@ -21,9 +21,9 @@ pub struct SetRule {
     pub requirements: Option<Vec<Requirement>>,
     /// Ignored findings.
     pub silence: Suppressions,
-    /// How long a new pod takes to become ready.
+    /// Time a new pod takes to become ready.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to terminate.
+    /// Time a deleted pod takes to terminate.
     pub gone_after: Option<SignedDuration>,
     /// Assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,

@@ -191,11 +191,11 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --assume web-0",
-            &["--assume <OBJECT=WHAT>", "write POD=WHAT", "never-ready"],
+            &["--assume <OBJECT=WHAT>", "expected POD=WHAT", "never-ready"],
         ),
         (
             "-f - --assume web-0=late",
-            &["\"late\" is not an assumption", "never-gone"],
+            &["unknown assumption \"late\"", "never-gone"],
         ),
         (
             "-f - --assume web-0=ready-after:x",
@@ -355,15 +355,15 @@ fn namespaces_and_labels_select() {
     );
     assert_error(
         &run("-f - -n test db", &input),
-        &["\"db\" is not in the input in namespace \"test\""],
+        &["\"db\" not found in the input in namespace \"test\""],
     );
     assert_error(
         &run("-f - -l app=x", &input),
-        &["none of the 3 StatefulSets of the input matches -l app=x"],
+        &["none of the 3 StatefulSets of the input match -l app=x"],
     );
     assert_error(
         &run("-f - -l app=x", WEB),
-        &["the one StatefulSet of the input does not match -l app=x"],
+        &["the only StatefulSet of the input does not match -l app=x"],
     );
     // Objects without a namespace belong to the requested one.
     assert!(run("-f - -n test", WEB).out.contains("test/web"));
@@ -407,7 +407,7 @@ fn files_directories_and_standard_input_are_read_together() {
     );
     assert_error(
         &run_args(&["-f", &path("none.yaml")], ""),
-        &["none.yaml", "does not exist"],
+        &["none.yaml", "no such file or directory"],
     );
     fs::create_dir_all(path("empty")).unwrap();
     assert_error(
@@ -473,7 +473,7 @@ fn invalid_input_is_reported_with_file_document_and_line() {
         assert_error(&run_args(&["-f", &long], ""), &[&says]);
     }
     fs::remove_file(&long).unwrap();
-    let missing = format!("{long}: the path does not exist");
+    let missing = format!("{long}: no such file or directory");
     assert_error(&run_args(&["-f", &long], ""), &[&missing]);
     let nothing = run_args(&["-f", "-"], "");
     assert_error(&nothing, &["no StatefulSet in standard input"]);
@@ -484,7 +484,7 @@ fn invalid_input_is_reported_with_file_document_and_line() {
         &["web.yaml, only 1 object of another kind (ConfigMap)"],
     );
     let beta = WEB.replace("apps/v1", "apps/v1beta1");
-    assert_error(&check(&beta), &["apps/v1beta1", "write apps/v1"]);
+    assert_error(&check(&beta), &["apps/v1beta1", "use apps/v1"]);
 
     fs::write(&file, format!("{WEB}---\n{other}")).unwrap();
     let ran = run_args(&["-v", "-f", file.to_str().unwrap()], "");
@@ -761,7 +761,7 @@ fn a_manifest_goes_to_the_namespace_of_its_set() {
     let ran = run_args(&["-f", "-", "--apply", file], &of("prod"));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("prod/web") && !ran.out.contains("default/web"));
-    assert!(ran.err.contains("taken for prod/web"), "{}", ran.err);
+    assert!(ran.err.contains("assuming prod/web"), "{}", ran.err);
     let both = format!("{}---\n{}", of("prod"), of("test"));
     let several = run_args(&["-f", "-", "--apply", file], &both);
     assert_error(&several, &["prod/web and test/web", "-n"]);
@@ -778,7 +778,7 @@ fn a_manifest_goes_to_the_namespace_of_its_set() {
 #[test]
 fn misplaced_words_suggest_their_meaning() {
     for (args, says) in [
-        ("web.yaml", "write -f web.yaml"),
+        ("web.yaml", "use -f web.yaml to plan the sets in it"),
         ("-f - web.json", "--apply web.json"),
         ("verfy plan.json", "did you mean verify?"),
         ("-f - explian", "or did you mean the command explain?"),

@@ -405,7 +405,7 @@ fn inapplicable_flags_are_rejected_with_a_demo() {
         ),
         (
             "demo healthy --apply new.yaml --apply-mode server",
-            "with a demo there is none",
+            "cannot be combined with a demo",
         ),
     ] {
         let args: Vec<&str> = line.split(' ').collect();

@@ -1,4 +1,4 @@
-//! `Diff:`, the fields in which the pods' revision and the template differ.
+//! `Differs:`, the fields in which the pods' revision and the template differ.
 
 use crate::golden;
 use crate::program;
@@ -19,7 +19,7 @@ fn a_rollout_in_progress_says_what_differs_below_the_headline() {
     for format in ["table", "wide"] {
         let said = plan(&rollout(), &["-o", format]);
         let line = said.lines().nth(2).unwrap();
-        assert_eq!(line, format!("Diff: {IMAGE}"), "{format}: {said}");
+        assert_eq!(line, format!("Differs: {IMAGE}"), "{format}: {said}");
     }
 }
 
@@ -28,7 +28,7 @@ fn changed_fields_are_not_repeated() {
     let image = "registry.example.com/shop/web:9";
     let said = plan(&rollout(), &["--image", image]);
     assert!(said.contains("Change: spec.template"), "{said}");
-    assert!(!said.contains("Diff:"), "{said}");
+    assert!(!said.contains("Differs:"), "{said}");
 }
 
 #[test]
@@ -40,7 +40,9 @@ fn at_most_three_fields_and_no_secrets_are_named() {
         1,
     );
     let said = plan(&text, &[]);
-    let line = said.lines().skip_while(|line| !line.starts_with("Diff:"));
+    let line = said
+        .lines()
+        .skip_while(|line| !line.starts_with("Differs:"));
     let line = line
         .take_while(|line| !line.is_empty())
         .collect::<Vec<_>>()

@@ -54,7 +54,7 @@ fn files_are_selected_as_by_kubectl() {
     assert!(
         kinds(&[path("absent")], false)
             .unwrap_err()
-            .contains("does not exist")
+            .contains("no such file or directory")
     );
     fs::remove_dir_all(&root).unwrap();
 }

@@ -499,8 +499,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS027",
-            "info statefulset/web: the rollout ends with 1 of 3 pods updated and two revisions in the status, since \
-             partition 2 holds the others",
+            "info statefulset/web: the rollout completes with 1 of 3 pods updated and two revisions in the status \
+             (partition 2 holds the others)",
             plan(&rolling().partition(2), "1.36"),
             plan(&rolling(), "1.36"),
         ),

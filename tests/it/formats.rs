@@ -411,9 +411,9 @@ fn several_formats_come_of_one_run() {
 fn an_output_that_fails_is_an_error() {
     let folder = folder("fails");
     for (args, message) in [
-        (&["--out", "json=-"][..], "write -o json"),
-        (&["--out", "json"], "write FORMAT=PATH"),
-        (&["--out", "json="], "there is no path"),
+        (&["--out", "json=-"][..], "use -o json"),
+        (&["--out", "json"], "expected FORMAT=PATH"),
+        (&["--out", "json="], "missing path"),
         (&["--out", "toml=x"], "unknown output format \"toml\""),
         (&["--out", "jsonpath={.a}"], "jsonpath=...=PATH"),
         (

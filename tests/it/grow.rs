@@ -393,7 +393,7 @@ fn it_is_a_change_of_its_own() {
         "{explored}"
     );
     let alone = error(&Input::new(), &["--assume", "sc/fast=expands-offline"]);
-    assert!(alone.contains("is for --grow"), "{alone}");
+    assert!(alone.contains("requires --grow"), "{alone}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
         ("--undo", "use --to-revision 0"),
         ("--scale 3", "use --replicas N"),
         ("--cascade=orphan", "--delete=orphan"),
-        ("--ready-after 90", "write 90s"),
+        ("--ready-after 90", "use 90s for seconds"),
         ("-f -", "use -f - once"),
     ] {
         let mut args = vec![
@@ -77,7 +77,7 @@ fn commands_of_kubectl_are_rejected_with_the_flags_to_use() {
         ("rollout status sts/web", "kubectl sts-plan NAME -w"),
         ("rollout undo sts/web --to-revision=3", "--to-revision 0"),
         ("scale web --replicas 3", "--replicas N"),
-        ("get sts web", "type kubectl sts-plan NAME"),
+        ("get sts web", "use kubectl sts-plan NAME"),
         ("drain node-1 --ignore-daemonsets", "-A --drain NODE"),
     ] {
         let said = refusal(&words.split(' ').collect::<Vec<_>>());
@@ -164,6 +164,6 @@ fn topics_have_a_page() {
             "{page}"
         );
         let topic = page.lines().last().unwrap().rsplit(' ').next().unwrap();
-        assert!(out(&["help", topic]).contains("Flags:"), "{topic}");
+        assert!(out(&["help", topic]).contains("Options:"), "{topic}");
     }
 }

@@ -139,11 +139,11 @@ fn a_directory_without_verifications_is_an_error() {
         ("{\"kind\": \"Pod\"}", "not of sts-plan/v1: "),
         (
             "{\"apiVersion\": \"sts-plan/v1\", \"kind\": \"Verification\"}",
-            "a.json: this Verification cannot be read: missing field",
+            "invalid Verification: missing field",
         ),
         (
             "{\"apiVersion\": \"sts-plan/v1\", \"kind\": \"PlanDiff\"}",
-            "a.json: it is a \"PlanDiff\"",
+            "unexpected kind \"PlanDiff\"",
         ),
     ] {
         fs::write(&file, content).unwrap();

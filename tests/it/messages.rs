@@ -51,7 +51,7 @@ fn unknown_fields_suggest_the_intended_one() {
             "core.yaml",
             with("apps/v1", "v1"),
             "core.yaml: document 1, line 1, column 1: StatefulSet web has the apiVersion \"v1\", which has no \
-             StatefulSet: write apps/v1",
+             StatefulSet: use apps/v1",
         ),
         (
             "group.yaml",
@@ -71,12 +71,12 @@ fn unknown_fields_suggest_the_intended_one() {
         (
             "plural.yaml",
             with("kind: StatefulSet", "kind: StatefulSets"),
-            "write StatefulSet",
+            "use StatefulSet",
         ),
         (
             "letters.yaml",
             with("kind: StatefulSet", "kind: StatfulSet"),
-            "write StatefulSet",
+            "use StatefulSet",
         ),
         (
             "number.yaml",

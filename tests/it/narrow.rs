@@ -64,7 +64,7 @@ fn lost_data_is_the_last_column_to_drop() {
 fn a_dropped_column_is_named() {
     let reports = scenario("scale-down");
     let narrow = text(Format::Table, &reports, &terminal(50));
-    let omitted = "Columns omitted: REVISION, WAITS FOR (-o wide shows all)";
+    let omitted = "Columns omitted: REVISION, WAIT FOR (-o wide shows all)";
     let said = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(omitted), "{narrow}");
     let broad = text(Format::Table, &reports, &terminal(160));

@@ -411,7 +411,7 @@ fn no_remedy_promises_a_pod_back_whose_volume_is_in_a_zone_without_a_node() {
     let objects = zone_lost(&[class("nfs.csi.k8s.io")]);
     let report = plan(&objects, &[]);
     let cautions = report["outcome"]["blockedBy"][0]["cautions"].to_string();
-    let words = "not known whether another node can have the volume of data-kv-0";
+    let words = "unknown whether another node can attach the volume of data-kv-0";
     assert!(cautions.contains(words), "{cautions}");
 }
 

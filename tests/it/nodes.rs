@@ -454,7 +454,10 @@ fn missing_objects_are_an_error() {
         ),
         (["--lose", "zone=z"], "zone z has no nodes (zones: a, b, c)"),
         (["--assume", "nodes+1=node-1"], "node node-1 not found"),
-        (["--assume", "nodes+0=node-7"], "write a number"),
+        (
+            ["--assume", "nodes+0=node-7"],
+            "expected a number, as in nodes+2=NODE",
+        ),
     ] {
         let (code, _, error) = run(&objects, &args);
         assert_eq!(code, 1, "{args:?}");

@@ -99,6 +99,6 @@ fn a_plan_is_not_saved_to_a_file_called_dash() {
     let output = run(&folder, "-f a.yaml --save -");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("write -o json"), "{said}");
+    assert!(said.contains("use -o json"), "{said}");
     assert!(!folder.join("-").exists());
 }

@@ -121,7 +121,7 @@ fn an_invalid_page_link_is_rejected() {
         ),
         (
             format!("-f rollout.yaml --apply manifests -o html --show-values --link-page {PAGE}"),
-            "takes one manifest",
+            "requires a single manifest",
         ),
     ] {
         let (code, _, error) = run(&line);

@@ -317,7 +317,7 @@ fn invalid_flag_values_say_so() {
             &["--to-revision", "99"],
             "unknown revision 99 (available: 1)",
         ),
-        (&["--set", "spec.replicas"], "write PATH=VALUE"),
+        (&["--set", "spec.replicas"], "expected PATH=VALUE"),
         (&["--set", "spec.replicas={"], "not a YAML value"),
         (
             &["--set", "spec.replicas=many"],

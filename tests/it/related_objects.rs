@@ -187,7 +187,7 @@ fn malformed_objects_are_reported_by_position_and_field() {
             "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: \
              a}\n",
             "in.yaml: document 2, line 5, column 1: duplicate Service a, first defined in in.yaml: document 1, line 1, column 1: remove one of \
-             the two",
+             them",
         ),
         (
             "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {}\n",

@@ -325,7 +325,10 @@ fn a_policy_says_how_manifests_are_applied() {
     assert_eq!(run(cluster, &apply).0, 0);
     policy("field-manager: ''\n");
     let (code, _, err) = run(cluster, &apply);
-    assert!(code == 1 && err.contains("needs a manager"), "{err}");
+    assert!(
+        code == 1 && err.contains("requires a field manager"),
+        "{err}"
+    );
 }
 
 /// The findings of these rules, by id and message.

@@ -340,7 +340,7 @@ fn inapplicable_flags_are_rejected_with_stages() {
         ),
         (
             &["--then", "--partition", "0", "--drain", "node-1"],
-            "--drain is about a change in one step",
+            "--drain cannot be used with stages",
         ),
         (
             &["--then-after", "soon", "--partition", "0"],
@@ -444,7 +444,7 @@ stages:
     assert_eq!(plan(&["--stages", &path]), plan(&CANARY));
     let (exit, _, error) = run_program(&["--stages", &path, "--replicas", "2"]);
     assert_eq!(exit, 1);
-    assert!(error.contains("write --replicas into the file"), "{error}");
+    assert!(error.contains("move --replicas to the file"), "{error}");
 }
 
 #[test]
@@ -620,7 +620,7 @@ fn the_stages_schema_matches_the_reader() {
     // The schema has exactly the flags of the reader.
     let path = file("unknown.yaml", "stages:\n- change: {nonsense: 1}\n");
     let (_, _, error) = run_program(&["--stages", &path]);
-    let (_, known) = error.trim().split_once("there are ").unwrap();
+    let (_, known) = error.trim().split_once("use one of ").unwrap();
     let known: Vec<&str> = known.split(", ").collect();
     let told = schema["$defs"]["Change"]["properties"].as_object().unwrap();
     let mut sorted = known.clone();

@@ -270,7 +270,7 @@ fn an_invalid_upgrade_is_rejected() {
     let (code, _, error) = program::feed(&["-f", "-", "--upgrade-to", "1.36"], &list);
     assert_eq!(code, 1);
     assert!(
-        error.contains("give it with --kubernetes-version"),
+        error.contains("set it with --kubernetes-version"),
         "{error}"
     );
 }

@@ -422,7 +422,11 @@ fn an_invalid_plan_is_an_error_with_its_position() {
             "\"version\": \"1.12\"",
             "Kubernetes 1.12 is not supported",
         ),
-        ("\"summary\":", "\"summary\"", "JSON"),
+        (
+            "\"summary\":",
+            "\"summary\"",
+            "expected a ':' after the key",
+        ),
     ];
     let path = folder("wrong-file").join("plan.json");
     for (old, new, says) in cases {

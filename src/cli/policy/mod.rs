@@ -100,10 +100,10 @@ struct MatchEntry {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct SetAssumptions {
-    /// How long a new pod takes to become ready, such as 30s.
+    /// Time a new pod takes to become ready, such as 30s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<value::Duration>>,
-    /// How long a deleted pod takes to terminate, such as 10s.
+    /// Time a deleted pod takes to terminate, such as 10s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
     /// Assumptions about single pods, such as web-1=never-ready.
@@ -116,10 +116,10 @@ struct SetAssumptions {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Assumptions {
-    /// How long a new pod takes to become ready, such as 30s; or auto.
+    /// Time a new pod takes to become ready, such as 30s; or auto.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<ReadyAfter>>,
-    /// How long a deleted pod takes to terminate, such as 10s.
+    /// Time a deleted pod takes to terminate, such as 10s.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
     /// Assumptions about single pods, such as web-1=never-ready.

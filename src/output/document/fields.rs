@@ -109,7 +109,7 @@ pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> 
     let fields: Vec<Field> = fields.collect();
     (!fields.is_empty()).then(|| {
         Block::Fields(Fields {
-            title: "Diff",
+            title: "Differs",
             thing: "field",
             revisions: Some([diff.from.clone(), diff.to.clone()]),
             left_out: differences.len() - fields.len(),

@@ -34,7 +34,7 @@ fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Colum
         Column::new("POD", ShrinkPriority::Never, Look::Name),
         Column::new("OPERATION", ShrinkPriority::Never, Look::Text),
         Column::new("REVISION", revision, Look::Name),
-        Column::new("WAITS FOR", waits, Look::Text),
+        Column::new("WAIT FOR", waits, Look::Text),
     ];
     if has_reasons {
         columns.push(Column::new("REASON", ShrinkPriority::First, Look::Text));

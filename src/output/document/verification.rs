@@ -15,7 +15,7 @@ pub(in crate::output) fn verification<'r>(
 ) -> Vec<Block<'r>> {
     let mut blocks = vec![say(Role::Headline, tone(found), "", &found.summary)];
     if let Some(stage) = &found.stage {
-        blocks.extend(stage_blocks(stage, tone(found)));
+        blocks.extend(stage_blocks(stage, tone(found), limits.commands));
     }
     blocks.extend(stale(found, limits));
     let mut terms = Vec::new();
@@ -50,17 +50,22 @@ pub(in crate::output) fn verification<'r>(
     blocks
 }
 
-/// The current stage, and the commands that start the next one once it may start.
-pub(in crate::output) fn stage_blocks(stage: &VerifiedStage, tone: Tone) -> Vec<Block<'_>> {
+/// The current stage, and at most so many commands that start the next one once it may start.
+pub(in crate::output) fn stage_blocks(
+    stage: &VerifiedStage,
+    tone: Tone,
+    most: usize,
+) -> Vec<Block<'_>> {
     let mut blocks = vec![say(Role::Note, tone, "Stage", &stage.message)];
     let next = stage.next.as_ref().filter(|next| next.may_begin);
     if let Some(next) = next.filter(|next| !next.commands.is_empty()) {
+        let shown = next.commands.len().min(most);
         blocks.push(Block::Advice(Advice {
             kind: Kind::Fix,
             condition: "",
             risk: "",
-            commands: &next.commands,
-            left_out: 0,
+            commands: &next.commands[..shown],
+            left_out: next.commands.len() - shown,
             effect: String::new(),
         }));
     }

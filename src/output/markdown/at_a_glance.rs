@@ -12,7 +12,7 @@ pub(super) fn at_a_glance(report: &Report, limits: &Limits) -> Option<Markdown> 
     let line = match (outage, diff(report, limits)) {
         (None, None) => return None,
         (Some(outage), None) => outage,
-        (None, Some(diff)) => Markdown::default().raw("Diff: ").with(&diff),
+        (None, Some(diff)) => Markdown::default().raw("Differs: ").with(&diff),
         (Some(outage), Some(diff)) => outage.raw(" · diff: ").with(&diff),
     };
     Some(Markdown::default().raw("\n").with(&line).raw("\n"))

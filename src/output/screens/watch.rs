@@ -25,8 +25,12 @@ use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification, VerifiedStage};
 
+/// Maximum number of commands of the next stage above the lanes.
+const STAGE_COMMANDS: usize = 3;
+
 /// Minimum number of lines of the log below the lanes.
 const LEAST: usize = 3;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
     Pods,
@@ -265,7 +269,7 @@ impl WatchScreen {
                 true => Tone::Good,
                 false => Tone::Plain,
             };
-            blocks.extend(stage_blocks(stage, tone));
+            blocks.extend(stage_blocks(stage, tone, STAGE_COMMANDS));
         }
         let forecast = self.forecast(report, made, now);
         let late = self.log.late(now);

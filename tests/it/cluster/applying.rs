@@ -260,7 +260,7 @@ fn in_local_mode_only_reads_are_sent() {
     );
     assert!(server.asked().iter().all(|asked| asked.method == "GET"));
     let args = format!("-f {0} --apply {0} --apply-mode=server", file.display());
-    assert_error(&run(&config, &args), &["with -f there is none"]);
+    assert_error(&run(&config, &args), &["cannot be combined with -f"]);
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn no_blocked_request_reaches_the_server() {
     let sets = "/apis/apps/v1/namespaces/prod/statefulsets";
     for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         let error = ask(method, sets).unwrap_err().to_string();
-        assert!(error.contains("held back"), "{error}");
+        assert!(error.contains("blocked"), "{error}");
     }
     assert_eq!(sent.load(Ordering::SeqCst), 0);
     ask(Method::GET, sets).unwrap();

@@ -116,7 +116,7 @@ fn credentials_are_sent_as_by_kubectl() {
         ),
         (
             json!({"tokenFile": "missing"}),
-            "missing cannot be read (No such file",
+            "cannot read the token file",
         ),
         (
             json!({"tokenFile": "empty"}),
@@ -492,7 +492,7 @@ fn a_pod_uses_its_own_account() {
     let says = concat!(
         "no cluster configured: the kubeconfig (",
         nonexistent!(),
-        ") names none, and this is not a pod of one"
+        ") names none, and this is not a pod"
     );
     assert!(error.starts_with(says), "{error}");
     assert!(error.contains("localhost:8080"), "{error}");

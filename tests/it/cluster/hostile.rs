@@ -386,7 +386,7 @@ fn a_kuberc_decides_which_plugins_run() {
         ),
         (
             "credentialPluginPolicy: Allowlist",
-            "no credentialPluginAllowlist",
+            "requires a credentialPluginAllowlist",
         ),
         (
             "credentialPluginPolicy: deny",

@@ -122,7 +122,7 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
             concat!(
                 "no cluster configured: the kubeconfig (",
                 nonexistent!(),
-                ") names none, and this is not a pod of one"
+                ") names none, and this is not a pod"
             ),
             "--context",
             "--server",

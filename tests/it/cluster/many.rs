@@ -59,7 +59,7 @@ fn a_forbidden_namespace_does_not_affect_others() {
         names(&ran),
         [vec!["prod/api", "prod/web"], vec!["other/far"]]
     );
-    let says = "error: other/far: not allowed to list pods in namespace \"other\", which is needed";
+    let says = "error: other/far: not allowed to list pods in namespace \"other\": request this permission";
     assert!(ran.err.starts_with(says), "{}", ran.err);
     // A server error concerns every namespace.
     let server = Server::new(two()).with_whim(|asked, _| {

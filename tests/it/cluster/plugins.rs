@@ -185,7 +185,10 @@ fn a_plugin_without_output_is_one_sentence() {
             prints(&json!({})),
             "no token and no client certificate in its output: log in again",
         ),
-        (prints(&json!({"token": ""})), "neither a token"),
+        (
+            prints(&json!({"token": ""})),
+            "no token and no client certificate",
+        ),
         (
             prints(&json!({"token": 7})),
             "token in its output is not a string",

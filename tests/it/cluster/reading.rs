@@ -225,13 +225,13 @@ fn no_plan_is_made_from_a_partial_list() {
                 "list pods in namespace \"prod\"",
                 "500",
                 "etcd is \\x1b[31mgone",
-                "asked 5 times",
+                "(5 attempts)",
             ],
         ),
         (
             "429",
             || Answer::error(429, "TooManyRequests", "slow down").with_header("Retry-After", "0"),
-            &["429", "slow down", "asked 10 times"],
+            &["429", "slow down", "(10 attempts)"],
         ),
         (
             "cut",
@@ -239,7 +239,7 @@ fn no_plan_is_made_from_a_partial_list() {
                 cut: Some(20),
                 ..Answer::json(&json!({"items": [1, 2, 3, 4, 5]}))
             },
-            &["broke off", "half an answer"],
+            &["were truncated", "half an answer"],
         ),
         (
             "page",
@@ -399,7 +399,7 @@ fn a_missing_set_is_reported() {
         ),
         (
             "-l app=none",
-            "none of the 3 StatefulSets there matches -l app=none",
+            "none of the 3 StatefulSets here match -l app=none",
         ),
         (
             "-n dev",

@@ -617,9 +617,9 @@ fn documents_of_yaml_come_one_after_the_other() {
 fn an_unwatchable_input_is_a_clear_error() {
     let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
     let cases = [
-        ("web -w -f x.yaml", "-w watches a cluster"),
-        ("web -w --image a:1", "--image asks what would"),
-        ("web -w --delete", "--delete asks what would"),
+        ("web -w -f x.yaml", "-w watches a live cluster"),
+        ("web -w --image a:1", "--image is a planned change"),
+        ("web -w --delete", "--delete is a planned change"),
         (
             "web -w --now 2026-01-01T00:00:00Z",
             "-w uses the current time",

@@ -125,7 +125,7 @@ fn stages_are_of_one_set_and_not_of_a_drain() {
         ),
         (
             "--then --partition 3 --explore",
-            "--explore is about a change in one step",
+            "--explore cannot be used with stages",
         ),
         ("--then --to-revision 77", "stage 2: "),
     ] {

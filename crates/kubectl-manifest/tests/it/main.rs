@@ -234,7 +234,7 @@ fn surprising_values_have_warnings() {
     let ignored = told(&(data("a: b") + "...\n# more\n\nkind: B\n"));
     assert_eq!(ignored.len(), 1);
     assert!(
-        ignored[0].starts_with("web.yaml: document 1, line 9, column 1: what follows"),
+        ignored[0].starts_with("web.yaml: document 1, line 9, column 1: everything from here to the next '---' is ignored"),
         "{ignored:?}"
     );
     let json = told("{\"apiVersion\":\"v1\",\n\"kind\":\"A\",\n\"kind\":\"B\"}");

@@ -38,7 +38,7 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
     let after = spell(plan.duration());
     match &plan.outcome {
         // The rollout continues once the user deletes pods, so it is not complete.
-        Outcome::Complete if tally.on_delete > 0 => {}
+        Outcome::Complete if tally.on_delete > 0 && plan.duration().is_zero() => {}
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
         Outcome::Complete => text.push_str(&format!("; complete after {after}")),
         Outcome::Livelock => text.push_str(&format!("; LIVELOCK after {after}")),
