@@ -249,7 +249,7 @@ fn the_page_goes_through_the_steps() {
         text.as_str().unwrap().to_owned()
     };
     let told = || browser.text_of(".told");
-    assert_eq!(told(), format!("Step 0 of {steps}, as it is now"));
+    assert_eq!(told(), format!("Step 0 of {steps}, now"));
     assert_eq!(then(2), "ready · 8495f84c76");
     browser.screenshot("rollout-now");
 

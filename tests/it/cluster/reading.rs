@@ -239,7 +239,10 @@ fn no_plan_is_made_from_a_partial_list() {
                 cut: Some(20),
                 ..Answer::json(&json!({"items": [1, 2, 3, 4, 5]}))
             },
-            &["were truncated", "end of file before message length reached"],
+            &[
+                "were truncated",
+                "end of file before message length reached",
+            ],
         ),
         (
             "page",

@@ -171,7 +171,7 @@ fn predict(place: &Place, assume: &[String], stage: &Stage) -> Value {
         .filter_map(|sentence| {
             let (pod, _) = sentence
                 .as_str()?
-                .split_once(" is ready, and is taken to ")?;
+                .split_once(" is ready, and is assumed to ")?;
             Some(format!("{}=", pod.strip_prefix("pod ")?))
         })
         .collect();
