@@ -31,31 +31,12 @@ pub(crate) fn is_of_volume(event: &Event) -> bool {
     OF_VOLUMES.contains(&&*event.reason)
 }
 
-/// The causes that node taints report, with the keys of the taints.
-const TAINTED_BY: [(&str, &[&str]); 4] = [
-    ("disk-pressure", &["node.kubernetes.io/disk-pressure"]),
-    (
-        "memory-pressure",
-        &[
-            "node.kubernetes.io/memory-pressure",
-            "node.kubernetes.io/pid-pressure",
-        ],
-    ),
-    (
-        "node-unreachable-taint",
-        &[
-            "node.kubernetes.io/unreachable",
-            "node.kubernetes.io/not-ready",
-        ],
-    ),
-    (
-        "node-starting",
-        &[
-            "node.cloudprovider.kubernetes.io/uninitialized",
-            "node.kubernetes.io/network-unavailable",
-            "karpenter.sh/unregistered",
-        ],
-    ),
+/// The causes that node taints report. The words of their entries are the keys of the taints.
+const TAINTED: [&str; 4] = [
+    "disk-pressure",
+    "memory-pressure",
+    "node-unreachable-taint",
+    "node-starting",
 ];
 
 /// A catalogue entry with the message that identified it.
@@ -267,8 +248,8 @@ pub(crate) fn placing(
     {
         found.entry = entry;
     }
-    if let Some((_, keys)) = TAINTED_BY.iter().find(|(id, _)| *id == found.entry.id) {
-        let tainted = related.nodes().filter(|node| has_taint(node, keys));
+    if TAINTED.contains(&found.entry.id) {
+        let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
         let names: Vec<&str> = tainted.map(|node| &*node.meta.name).collect();
         found.message = match names.as_slice() {
             [] => String::new(),
@@ -288,8 +269,10 @@ pub(crate) fn placing(
     }
 }
 
-fn has_taint(node: &Node, keys: &[&str]) -> bool {
-    node.taints.iter().any(|taint| keys.contains(&&*taint.key))
+fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
+    let keys = || entry.words.iter().copied().flatten();
+    let mut taints = node.taints.iter();
+    taints.any(|taint| keys().any(|key| **key == *taint.key))
 }
 
 /// Returns the cause that every tainted node reports; `None` if they differ or none is tainted.
@@ -298,10 +281,9 @@ fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
         .nodes()
         .filter(|node| !node.taints.is_empty())
         .collect();
-    let of_all = |keys: &[&str]| tainted.iter().all(|node| has_taint(node, keys));
-    let mut causes = TAINTED_BY.iter().filter(|_| !tainted.is_empty());
-    let (id, _) = causes.find(|(_, keys)| of_all(keys))?;
-    cause_by_id(id)
+    let of_all = |entry: &CauseEntry| tainted.iter().all(|node| has_taint(node, entry));
+    let mut causes = TAINTED.iter().filter_map(|id| cause_by_id(id));
+    causes.find(|entry| !tainted.is_empty() && of_all(entry))
 }
 
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.

@@ -171,11 +171,11 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.extend(other_templates(plan, end, pod));
             }
         }
+        // Other pods run on the image.
+        Some((CauseKind::ImagePull(_), cause)) if cause.blame == Blame::Pod => {}
         Some((CauseKind::ImagePull(failure), cause)) => {
             let is_other = cause.difference.images.contains(&failure.container);
-            if cause.blame == Blame::Pod {
-                // Other pods run on the image.
-            } else if is_new && cause.reads_difference() {
+            if is_new && cause.reads_difference() {
                 out.extend(other_templates(plan, end, pod));
             } else if is_new && !is_other && fallback(end, &plan.conditions.behaviour).is_none() {
                 out.push(vec![RemedyAction::NewTemplate]);

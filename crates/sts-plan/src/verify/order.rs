@@ -24,8 +24,8 @@ pub(super) fn out_of_order(matcher: &Matcher<'_>, steps: &[StepState]) -> Option
     };
     let done = (0..predicted.len()).filter(|index| steps[*index] != StepState::Open);
     let first_open = open().next()?;
-    // What follows any open step of a kind also follows the first one. For steps about a pod, the first two
-    // suffice, as one may be about the same pod.
+    // Successors of any open step of a kind also follow the first one. For steps about a pod, the first two suffice,
+    // as one may be about the same pod.
     let mut earlier: Vec<usize> = Vec::new();
     earlier.extend(open().find(|index| written(&predicted[*index], Verb::Delete).is_some()));
     earlier.extend(
