@@ -12,8 +12,11 @@ pub fn on_all_cores<T, R: Send>(
     worth_a_thread: usize,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = cores.min(items.len() / worth_a_thread.max(1));
+    let mut threads = items.len() / worth_a_thread.max(1);
+    if threads > 1 {
+        // On Linux, the number of cores takes the reading of several files.
+        threads = threads.min(thread::available_parallelism().map_or(1, NonZero::get));
+    }
     if threads < 2 {
         return items.map(work).collect();
     }

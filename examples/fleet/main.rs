@@ -5,7 +5,8 @@
 //! /usr/bin/time -v kubectl-sts_plan -A --server http://127.0.0.1:PORT
 //! ```
 //!
-//! `fleet dump json 50 100 10` and `fleet dump yaml 50 100 10` print the same objects as `kubectl get` would.
+//! `fleet dump json 50 100 10` and `fleet dump yaml 50 100 10` print the same objects as `kubectl get` would. With
+//! `at-rest` at the end, no set is in a rollout.
 //!
 //! A fourth argument is the milliseconds that each answer takes. Pods are as a cluster has them: some 5 KB of JSON, and
 //! as much again of `managedFields`. Every third set is in the middle of a rollout, and every thirtieth is stuck in it.
@@ -30,18 +31,23 @@ fn main() -> ExitCode {
         ["dump", "yaml", ..] => (Some(Syntax::Yaml), &args[2..]),
         _ => (None, &args[..]),
     };
+    let (rolls, args) = match args {
+        [args @ .., last] if last == "at-rest" => (false, args),
+        _ => (true, args),
+    };
     let numbers: Result<Vec<usize>, _> = args.iter().map(|arg| arg.parse()).collect();
     let (namespaces, sets, pods, delay) = match numbers.as_deref() {
         Ok([namespaces, sets, pods]) => (*namespaces, *sets, *pods, 0),
         Ok([namespaces, sets, pods, delay]) => (*namespaces, *sets, *pods, *delay),
         _ => {
             eprintln!(
-                "usage: fleet [dump json|yaml] NAMESPACES SETS-OF-EACH PODS-OF-EACH-SET [MILLISECONDS]"
+                "usage: fleet [dump json|yaml] NAMESPACES SETS-OF-EACH PODS-OF-EACH-SET [MILLISECONDS] [at-rest]"
             );
             return ExitCode::from(2);
         }
     };
-    let fleet = Fleet::new(namespaces, sets, pods, Duration::from_millis(delay as u64));
+    let mut fleet = Fleet::new(namespaces, sets, pods, Duration::from_millis(delay as u64));
+    fleet.rolls = rolls;
     if let Some(syntax) = syntax {
         let mut out = BufWriter::new(stdout().lock());
         fleet.dump(syntax, &mut out).unwrap();

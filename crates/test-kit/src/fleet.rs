@@ -14,6 +14,8 @@ pub struct Fleet {
     pub pods: usize,
     /// Duration of each response.
     pub delay: Duration,
+    /// True if every third set is in the middle of a rollout.
+    pub rolls: bool,
     templates: Templates,
 }
 
@@ -33,6 +35,7 @@ impl Fleet {
             sets,
             pods,
             delay,
+            rolls: true,
             templates: Templates::new(pods),
         }
     }
@@ -49,13 +52,14 @@ impl Fleet {
 
     /// Returns an object as a list item, without its kind.
     pub fn object(&self, kind: &str, namespace: usize, set: usize, ordinal: usize) -> String {
-        let rolls = set.is_multiple_of(3);
+        let rolls = self.rolls && set.is_multiple_of(3);
         // Pods are replaced in descending order.
         let is_new = rolls && ordinal + 1 == self.pods;
         let stuck = is_new && set.is_multiple_of(30);
         let newest = if rolls { 2 } else { 1 };
         let (template, revision) = match kind {
             "statefulsets" => (&self.templates.set, newest),
+            // The newest and the one before.
             "controllerrevisions" => (&self.templates.revision, newest - 1 + ordinal),
             "persistentvolumeclaims" => (&self.templates.claim, 1),
             _ if stuck => (&self.templates.stuck, newest),
@@ -104,12 +108,7 @@ impl Fleet {
         let mut is_first = true;
         for (plural, version, kind) in KINDS {
             for (namespace, set) in self.each_set() {
-                // A set without a rollout has one revision.
-                let of_set = match plural {
-                    "controllerrevisions" if !set.is_multiple_of(3) => 1,
-                    _ => self.per_set(plural),
-                };
-                for ordinal in 0..of_set {
+                for ordinal in 0..self.per_set(plural) {
                     let object = self.object(plural, namespace, set, ordinal);
                     let mut object: Value = serde_json::from_str(&object)?;
                     object["apiVersion"] = version.into();
