@@ -1,16 +1,17 @@
-//! Enums that are displayed and parsed by the names of their values.
+//! Enums that are displayed, parsed and serialized by the names of their values.
 
 use std::fmt;
-use std::str::FromStr;
 
 use strum::IntoEnumIterator;
 use thiserror::Error;
 
 use crate::apiserver::apply::Effect;
 use crate::apiserver::validation::{RefusedKind, Rejection};
-use crate::controller::{EventReason, EventType, HoldReason, RefusalReason, Resource, Verb};
-use crate::object::{Phase, PodManagement};
-use crate::simulate::{Actor, Fault, ObjectEvent, PodEvent};
+use crate::controller::{
+    DeleteReason, EventReason, EventType, HoldReason, RefusalReason, Resource, Verb,
+};
+use crate::object::{Phase, PodManagement, RelatedKind};
+use crate::simulate::{Actor, End, Fault, ObjectEvent, PodEvent};
 use crate::version::{Area, Gate, Stage};
 
 /// A name that matches no value of the type.
@@ -27,35 +28,64 @@ pub fn value_named<T: IntoEnumIterator + fmt::Display>(name: &str) -> Result<T, 
     found.ok_or_else(|| UnknownName(name.to_owned()))
 }
 
-/// Displays the values of these types by their `name`, and parses them from it.
+/// Adds the method `name` to enums whose names strum knows.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! named {
+    ($($named:ty),+ $(,)?) => {$(
+        impl $named {
+            /// Returns the name in the output or the API.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                self.into()
+            }
+        }
+    )+};
+}
+
+/// Displays, parses and serializes the values of enums by the names that strum knows.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! by_name {
     ($($named:ty),+ $(,)?) => {
+        $crate::named!($($named),+);
+        $crate::text_by_name!($($named),+);
+    };
+}
+
+/// Displays, parses and serializes the values of enums by their method `name`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! text_by_name {
+    ($($named:ty),+ $(,)?) => {
         $(
-            impl fmt::Display for $named {
-                fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            impl std::fmt::Display for $named {
+                fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                     out.write_str(self.name())
                 }
             }
 
-            impl FromStr for $named {
-                type Err = UnknownName;
+            impl std::str::FromStr for $named {
+                type Err = $crate::name::UnknownName;
 
-                fn from_str(name: &str) -> Result<Self, UnknownName> {
-                    value_named(name)
+                fn from_str(name: &str) -> Result<Self, Self::Err> {
+                    $crate::name::value_named(name)
                 }
             }
         )+
+        $crate::serde_by_text!($($named),+);
     };
 }
 
 by_name!(
     Actor,
     Area,
+    DeleteReason,
     Effect,
+    End,
     EventReason,
     EventType,
     Fault,
-    Gate,
     HoldReason,
     ObjectEvent,
     Phase,
@@ -64,7 +94,9 @@ by_name!(
     RefusalReason,
     RefusedKind,
     Rejection,
+    RelatedKind,
     Resource,
     Stage,
     Verb,
 );
+text_by_name!(Gate);

@@ -1,34 +1,29 @@
-//! Serialization of a simulation's steps, holds and ends, under the names used in reports.
+//! Serialization of names, and of a simulation's steps, holds and ends as in reports.
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::controller::{DeleteReason, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb};
-use crate::simulate::{
-    Actor, End, ObjectEvent, PodEvent, Progression, Step, StepAction, StepWrite,
-};
+use crate::controller::{Hold, Refusal};
+use crate::simulate::{Progression, Step, StepAction, StepWrite};
 
-/// Serializes these types as their name.
-macro_rules! by_name {
-    ($($of:ty),+ $(,)?) => {$(
-        impl Serialize for $of {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
+/// Serializes types as they are displayed and parsed.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! serde_by_text {
+    ($($named:ty),+ $(,)?) => {$(
+        impl serde::Serialize for $named {
+            fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                out.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $named {
+            fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let name = String::deserialize(input)?;
+                name.parse().map_err(serde::de::Error::custom)
             }
         }
     )+};
 }
-
-by_name!(
-    Actor,
-    DeleteReason,
-    End,
-    HoldReason,
-    ObjectEvent,
-    PodEvent,
-    RefusalReason,
-    Resource,
-    Verb,
-);
 
 impl Serialize for Refusal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -159,7 +159,8 @@ pub struct Source {
 }
 
 /// Source of the Kubernetes version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum VersionSource {
     /// Requested with a flag.
     Flag,
@@ -170,16 +171,4 @@ pub enum VersionSource {
     },
     /// Newest supported version, by default.
     Default,
-}
-
-impl VersionSource {
-    /// Returns the name of the source in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            VersionSource::Flag => "flag",
-            VersionSource::Server { .. } => "server",
-            VersionSource::Default => "default",
-        }
-    }
 }

@@ -1,78 +1,76 @@
-//! Enums displayed and parsed by name.
+//! Enums displayed, parsed and serialized by name.
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::analysis;
 use crate::cause::{Blames, CauseKind};
+use crate::change::FieldValidation;
+use crate::explain::ConflictChoice;
+use crate::grant::GrantedKind;
 use crate::grow::PendingGrowth;
 use crate::lint::{IgnoredBy, RuleId, Severity};
 use crate::nodes;
 use crate::options::{OptionKind, OptionsSkipped};
 use crate::plan::{ObstacleReason, PlanResult, VersionSource};
-use crate::report::{UpgradeVerdict, timeline};
+use crate::report::{ChangeKind, ExploredEvent, ReportReason, StepEvent, UpgradeVerdict, timeline};
+use crate::requirement::Quantity;
 use crate::stages::NoWayBack;
 use crate::upgrade::{FieldFate, RefusedRequest};
 use crate::verify;
 use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
 use sts_controller::controller::HoldReason;
-use sts_controller::name::{UnknownName, value_named};
-
-/// Implements `Display` through the method `name`.
-macro_rules! display_by_name {
-    ($($named:ty),+ $(,)?) => {
-        $(
-            impl fmt::Display for $named {
-                fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    out.write_str(self.name())
-                }
-            }
-        )+
-    };
-}
-
-/// Implements `Display` and `FromStr` through the method `name`.
-macro_rules! by_name {
-    ($($named:ty),+ $(,)?) => {
-        display_by_name!($($named),+);
-        $(
-            impl FromStr for $named {
-                type Err = UnknownName;
-
-                fn from_str(name: &str) -> Result<Self, UnknownName> {
-                    value_named(name)
-                }
-            }
-        )+
-    };
-}
-
-display_by_name!(CauseKind, ObstacleReason);
+use sts_controller::name::UnknownName;
+use sts_controller::{by_name, named, serde_by_text, text_by_name};
 
 by_name!(
-    Blames,
+    ConflictChoice,
     FieldFate,
     IgnoredBy,
     NoWayBack,
     OptionKind,
-    OptionsSkipped,
-    PartitionsSkipped,
     PendingGrowth,
     PlanResult,
     Recovery,
     RefusedRequest,
-    RuleId,
     Severity,
     UpgradeVerdict,
     Verdict,
     VersionSource,
     nodes::Verdict,
     timeline::State,
-    verify::Kind,
     verify::ObjectChange,
     verify::StaleKind,
     verify::StepState,
     verify::Verdict,
 );
+named!(
+    ChangeKind,
+    FieldValidation,
+    GrantedKind,
+    Quantity,
+    analysis::Verdict,
+);
+text_by_name!(
+    Blames,
+    OptionsSkipped,
+    PartitionsSkipped,
+    RuleId,
+    verify::Kind
+);
+serde_by_text!(ExploredEvent, ObstacleReason, ReportReason, StepEvent);
+
+impl fmt::Display for CauseKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl fmt::Display for ObstacleReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
 
 impl FromStr for ObstacleReason {
     type Err = UnknownName;
@@ -84,4 +82,70 @@ impl FromStr for ObstacleReason {
             None => name.parse::<HoldReason>().map(ObstacleReason::Hold),
         }
     }
+}
+
+/// Describes types as strings in the schemas, which list no names.
+#[cfg(test)]
+macro_rules! string_schema {
+    ($($named:ty),+ $(,)?) => {$(
+        impl schemars::JsonSchema for $named {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                String::schema_name()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                String::json_schema(generator)
+            }
+        }
+    )+};
+}
+
+#[cfg(test)]
+mod schema {
+    use super::*;
+    use crate::report::{
+        ApiVersion, DiffTopic, DocumentKind, StageBegins, StrandedReason, UnplannedResult,
+    };
+
+    string_schema!(
+        ApiVersion,
+        Blames,
+        ChangeKind,
+        ConflictChoice,
+        DiffTopic,
+        DocumentKind,
+        ExploredEvent,
+        FieldFate,
+        IgnoredBy,
+        NoWayBack,
+        ObstacleReason,
+        OptionKind,
+        OptionsSkipped,
+        PartitionsSkipped,
+        PendingGrowth,
+        PlanResult,
+        Recovery,
+        RefusedRequest,
+        ReportReason,
+        RuleId,
+        Severity,
+        StageBegins,
+        StepEvent,
+        StrandedReason,
+        UnplannedResult,
+        UpgradeVerdict,
+        Verdict,
+        nodes::Verdict,
+        timeline::State,
+        verify::Kind,
+        verify::ObjectChange,
+        verify::StaleKind,
+        verify::StepState,
+        verify::Verdict,
+        VersionSource,
+    );
 }

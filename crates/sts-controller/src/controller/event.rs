@@ -29,26 +29,15 @@ impl Event {
 }
 
 /// The type of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 #[expect(missing_docs, reason = "they are the API's own types")]
 pub enum EventType {
     Normal,
     Warning,
 }
 
-impl EventType {
-    /// Returns the type's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            EventType::Normal => "Normal",
-            EventType::Warning => "Warning",
-        }
-    }
-}
-
 /// The reason of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 #[expect(missing_docs, reason = "they are the controller's own reasons")]
 pub enum EventReason {
     SuccessfulCreate,
@@ -61,25 +50,6 @@ pub enum EventReason {
     RecreatingTerminatedPod,
     ConflictingController,
     UnknownStrategy,
-}
-
-impl EventReason {
-    /// Returns the reason's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            EventReason::SuccessfulCreate => "SuccessfulCreate",
-            EventReason::FailedCreate => "FailedCreate",
-            EventReason::SuccessfulUpdate => "SuccessfulUpdate",
-            EventReason::FailedUpdate => "FailedUpdate",
-            EventReason::SuccessfulDelete => "SuccessfulDelete",
-            EventReason::FailedDelete => "FailedDelete",
-            EventReason::RecreatingFailedPod => "RecreatingFailedPod",
-            EventReason::RecreatingTerminatedPod => "RecreatingTerminatedPod",
-            EventReason::ConflictingController => "ConflictingController",
-            EventReason::UnknownStrategy => "UnknownStrategy",
-        }
-    }
 }
 
 impl fmt::Display for Event {

@@ -7,7 +7,12 @@ use jiff::Timestamp;
 use crate::object::{OwnerReference, Phase, Pod};
 
 /// A place in the controller where a sync stops or skips. Only this crate creates holds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(HoldReason),
+    doc = "The reason of a hold.",
+    derive(PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)
+)]
 pub enum Hold {
     /// The set is being deleted: its pods and claims are left alone.
     #[non_exhaustive]
@@ -134,58 +139,6 @@ pub enum Hold {
     },
 }
 
-/// The reason of a hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
-#[expect(
-    missing_docs,
-    reason = "each is described at the variant of `Hold` that has its name"
-)]
-pub enum HoldReason {
-    SetBeingDeleted,
-    PodFailed,
-    StaleClaim,
-    ClaimBeingDeleted,
-    NameTaken,
-    WaitingForPodTermination,
-    WaitingForPodReady,
-    WaitingForPodAvailable,
-    PodUpdateRefused,
-    ScaleDownWaitingForTermination,
-    ScaleDownWaitingForReady,
-    ScaleDownWaitingForAvailable,
-    RecreateWaitingForTermination,
-    UpdateWaitingForPod,
-    UnavailableBudgetSpent,
-    HeldByPartition,
-    OnDelete,
-}
-
-impl HoldReason {
-    /// Returns the reason's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            HoldReason::SetBeingDeleted => "SetBeingDeleted",
-            HoldReason::PodFailed => "PodFailed",
-            HoldReason::StaleClaim => "StaleClaim",
-            HoldReason::ClaimBeingDeleted => "ClaimBeingDeleted",
-            HoldReason::NameTaken => "NameTaken",
-            HoldReason::WaitingForPodTermination => "WaitingForPodTermination",
-            HoldReason::WaitingForPodReady => "WaitingForPodReady",
-            HoldReason::WaitingForPodAvailable => "WaitingForPodAvailable",
-            HoldReason::PodUpdateRefused => "PodUpdateRefused",
-            HoldReason::ScaleDownWaitingForTermination => "ScaleDownWaitingForTermination",
-            HoldReason::ScaleDownWaitingForReady => "ScaleDownWaitingForReady",
-            HoldReason::ScaleDownWaitingForAvailable => "ScaleDownWaitingForAvailable",
-            HoldReason::RecreateWaitingForTermination => "RecreateWaitingForTermination",
-            HoldReason::UpdateWaitingForPod => "UpdateWaitingForPod",
-            HoldReason::UnavailableBudgetSpent => "UnavailableBudgetSpent",
-            HoldReason::HeldByPartition => "HeldByPartition",
-            HoldReason::OnDelete => "OnDelete",
-        }
-    }
-}
-
 /// Identity of a wait: its reason, and the objects it is about. A name or uid that does not apply is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HoldKey {
@@ -205,27 +158,7 @@ impl Hold {
     /// Returns the reason.
     #[must_use]
     pub fn reason(&self) -> HoldReason {
-        match self {
-            Hold::SetBeingDeleted => HoldReason::SetBeingDeleted,
-            Hold::PodFailed { .. } => HoldReason::PodFailed,
-            Hold::StaleClaim { .. } => HoldReason::StaleClaim,
-            Hold::ClaimBeingDeleted { .. } => HoldReason::ClaimBeingDeleted,
-            Hold::NameTaken { .. } => HoldReason::NameTaken,
-            Hold::WaitingForPodTermination { .. } => HoldReason::WaitingForPodTermination,
-            Hold::WaitingForPodReady { .. } => HoldReason::WaitingForPodReady,
-            Hold::WaitingForPodAvailable { .. } => HoldReason::WaitingForPodAvailable,
-            Hold::PodUpdateRefused { .. } => HoldReason::PodUpdateRefused,
-            Hold::ScaleDownWaitingForTermination { .. } => {
-                HoldReason::ScaleDownWaitingForTermination
-            }
-            Hold::ScaleDownWaitingForReady { .. } => HoldReason::ScaleDownWaitingForReady,
-            Hold::ScaleDownWaitingForAvailable { .. } => HoldReason::ScaleDownWaitingForAvailable,
-            Hold::RecreateWaitingForTermination { .. } => HoldReason::RecreateWaitingForTermination,
-            Hold::UpdateWaitingForPod { .. } => HoldReason::UpdateWaitingForPod,
-            Hold::UnavailableBudgetSpent { .. } => HoldReason::UnavailableBudgetSpent,
-            Hold::HeldByPartition { .. } => HoldReason::HeldByPartition,
-            Hold::OnDelete { .. } => HoldReason::OnDelete,
-        }
+        self.into()
     }
 
     /// Returns the pod that the hold is about.

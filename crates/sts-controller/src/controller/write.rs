@@ -25,7 +25,7 @@ pub struct Write {
 }
 
 /// Reason that the controller deletes an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 pub enum DeleteReason {
     /// The pod's ordinal is out of range.
     ScaledDown,
@@ -40,18 +40,6 @@ pub enum DeleteReason {
 }
 
 impl DeleteReason {
-    /// Returns the reason's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            DeleteReason::ScaledDown => "ScaledDown",
-            DeleteReason::Outdated => "Outdated",
-            DeleteReason::Failed => "Failed",
-            DeleteReason::Succeeded => "Succeeded",
-            DeleteReason::HistoryLimit => "HistoryLimit",
-        }
-    }
-
     /// Returns the reason for a finished pod that is recreated.
     pub(super) fn of_finished(pod: &Pod) -> Self {
         match pod.phase {
@@ -62,7 +50,8 @@ impl DeleteReason {
 }
 
 /// Verb of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "they are the API's own verbs")]
 pub enum Verb {
     Create,
@@ -71,40 +60,18 @@ pub enum Verb {
     Delete,
 }
 
-impl Verb {
-    /// Returns the verb's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Verb::Create => "create",
-            Verb::Update => "update",
-            Verb::Patch => "patch",
-            Verb::Delete => "delete",
-        }
-    }
-}
-
 /// The resource of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "they are the API's own resources")]
 pub enum Resource {
     Pods,
+    #[strum(serialize = "persistentvolumeclaims")]
     Claims,
+    #[strum(serialize = "controllerrevisions")]
     Revisions,
+    #[strum(serialize = "statefulsets/status")]
     Status,
-}
-
-impl Resource {
-    /// Returns the resource's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Resource::Pods => "pods",
-            Resource::Claims => "persistentvolumeclaims",
-            Resource::Revisions => "controllerrevisions",
-            Resource::Status => "statefulsets/status",
-        }
-    }
 }
 
 /// Body of a request.
@@ -198,7 +165,7 @@ impl Refusal {
 }
 
 /// The reason of a refusal: `reason` of the API's `Status`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 #[expect(missing_docs, reason = "they are the API's own reasons")]
 pub enum RefusalReason {
     AlreadyExists,
@@ -210,24 +177,6 @@ pub enum RefusalReason {
     TooManyRequests,
     InternalError,
     Unknown,
-}
-
-impl RefusalReason {
-    /// Returns the reason's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RefusalReason::AlreadyExists => "AlreadyExists",
-            RefusalReason::NotFound => "NotFound",
-            RefusalReason::Conflict => "Conflict",
-            RefusalReason::Invalid => "Invalid",
-            RefusalReason::Forbidden => "Forbidden",
-            RefusalReason::Timeout => "Timeout",
-            RefusalReason::TooManyRequests => "TooManyRequests",
-            RefusalReason::InternalError => "InternalError",
-            RefusalReason::Unknown => "Unknown",
-        }
-    }
 }
 
 /// The server behind the recorder. The algorithm branches on its answers.

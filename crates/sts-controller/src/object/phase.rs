@@ -1,9 +1,10 @@
 //! Pod phases.
 
 /// `status.phase`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
 pub enum Phase {
     /// No phase: the pod does not exist yet, or the kubelet has not seen it.
+    #[strum(serialize = "")]
     Unset,
     /// `Pending`.
     Pending,
@@ -26,19 +27,6 @@ impl Phase {
             "Succeeded" => Phase::Succeeded,
             "Failed" => Phase::Failed,
             _ => Phase::Unknown,
-        }
-    }
-
-    /// Returns the phase's name in the API; empty if unset.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Unset => "",
-            Phase::Pending => "Pending",
-            Phase::Running => "Running",
-            Phase::Succeeded => "Succeeded",
-            Phase::Failed => "Failed",
-            Phase::Unknown => "Unknown",
         }
     }
 }

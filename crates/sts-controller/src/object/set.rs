@@ -49,23 +49,12 @@ pub struct Set {
 }
 
 /// `spec.podManagementPolicy`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 pub enum PodManagement {
     /// One pod at a time, in order: every value except `Parallel`.
     OrderedReady,
     /// All pods at once.
     Parallel,
-}
-
-impl PodManagement {
-    /// Returns the policy's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            PodManagement::OrderedReady => "OrderedReady",
-            PodManagement::Parallel => "Parallel",
-        }
-    }
 }
 
 /// `spec.updateStrategy`.

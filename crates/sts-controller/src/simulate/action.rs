@@ -62,26 +62,17 @@ pub enum Action {
 }
 
 /// A fault of a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 pub enum Fault {
     /// The pod ends in phase `Failed`.
+    #[strum(serialize = "PodFailed")]
     Fails,
     /// The pod never becomes ready.
+    #[strum(serialize = "PodNeverReady")]
     NeverReady,
     /// The pod is gone at once, as after the deletion of its node.
+    #[strum(serialize = "PodVanished")]
     Vanishes,
-}
-
-impl Fault {
-    /// Returns the fault's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Fault::Fails => "PodFailed",
-            Fault::NeverReady => "PodNeverReady",
-            Fault::Vanishes => "PodVanished",
-        }
-    }
 }
 
 /// Propagation policy of a request to delete a set: the effect on its dependents.

@@ -9,30 +9,25 @@ use super::digest::Digest;
 use crate::controller::ordinal_of;
 
 /// An event of a pod without an external cause. The variants are in the order of events at the same instant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
 pub enum PodEvent {
     /// A terminating pod is gone.
+    #[strum(serialize = "PodRemoved")]
     Removed,
     /// The pod is running and ready.
+    #[strum(serialize = "PodReady")]
     Ready,
     /// The pod has failed.
+    #[strum(serialize = "PodFailed")]
     Failed,
     /// The pod has been ready for `minReadySeconds`.
+    #[strum(serialize = "PodAvailable")]
     Available,
 }
 
 impl PodEvent {
-    /// Returns the event's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            PodEvent::Removed => "PodRemoved",
-            PodEvent::Ready => "PodReady",
-            PodEvent::Failed => "PodFailed",
-            PodEvent::Available => "PodAvailable",
-        }
-    }
-
     /// Returns the sort key at one instant. Ready and failed are two outcomes of one start and share a key.
     pub(super) fn rank(self) -> u8 {
         match self {

@@ -70,23 +70,13 @@ pub struct Synced {
 }
 
 /// Outcome of a progression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum End {
     /// No event is left.
     Rest,
     /// The same states repeat forever.
     Livelock,
-}
-
-impl End {
-    /// Returns the end's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            End::Rest => "rest",
-            End::Livelock => "livelock",
-        }
-    }
 }
 
 /// A simulated progression.

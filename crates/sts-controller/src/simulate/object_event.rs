@@ -1,7 +1,8 @@
 //! Events of objects that actors other than the controller and the kubelet cause.
 
 /// An actor in a simulation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Actor {
     /// The StatefulSet controller.
     Controller,
@@ -16,30 +17,14 @@ pub enum Actor {
     /// The garbage collector.
     GarbageCollector,
     /// The eviction API, on behalf of a user who drains a node.
+    #[strum(serialize = "eviction-api")]
     Eviction,
     /// The node lifecycle controller, including taint eviction, which was part of it until 1.28.
     NodeLifecycle,
 }
 
-impl Actor {
-    /// Returns the actor's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Actor::Controller => "controller",
-            Actor::Kubelet => "kubelet",
-            Actor::Clock => "clock",
-            Actor::User => "user",
-            Actor::ApiServer => "api-server",
-            Actor::GarbageCollector => "garbage-collector",
-            Actor::Eviction => "eviction-api",
-            Actor::NodeLifecycle => "node-lifecycle",
-        }
-    }
-}
-
 /// An event of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 pub enum ObjectEvent {
     /// The set is deleted by a user.
     SetDeleted,
@@ -65,25 +50,4 @@ pub enum ObjectEvent {
     RevisionRemoved,
     /// A revision loses its reference to the set, and stays.
     RevisionOrphaned,
-}
-
-impl ObjectEvent {
-    /// Returns the event's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectEvent::SetDeleted => "SetDeleted",
-            ObjectEvent::SetRemoved => "SetRemoved",
-            ObjectEvent::SetCreated => "SetCreated",
-            ObjectEvent::PodDeleted => "PodDeleted",
-            ObjectEvent::PodNotReady => "PodNotReady",
-            ObjectEvent::PodOrphaned => "PodOrphaned",
-            ObjectEvent::ClaimDeleted => "ClaimDeleted",
-            ObjectEvent::ClaimOrphaned => "ClaimOrphaned",
-            ObjectEvent::ClaimResizing => "ClaimResizing",
-            ObjectEvent::ClaimResized => "ClaimResized",
-            ObjectEvent::RevisionRemoved => "RevisionRemoved",
-            ObjectEvent::RevisionOrphaned => "RevisionOrphaned",
-        }
-    }
 }

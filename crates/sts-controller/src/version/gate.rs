@@ -3,29 +3,18 @@
 use super::Version;
 
 /// Stage of a feature gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Stage {
     /// Off by default.
     Alpha,
     /// Can be switched on and off.
     Beta,
     /// Complete, and locked to its default.
+    #[strum(serialize = "GA")]
     Ga,
     /// Temporary way to restore earlier behavior.
     Deprecated,
-}
-
-impl Stage {
-    /// Returns the stage's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Alpha => "alpha",
-            Stage::Beta => "beta",
-            Stage::Ga => "GA",
-            Stage::Deprecated => "deprecated",
-        }
-    }
 }
 
 /// A feature gate. The variants have the names of Kubernetes, in alphabetical order, which is the order of lists.

@@ -7,7 +7,10 @@ use crate::object::Set;
 use rows::ROWS;
 
 /// The part of Kubernetes that differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Area {
     /// The controller: order of creates and deletes, status, revisions.
     Controller,
@@ -17,19 +20,6 @@ pub enum Area {
     Refusals,
     /// The wording of the API server's errors and warnings.
     Words,
-}
-
-impl Area {
-    /// Returns the area's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Area::Controller => "controller",
-            Area::Defaults => "defaults",
-            Area::Refusals => "refusals",
-            Area::Words => "words",
-        }
-    }
 }
 
 /// One difference between versions.

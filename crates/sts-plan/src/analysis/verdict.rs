@@ -9,7 +9,10 @@ use sts_controller::controller::Resource;
 use sts_controller::simulate::StepAction;
 
 /// State of a set: contract section 6, `analysis.verdict`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -32,21 +35,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the name of the verdict in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::IncompleteInput => "incomplete-input",
-            Verdict::Rejected => "rejected",
-            Verdict::Stuck => "stuck",
-            Verdict::Livelock => "livelock",
-            Verdict::WaitingForUser => "waiting-for-user",
-            Verdict::Waiting => "waiting",
-            Verdict::Progressing => "progressing",
-            Verdict::NothingToDo => "nothing-to-do",
-        }
-    }
-
     #[must_use]
     pub(super) fn of(plan: &Plan) -> Self {
         match &plan.outcome {

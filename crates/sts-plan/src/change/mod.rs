@@ -71,7 +71,7 @@ pub enum ManifestRequest<'c> {
 }
 
 /// Handling of unknown fields, as with `kubectl --validate`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::IntoStaticStr)]
 pub enum FieldValidation {
     /// Rejected in applied manifests, reported as findings in others.
     #[default]
@@ -80,18 +80,6 @@ pub enum FieldValidation {
     Warn,
     /// Silently dropped.
     Ignore,
-}
-
-impl FieldValidation {
-    /// Returns the name of the mode in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            FieldValidation::Strict => "Strict",
-            FieldValidation::Warn => "Warn",
-            FieldValidation::Ignore => "Ignore",
-        }
-    }
 }
 
 /// Reason why a change cannot be planned.

@@ -1,14 +1,11 @@
 //! Choices in a server-side apply conflict.
 
-use std::fmt;
-use std::str::FromStr;
-
 use strum::IntoEnumIterator as _;
 use sts_controller::apiserver::validation::FieldOwner;
-use sts_controller::name::{UnknownName, value_named};
 
 /// A resolution of a conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ConflictChoice {
     /// Omit the field from the manifest.
     Omit,
@@ -19,16 +16,6 @@ pub enum ConflictChoice {
 }
 
 impl ConflictChoice {
-    /// The choice's name in machine output.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ConflictChoice::Omit => "omit",
-            ConflictChoice::Share => "share",
-            ConflictChoice::Force => "force",
-        }
-    }
-
     /// Returns the choice with its condition in front.
     #[must_use]
     pub fn sentence(self, owner: &FieldOwner) -> String {
@@ -49,19 +36,5 @@ impl ConflictChoice {
     /// All choices, the safest first.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
-    }
-}
-
-impl fmt::Display for ConflictChoice {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-impl FromStr for ConflictChoice {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        value_named(name)
     }
 }

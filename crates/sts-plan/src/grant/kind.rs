@@ -1,7 +1,7 @@
 //! Kinds of objects that an assumption can provide.
 
 /// A kind of object whose absence blocks pods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 pub enum GrantedKind {
     /// A Secret.
     Secret,
@@ -24,18 +24,6 @@ impl GrantedKind {
         GrantedKind::PriorityClass,
         GrantedKind::StorageClass,
     ];
-
-    /// Returns the kind in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            GrantedKind::Secret => "Secret",
-            GrantedKind::ConfigMap => "ConfigMap",
-            GrantedKind::ServiceAccount => "ServiceAccount",
-            GrantedKind::PriorityClass => "PriorityClass",
-            GrantedKind::StorageClass => "StorageClass",
-        }
-    }
 
     /// Returns the resource name, as kubectl accepts it.
     #[must_use]

@@ -117,7 +117,8 @@ impl Pending {
 }
 
 /// The part of a claim that has yet to grow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum PendingGrowth {
     /// The volume, and its file system after that.
     Volume,
@@ -133,15 +134,6 @@ impl PendingGrowth {
         match Pending::of(claim, &status)?.0 {
             Pending::FileSystem => Some(PendingGrowth::FileSystem),
             Pending::Volume | Pending::Failed(_) => Some(PendingGrowth::Volume),
-        }
-    }
-
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            PendingGrowth::Volume => "volume",
-            PendingGrowth::FileSystem => "file-system",
         }
     }
 }

@@ -8,7 +8,10 @@ use crate::report::Finding;
 use sts_controller::version::Behaviour;
 
 /// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Severity {
     /// For information.
     Info,
@@ -27,16 +30,6 @@ impl Severity {
     pub fn by_name(name: &str) -> Option<Severity> {
         let mut all = Severity::ALL.into_iter();
         all.find(|severity| severity.name().eq_ignore_ascii_case(name))
-    }
-
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
     }
 }
 

@@ -12,7 +12,8 @@ use sts_controller::object::Set;
 pub const ANNOTATION: &str = "sts-plan/ignore";
 
 /// The source of a suppression.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum IgnoredBy {
     /// The flag `--ignore`.
     #[default]
@@ -21,18 +22,6 @@ pub enum IgnoredBy {
     Policy,
     /// The annotation of the set.
     Annotation,
-}
-
-impl IgnoredBy {
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            IgnoredBy::Flag => "flag",
-            IgnoredBy::Policy => "policy",
-            IgnoredBy::Annotation => "annotation",
-        }
-    }
 }
 
 /// The source, reason and end of a suppression.

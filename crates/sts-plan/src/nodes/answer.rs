@@ -18,7 +18,8 @@ use sts_controller::simulate::{DrainEnd, WaitsFor};
 const MOST_ADVICE: usize = 3;
 
 /// The outcome of node actions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
     /// The drain completes.
     Ends,
@@ -30,20 +31,6 @@ pub enum Verdict {
     Unknown,
     /// Nothing is drained.
     NoDrain,
-}
-
-impl Verdict {
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Ends => "ends",
-            Verdict::Hangs => "hangs",
-            Verdict::Fails => "fails",
-            Verdict::Unknown => "unknown",
-            Verdict::NoDrain => "no-drain",
-        }
-    }
 }
 
 impl Course {

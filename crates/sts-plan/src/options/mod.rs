@@ -28,7 +28,10 @@ use candidate::candidates;
 const MOST_OPTIONS: usize = 16;
 
 /// A kind of option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum OptionKind {
     /// Continue without a change.
     GoOn,
@@ -50,25 +53,6 @@ pub enum OptionKind {
     RollBack,
     /// Roll back the updated pods and keep the template.
     RollBackMoved,
-}
-
-impl OptionKind {
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            OptionKind::GoOn => "go-on",
-            OptionKind::Fix => "fix",
-            OptionKind::ReplaceEach => "replace-each",
-            OptionKind::Pause => "pause",
-            OptionKind::Advance => "advance",
-            OptionKind::Resume => "resume",
-            OptionKind::MaxUnavailable => "max-unavailable",
-            OptionKind::Parallel => "parallel",
-            OptionKind::RollBack => "roll-back",
-            OptionKind::RollBackMoved => "roll-back-moved",
-        }
-    }
 }
 
 /// The reason that there are no options.

@@ -7,7 +7,13 @@ use sts_controller::simulate::{Cascade, End, Progression};
 use sts_controller::version::Behaviour;
 
 /// Outcome of a plan.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(PlanResult),
+    doc = "Outcome of a plan in one word.",
+    derive(strum::EnumIter, strum::IntoStaticStr),
+    strum(serialize_all = "kebab-case")
+)]
 pub enum Outcome {
     /// The set matches its specification.
     Complete,
@@ -17,32 +23,6 @@ pub enum Outcome {
     Livelock,
     /// The API server rejects the change. Contains at least one refusal.
     Rejected(Vec<Refused>),
-}
-
-/// Outcome of a plan in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
-#[expect(
-    missing_docs,
-    reason = "the variants of `Outcome` with the same names are documented"
-)]
-pub enum PlanResult {
-    Complete,
-    Blocked,
-    Livelock,
-    Rejected,
-}
-
-impl PlanResult {
-    /// Returns the name of the result in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            PlanResult::Complete => "complete",
-            PlanResult::Blocked => "blocked",
-            PlanResult::Livelock => "livelock",
-            PlanResult::Rejected => "rejected",
-        }
-    }
 }
 
 impl Outcome {
@@ -66,12 +46,7 @@ impl Outcome {
     /// Returns the outcome in one word.
     #[must_use]
     pub fn result(&self) -> PlanResult {
-        match self {
-            Outcome::Complete => PlanResult::Complete,
-            Outcome::Blocked(_) => PlanResult::Blocked,
-            Outcome::Livelock => PlanResult::Livelock,
-            Outcome::Rejected(_) => PlanResult::Rejected,
-        }
+        self.into()
     }
 
     /// Returns the name of the result in the output.

@@ -41,22 +41,15 @@ pub struct ComparedPlan {
     pub(super) assumptions: BTreeSet<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub(super) enum PodOperation {
     Replace,
     Delete,
     Create,
 }
 
-impl PodOperation {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            PodOperation::Replace => "replace",
-            PodOperation::Delete => "delete",
-            PodOperation::Create => "create",
-        }
-    }
-}
+sts_controller::named!(PodOperation);
 
 impl From<SavedPlan> for ComparedPlan {
     fn from(plan: SavedPlan) -> Self {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReportRemedy, name};
+use super::ReportRemedy;
 use crate::analysis::{Analysis, Verdict};
 use crate::cause::{Blame, Blames, Cause, CauseKind, context};
 use crate::explain;
@@ -108,12 +108,7 @@ pub struct ReportCause {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Cow<'static, str>>,
     /// Responsible party in the catalogue, such as `registry`; absent when the catalogue has no entry.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blames: Option<Blames>,
     /// Pod that shows the cause.
     pub pod: String,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::plan::{Failure, ObstacleReason, PlanResult};
 use crate::what_if::Recovery;
 
@@ -53,18 +52,11 @@ pub struct ReportBranch {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_quorum: bool,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// Time at which nothing is left to happen: whole seconds since the start.
     pub ends_at: i64,
     /// Reason of the obstacle that blocks the rollout; absent when it is not stuck.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<ObstacleReason>,
     /// Obstacle that blocks the rollout, in one sentence; absent when it is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,8 +70,6 @@ pub struct ReportBranch {
     pub missing: Vec<String>,
     /// Recovery that completes the rollout, by simulation: `not-needed`, `revert-alone`, `revert-and-delete`,
     /// `delete-alone` or `neither`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub recovery: Recovery,
 }
 

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::name;
 use sts_controller::apiserver::apply::{Effect, FieldChange};
 use sts_controller::apiserver::validation::Rejection;
 
@@ -22,16 +21,11 @@ pub struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
     /// Effect: `rollout`, `scale`, `none`, `delete` or `rejected`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub effect: Effect,
     /// Reason for `rejected`: `immutable` (only a new set can have another value), `conflict` (another manager
     /// owns the field) or `invalid` (no set can have this value).
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub rejection: Option<Rejection>,
 }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::explain::ConflictChoice;
 use sts_controller::apiserver::validation::{FieldOwner, Refused};
 
@@ -32,8 +31,7 @@ pub struct ReportConflict {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportChoice {
     /// `omit`, `share` or `force`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["omit", "share", "force"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["omit", "share", "force"])))]
     pub choice: ConflictChoice,
     /// Condition and action.
     pub message: String,

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::requirement::describe;
 use crate::what_if::{Explored, Searched, Verdict};
 use sts_controller::name::UnknownName;
@@ -20,8 +19,6 @@ use sts_controller::simulate::{
 pub struct ReportExploration {
     /// `holds` (in every order), `broken` (a counterexample exists), `unknown` (the search did not finish) or
     /// `skipped` (nothing to search).
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// Result in one sentence.
     pub summary: String,
@@ -76,8 +73,6 @@ pub struct Counterexample {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChosenEvent {
     /// `PodRemoved`, `PodReady` or `PodAvailable`; for a fault `PodFailed`, `PodNeverReady` or `PodVanished`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub event: ExploredEvent,
     /// Pod name.
     pub pod: String,

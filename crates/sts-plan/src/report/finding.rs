@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReportSource, name};
+use super::ReportSource;
 use crate::analysis::Analysis;
 use crate::cause::{Cause, CauseKind};
 use crate::lint;
@@ -14,12 +14,9 @@ use crate::plan::PlanResult;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Stable id, such as `STS001`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub id: RuleId,
     /// `info`, `warning` or `error`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["info", "warning", "error"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["info", "warning", "error"])))]
     pub severity: Severity,
     /// One-line message.
     pub message: String,
@@ -46,8 +43,7 @@ pub struct IgnoredFinding {
     #[serde(flatten)]
     pub finding: Finding,
     /// Source of the suppression: `flag`, `policy` or `annotation`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["flag", "policy", "annotation"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["flag", "policy", "annotation"])))]
     pub by: IgnoredBy,
     /// Reason given; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,10 +12,9 @@ use super::{ApiVersion, DocumentKind, Report, ReportNodes, ReportUpgrade, Unplan
 #[serde(rename_all = "camelCase")]
 pub struct ReportList<'r> {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `PlanList`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanList")))]
+    #[cfg_attr(test, schemars(extend("const" = "PlanList")))]
     pub kind: DocumentKind,
     /// Plans, by namespace and name.
     pub items: Cow<'r, [Report]>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MadeBy, name};
+use super::MadeBy;
 use crate::plan::VersionSource;
 use sts_controller::object::Set;
 use sts_controller::version::Gate;
@@ -59,19 +59,12 @@ pub struct Kubernetes {
     /// Kubernetes version: `1.36` or a patch of it.
     pub version: String,
     /// Source of the version: `flag`, `server` or `default`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub source: VersionSource,
     /// Feature gates that the StatefulSet code consults in that version, with their values.
-    #[serde(with = "name::keys")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]
     pub feature_gates: BTreeMap<Gate, bool>,
     /// Feature gates set explicitly; absent when empty.
-    #[serde(
-        default,
-        skip_serializing_if = "BTreeMap::is_empty",
-        with = "name::keys"
-    )]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]
     pub feature_gates_set: BTreeMap<Gate, bool>,
 }

@@ -14,7 +14,6 @@ mod list;
 mod made_by;
 mod metadata;
 mod metrics;
-mod name;
 mod next_sync;
 mod nodes;
 mod operation;
@@ -137,10 +136,9 @@ pub use sts_controller::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `Plan`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "Plan")))]
+    #[cfg_attr(test, schemars(extend("const" = "Plan")))]
     pub kind: DocumentKind,
     /// Identity of the planned set.
     pub metadata: Metadata,

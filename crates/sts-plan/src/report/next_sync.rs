@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{ReportStatus, name};
+use super::ReportStatus;
 use crate::explain::{self, Headline, HeadlineTopic};
 use crate::plan::Plan;
 use sts_controller::controller::{
@@ -50,11 +50,9 @@ pub struct NextSync {
 #[serde(rename_all = "camelCase")]
 pub struct NextWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// Object name.
@@ -67,11 +65,7 @@ pub struct NextWrite {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Value>,
     /// Reason for the API server's refusal; absent when it accepts the request.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
 }
@@ -106,11 +100,10 @@ impl<'de> Deserialize<'de> for SentObject {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportEvent {
     /// `Normal` or `Warning`.
-    #[serde(rename = "type", with = "name")]
+    #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: EventType,
     /// Reason, such as `SuccessfulCreate`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: EventReason,
     /// Verbatim message.
@@ -123,7 +116,6 @@ pub struct ReportEvent {
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// Hold reason as listed in the contract.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: HoldReason,
     /// Pod concerned.

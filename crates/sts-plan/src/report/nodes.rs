@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::nodes::Verdict;
 
 /// Effect of draining, cordoning or losing nodes.
@@ -21,8 +20,6 @@ pub struct ReportNodes {
     pub lose: Vec<String>,
     /// Outcome of the drain: `ends`, `hangs` (waits forever), `fails` (an eviction is permanently refused),
     /// `unknown` (pods come and go forever) or `no-drain`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// Time of that outcome: whole seconds since the start.
     pub at: i64,
@@ -120,7 +117,6 @@ pub struct ReportStranded {
     /// Node of the pod.
     pub node: String,
     /// `budget`, `several-budgets` or `termination`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StrandedReason,
     /// PodDisruptionBudgets that block the eviction; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::explain::report_option;
 use crate::options::{OptionKind, OptionsSkipped, PlanOptions};
 use crate::plan::{Plan, PlanResult};
@@ -18,12 +17,7 @@ pub struct ReportOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,
     /// Reason why there are no options.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<OptionsSkipped>,
 }
 
@@ -34,8 +28,7 @@ pub struct ReportOptions {
 pub struct ReportOption {
     /// `go-on`, `fix`, `replace-each`, `pause`, `advance`, `resume`, `max-unavailable`, `parallel`, `roll-back` or
     /// `roll-back-moved`.
-    #[serde(rename = "option", with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[serde(rename = "option")]
     pub kind: OptionKind,
     /// Commands, in order; empty for `go-on`.
     pub commands: Vec<String>,
@@ -46,8 +39,6 @@ pub struct ReportOption {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub risk: String,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// Result and cost in one sentence.
     pub effect: String,

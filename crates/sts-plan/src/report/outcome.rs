@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::remedy::ReportObstacle;
-use super::{ReportStatus, name, remedy};
+use super::{ReportStatus, remedy};
 use crate::analysis::Analysis;
 use crate::explain::HeadlineTopic;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
@@ -18,8 +18,7 @@ use sts_controller::controller::{Resource, pod_name};
 #[serde(rename_all = "camelCase")]
 pub struct ReportOutcome {
     /// `complete`, `blocked`, `rejected` or `livelock`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["complete", "blocked", "rejected", "livelock"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["complete", "blocked", "rejected", "livelock"])))]
     pub result: PlanResult,
     /// Whole seconds from the start to the end.
     pub at: i64,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::plan::PlanResult;
 use crate::what_if::PartitionsSkipped;
 
@@ -18,12 +17,7 @@ pub struct ReportPartitions {
     /// Number of partitions omitted from the middle.
     pub left_out: usize,
     /// Reason why no partition was tried.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<PartitionsSkipped>,
 }
 
@@ -37,8 +31,6 @@ pub struct ReportPartition {
     /// True if this is the planned partition.
     pub planned: bool,
     /// Result of the rollout: `complete`, `blocked` or `livelock`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// Pods at the end of the rollout, highest ordinal first.
     pub pods: Vec<ReportRestingPod>,

@@ -13,10 +13,9 @@ use super::{ApiVersion, DocumentKind};
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiff {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `PlanDiff`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanDiff")))]
+    #[cfg_attr(test, schemars(extend("const" = "PlanDiff")))]
     pub kind: DocumentKind,
     /// Namespace of the set.
     pub namespace: String,
@@ -36,10 +35,9 @@ pub struct PlanDiff {
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiffList<'r> {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `PlanDiffList`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "PlanDiffList")))]
+    #[cfg_attr(test, schemars(extend("const" = "PlanDiffList")))]
     pub kind: DocumentKind,
     /// Items, by namespace and name.
     pub items: Cow<'r, [PlanDiff]>,
@@ -143,7 +141,6 @@ pub enum DiffTopic {
 pub struct PlanDifference {
     /// Subject: `result`, `duration`, `downtime`, `quorum`, `unavailable`, `pods`, `claims`, `requirement`,
     /// `finding`, `change`, `controller` or `assumption`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub about: DiffTopic,
     /// Impact on the set.
     pub effect: Impact,

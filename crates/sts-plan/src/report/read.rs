@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::plan::{pods_of, revisions_of};
 use sts_controller::controller::Resource;
 use sts_controller::object::{Meta, Snapshot};
@@ -15,7 +14,6 @@ use sts_controller::object::{Meta, Snapshot};
 #[serde(rename_all = "camelCase")]
 pub struct ReadObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// Object name.

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
+use super::ReportSource;
 use super::conflict::{ReportConflict, conflict};
-use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
 use crate::cause::Cause;
 use crate::duration;
@@ -26,8 +26,6 @@ use sts_controller::object::Snapshot;
 #[serde(rename_all = "camelCase")]
 pub struct ReportObstacle {
     /// Hold reason as listed in the contract, or `Error`; for a refusal its kind.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: ReportReason,
     /// Pod concerned.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReportStatus, name};
+use super::ReportStatus;
 use crate::analysis::Analysis;
 use crate::plan::{Plan, PodFate, owns, pods_of};
 use sts_controller::controller::ordinal_of;
@@ -31,7 +31,6 @@ pub struct ReportSet {
     #[serde(skip)]
     pub ordinals: Range<i64>,
     /// `OrderedReady` or `Parallel`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub pod_management_policy: PodManagement,
     /// `RollingUpdate`, `OnDelete`, or another value from the manifest.
@@ -89,7 +88,6 @@ pub struct SetPod {
     /// Revision label; empty without one.
     pub revision: Arc<str>,
     /// `status.phase`; empty when unset.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub phase: Phase,
     /// True if the pod is running and ready.

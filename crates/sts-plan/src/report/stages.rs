@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, report_change};
-use super::{Report, ReportRequirement, name};
+use super::{Report, ReportRequirement};
 use crate::explain;
 use crate::grow::PendingGrowth;
 use crate::plan::{Outcome, Plan, PlanResult};
@@ -25,7 +25,6 @@ pub struct ReportStage {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// `now`, `at-rest` (once the previous stage settles) or `after` (a delay since the previous stage began).
-    #[cfg_attr(test, schemars(with = "String"))]
     pub begins: StageBegins,
     /// That delay in seconds, or the observation time after settling; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,12 +33,7 @@ pub struct ReportStage {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub approval: String,
     /// Result of the earlier stage that prevents this one; absent when this stage is reached.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreached_after: Option<PlanResult>,
     /// Course of the stage; absent when it is not reached.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,12 +90,7 @@ pub struct ReportStageCourse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back: Option<ReportWayBack>,
     /// Reason why there is no rollback: `unchanged`, `not-stored` or `refused`; absent when there is one.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_way_back: Option<NoWayBack>,
     /// Plan of this stage alone, as `verify` reads it; absent unless the plan is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,8 +104,6 @@ pub struct ReportStageCourse {
 pub struct ReportTakes {
     /// `complete`, `blocked`, `livelock` or `rejected`; for an interrupted stage, the result without the
     /// interruption.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// Whole seconds from start to end.
     pub seconds: i64,
@@ -173,12 +160,7 @@ pub struct ReportClaimGrowth {
     /// Requested storage.
     pub storage: String,
     /// Pending resize: `volume`, or `file-system` once the volume is resized; absent when both are done.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PendingGrowth>,
 }
 

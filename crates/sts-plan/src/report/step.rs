@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use crate::plan::Plan;
 pub use sts_controller::controller::DeleteReason;
 use sts_controller::controller::{Refusal, RefusalReason, Resource, Verb};
@@ -22,7 +21,6 @@ pub struct ReportStep {
     /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for objects that the change itself
     /// deletes or creates; `eviction-api` for a drain; `node-lifecycle` for an unresponsive node; `api-server`
     /// for the removal of a set without finalizers.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub actor: Actor,
     /// Event on an object that the controller does not cause: `PodRemoved`, `PodReady`, `PodFailed`,
@@ -31,12 +29,7 @@ pub struct ReportStep {
     /// Objects that lose their reference to the set and remain have `PodOrphaned`, `ClaimOrphaned` and
     /// `RevisionOrphaned`. An unresponsive node causes `PodNotReady`. Resizing adds `ClaimResizing` (more
     /// storage is requested) and `ClaimResized` (the resize is complete).
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<StepEvent>,
     /// Object of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,11 +68,9 @@ impl fmt::Display for StepEvent {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// Object name.
@@ -88,11 +79,7 @@ pub struct ReportWrite {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<Arc<str>>,
     /// Reason for the API server's refusal; absent when it accepts the request.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "name::optional"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
     /// Reason for the deletion, for formats that describe it.

@@ -41,7 +41,7 @@ pub enum UnplannedResult {
 #[serde(rename_all = "camelCase")]
 pub struct UnplannedOutcome {
     /// `error`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "error")))]
+    #[cfg_attr(test, schemars(extend("const" = "error")))]
     pub result: UnplannedResult,
     /// Error and solution.
     pub message: String,

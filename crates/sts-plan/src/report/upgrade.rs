@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use super::version_diff::{ChangedGate, VersionChange};
 use super::{PlanResult, VersionDiff};
 use crate::explain;
@@ -19,8 +18,6 @@ pub struct ReportUpgrade {
     pub to: String,
     /// Worst effect: `restarts` (pods restart without a template change), `breaks` (a set no longer reaches its
     /// specification), `refuses` (a manifest is rejected afterwards), `changes` or `nothing`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: UpgradeVerdict,
     /// Result in one sentence.
     pub summary: String,
@@ -34,7 +31,10 @@ pub struct ReportUpgrade {
 }
 
 /// Worst effect of an upgrade.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum UpgradeVerdict {
     /// Nothing changes for these sets.
     Nothing,
@@ -46,20 +46,6 @@ pub enum UpgradeVerdict {
     Breaks,
     /// Pods restart.
     Restarts,
-}
-
-impl UpgradeVerdict {
-    /// Returns the verdict's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            UpgradeVerdict::Nothing => "nothing",
-            UpgradeVerdict::Changes => "changes",
-            UpgradeVerdict::Refuses => "refuses",
-            UpgradeVerdict::Breaks => "breaks",
-            UpgradeVerdict::Restarts => "restarts",
-        }
-    }
 }
 
 /// Version on an upgrade path.
@@ -143,8 +129,6 @@ pub struct UpgradeRestart {
 #[serde(rename_all = "camelCase")]
 pub struct UpgradeCourse {
     /// Result, as in `outcome.result`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// Number of replaced pods.
     pub replaced: usize,
@@ -185,8 +169,6 @@ pub struct UpgradeField {
     pub field: String,
     /// `filled-in` or `left-out` (defaulting); `kept` (applying the manifest) or `dropped` (creating the set
     /// from it).
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub change: FieldFate,
 }
 
@@ -195,8 +177,6 @@ pub struct UpgradeField {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UpgradeRefusal {
     /// `update` (of the stored template) or `create` (from the manifest).
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub request: RefusedRequest,
     /// Field path.
     pub field: String,

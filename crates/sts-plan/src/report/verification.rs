@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::PodTimes;
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::verified_stage::VerifiedStage;
-use super::{ApiVersion, DocumentKind, Metadata, name};
+use super::{ApiVersion, DocumentKind, Metadata};
 use crate::duration::spell;
 use crate::lessons::times_since;
 use crate::plan::PlanResult;
@@ -24,10 +24,9 @@ use sts_controller::object::Snapshot;
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `Verification`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "Verification")))]
+    #[cfg_attr(test, schemars(extend("const" = "Verification")))]
     pub kind: DocumentKind,
     /// Current identity of the set, or the planned one if the set does not exist.
     pub metadata: Metadata,
@@ -38,8 +37,6 @@ pub struct Verification {
     /// Whole seconds since the start of the plan.
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// Stage in progress, and whether the next one may begin; absent for a change in one step.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,10 +72,9 @@ pub struct Verification {
 #[serde(rename_all = "camelCase")]
 pub struct VerificationList<'r> {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `VerificationList`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "VerificationList")))]
+    #[cfg_attr(test, schemars(extend("const" = "VerificationList")))]
     pub kind: DocumentKind,
     /// Verifications, in the order of the plans.
     pub items: Cow<'r, [Verification]>,
@@ -107,8 +103,6 @@ pub struct VerifiedPlan {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// Revision of the template; absent when unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -132,8 +126,6 @@ pub struct VerifiedStep {
     #[serde(skip)]
     pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub state: StepState,
 }
 
@@ -189,8 +181,6 @@ impl Late {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleReason {
     /// `gone`, `replaced`, `beingDeleted` or `changed`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StaleKind,
     /// Reason in one sentence.
     pub message: String,
@@ -217,8 +207,6 @@ pub struct StaleField {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// Object name.
     pub name: String,
@@ -238,14 +226,10 @@ pub struct Difference {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// Object name.
     pub name: String,
     /// `gone`, `replaced` (different UID) or `modified` (different resourceVersion).
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub change: ObjectChange,
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::name;
 use super::timeline::{State, Timeline};
 use crate::verify::{Now, Prediction, Stage};
 use sts_controller::object::{Phase, Pod};
@@ -28,8 +27,6 @@ pub struct VerifiedPod {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PodPeriod {
     /// `available`, `ready` (not yet available), `notReady`, `failed` or `terminating`.
-    #[serde(with = "name")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub state: State,
     /// Revision of the pod; empty without one.
     pub revision: String,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApiVersion, DocumentKind, name};
+use super::{ApiVersion, DocumentKind};
 use sts_controller::version::{
     Area, Gate, GateChange, RowChange, Stage, Version, changed_gates, changed_rows,
 };
@@ -15,10 +15,9 @@ use sts_controller::version::{
 #[serde(rename_all = "camelCase")]
 pub struct VersionDiff {
     /// `sts-plan/v1`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub api_version: ApiVersion,
     /// `VersionDiff`.
-    #[cfg_attr(test, schemars(with = "String", extend("const" = "VersionDiff")))]
+    #[cfg_attr(test, schemars(extend("const" = "VersionDiff")))]
     pub kind: DocumentKind,
     /// First version.
     pub from: String,
@@ -35,11 +34,9 @@ pub struct VersionDiff {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VersionChange {
     /// `controller`, `defaults`, `refusals` or `words`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub area: Area,
     /// `begins` or `ends`.
-    #[cfg_attr(test, schemars(with = "String"))]
     pub change: ChangeKind,
     /// Statement that begins or ceases to hold.
     pub what: Cow<'static, str>,
@@ -50,7 +47,8 @@ pub struct VersionChange {
 }
 
 /// Direction of a change between two versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     /// The statement begins to hold.
@@ -66,15 +64,6 @@ impl ChangeKind {
             false => ChangeKind::Ends,
         }
     }
-
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ChangeKind::Begins => "begins",
-            ChangeKind::Ends => "ends",
-        }
-    }
 }
 
 /// Changed feature gate.
@@ -82,7 +71,6 @@ impl ChangeKind {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedGate {
     /// Gate name.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub name: Gate,
     /// Gate in the first version; absent when it does not exist there.
@@ -98,7 +86,6 @@ pub struct ChangedGate {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateState {
     /// `alpha`, `beta`, `GA` or `deprecated`.
-    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub stage: Stage,
     /// True if the gate is enabled by default.

@@ -40,7 +40,8 @@ pub fn majority(replicas: i64) -> i64 {
 }
 
 /// A count of a set's pods at a moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Quantity {
     /// Running and ready pods that are not terminating.
     Ready,
@@ -69,20 +70,6 @@ impl Quantity {
         Quantity::Updated,
         Quantity::RevisionMix,
     ];
-
-    /// Returns the name in a requirement.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Quantity::Ready => "ready",
-            Quantity::Available => "available",
-            Quantity::Unavailable => "unavailable",
-            Quantity::Terminating => "terminating",
-            Quantity::Replicas => "replicas",
-            Quantity::Updated => "updated",
-            Quantity::RevisionMix => "revision-mix",
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

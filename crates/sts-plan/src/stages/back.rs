@@ -44,7 +44,8 @@ pub enum WayBackEnd {
 }
 
 /// The reason that there is no rollback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum NoWayBack {
     /// The set is unchanged.
     Unchanged,
@@ -52,18 +53,6 @@ pub enum NoWayBack {
     NotStored,
     /// The API server refuses the old set, both as an update and as a new set.
     Refused,
-}
-
-impl NoWayBack {
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            NoWayBack::Unchanged => "unchanged",
-            NoWayBack::NotStored => "not-stored",
-            NoWayBack::Refused => "refused",
-        }
-    }
 }
 
 /// Returns the file name of a set's copy.

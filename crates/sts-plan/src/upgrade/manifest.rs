@@ -12,7 +12,10 @@ use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Set;
 
 /// A refused request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum RefusedRequest {
     /// An update of the stored set's template.
     Update,
@@ -20,19 +23,11 @@ pub enum RefusedRequest {
     Create,
 }
 
-impl RefusedRequest {
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RefusedRequest::Update => "update",
-            RefusedRequest::Create => "create",
-        }
-    }
-}
-
 /// The handling of a field by the API server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum FieldFate {
     /// The server defaults it.
     FilledIn,
@@ -42,19 +37,6 @@ pub enum FieldFate {
     Kept,
     /// The server drops it from the manifest.
     Dropped,
-}
-
-impl FieldFate {
-    /// Returns the name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            FieldFate::FilledIn => "filled-in",
-            FieldFate::LeftOut => "left-out",
-            FieldFate::Kept => "kept",
-            FieldFate::Dropped => "dropped",
-        }
-    }
 }
 
 /// The responses of one API server for a set.

@@ -11,7 +11,8 @@ use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;
 
 /// Verdict on a plan in view of subsequent events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "camelCase")]
 pub enum Verdict {
     /// The planned change has not been applied yet.
     Pending,
@@ -27,23 +28,9 @@ pub enum Verdict {
     Stale,
 }
 
-impl Verdict {
-    /// Returns the verdict's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Pending => "pending",
-            Verdict::OnTrack => "onTrack",
-            Verdict::Ahead => "ahead",
-            Verdict::Finished => "finished",
-            Verdict::Diverged => "diverged",
-            Verdict::Stale => "stale",
-        }
-    }
-}
-
 /// State of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum StepState {
     /// The step has happened.
     Done,
@@ -51,18 +38,6 @@ pub enum StepState {
     Begun,
     /// The step has not happened.
     Open,
-}
-
-impl StepState {
-    /// Returns the state's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            StepState::Done => "done",
-            StepState::Begun => "begun",
-            StepState::Open => "open",
-        }
-    }
 }
 
 /// Overdue step.
@@ -77,7 +52,13 @@ pub struct Overdue {
 }
 
 /// Reason why a plan is stale.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(StaleKind),
+    doc = "Reason why a plan is stale, in one word.",
+    derive(strum::EnumIter, strum::IntoStaticStr),
+    strum(serialize_all = "camelCase")
+)]
 pub enum Stale {
     /// The set no longer exists.
     Gone,
@@ -93,43 +74,13 @@ impl Stale {
     /// Returns the reason without its fields.
     #[must_use]
     pub fn kind(&self) -> StaleKind {
-        match self {
-            Stale::Gone => StaleKind::Gone,
-            Stale::Replaced => StaleKind::Replaced,
-            Stale::BeingDeleted => StaleKind::BeingDeleted,
-            Stale::Changed(_) => StaleKind::Changed,
-        }
-    }
-}
-
-/// Reason why a plan is stale, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
-#[expect(
-    missing_docs,
-    reason = "the variants of `Stale` with the same names are documented"
-)]
-pub enum StaleKind {
-    Gone,
-    Replaced,
-    BeingDeleted,
-    Changed,
-}
-
-impl StaleKind {
-    /// Returns the reason's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            StaleKind::Gone => "gone",
-            StaleKind::Replaced => "replaced",
-            StaleKind::BeingDeleted => "beingDeleted",
-            StaleKind::Changed => "changed",
-        }
+        self.into()
     }
 }
 
 /// Change of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ObjectChange {
     /// It no longer exists.
     Gone,
@@ -137,18 +88,6 @@ pub enum ObjectChange {
     Replaced,
     /// Its resourceVersion differs.
     Modified,
-}
-
-impl ObjectChange {
-    /// Returns the change's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectChange::Gone => "gone",
-            ObjectChange::Replaced => "replaced",
-            ObjectChange::Modified => "modified",
-        }
-    }
 }
 
 /// Comparison of a plan's prediction with subsequent events.

@@ -38,7 +38,10 @@ pub enum Failures {
 }
 
 /// Recovery of a stuck rollout, by simulation, in order of effort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Recovery {
     /// The rollout does not get stuck.
     NotNeeded,
@@ -50,20 +53,6 @@ pub enum Recovery {
     RevertAndDelete,
     /// None of these suffices.
     Neither,
-}
-
-impl Recovery {
-    /// Returns the recovery's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Recovery::NotNeeded => "not-needed",
-            Recovery::RevertAlone => "revert-alone",
-            Recovery::RevertAndDelete => "revert-and-delete",
-            Recovery::DeleteAlone => "delete-alone",
-            Recovery::Neither => "neither",
-        }
-    }
 }
 
 pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {

@@ -32,7 +32,8 @@ pub struct Searched {
 }
 
 /// Verdict of an exploration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
     /// The property holds in every order.
     Holds,
@@ -42,19 +43,6 @@ pub enum Verdict {
     Unknown,
     /// There was nothing to search.
     Skipped,
-}
-
-impl Verdict {
-    /// Returns the verdict's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::Broken => "broken",
-            Verdict::Unknown => "unknown",
-            Verdict::Skipped => "skipped",
-        }
-    }
 }
 
 impl Explored {

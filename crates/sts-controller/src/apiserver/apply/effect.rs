@@ -34,7 +34,10 @@ impl FieldChange {
 }
 
 /// Effect of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Effect {
     /// The template changes, so there is a new revision and pods are replaced.
     Rollout,
@@ -46,20 +49,6 @@ pub enum Effect {
     Delete,
     /// The server refuses the change.
     Rejected(Rejection),
-}
-
-impl Effect {
-    /// Returns the effect's name in machine-readable output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Effect::Rollout => "rollout",
-            Effect::Scale => "scale",
-            Effect::None => "none",
-            Effect::Delete => "delete",
-            Effect::Rejected(_) => "rejected",
-        }
-    }
 }
 
 /// Returns all changes of labels, annotations and spec, by path.

@@ -99,7 +99,19 @@ impl Refused {
 }
 
 /// The reason that a server refuses a field: its change, its value, or its owner.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    strum::EnumIter,
+    strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Rejection {
     /// The field is immutable.
     Immutable,
@@ -111,16 +123,6 @@ pub enum Rejection {
 }
 
 impl Rejection {
-    /// Returns the reason's name in machine-readable output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Rejection::Immutable => "immutable",
-            Rejection::Conflict => "conflict",
-            Rejection::Invalid => "invalid",
-        }
-    }
-
     /// Returns the reason of a server's message about a field of the spec. An update of an immutable field is
     /// `Forbidden` for the whole `spec` before 1.37, and `Invalid` for the field with a fixed text from then on.
     pub(in crate::apiserver) fn of_answer(kind: RefusedKind, field: &str, message: &str) -> Self {
@@ -142,7 +144,9 @@ impl Rejection {
 }
 
 /// Type of an error in a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
 pub enum RefusedKind {
     /// The value is missing.
     Required,
@@ -169,24 +173,6 @@ pub enum RefusedKind {
 }
 
 impl RefusedKind {
-    /// Returns the type's name in machine-readable output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RefusedKind::Required => "Required",
-            RefusedKind::Invalid => "Invalid",
-            RefusedKind::Duplicate => "Duplicate",
-            RefusedKind::NotFound => "NotFound",
-            RefusedKind::Forbidden => "Forbidden",
-            RefusedKind::NotSupported => "NotSupported",
-            RefusedKind::TooLong => "TooLong",
-            RefusedKind::TooMany => "TooMany",
-            RefusedKind::UnknownField => "UnknownField",
-            RefusedKind::Conflict => "Conflict",
-            RefusedKind::Denied => "Denied",
-        }
-    }
-
     pub(super) fn words(self) -> &'static str {
         match self {
             RefusedKind::Required => "Required value",

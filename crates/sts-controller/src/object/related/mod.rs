@@ -34,37 +34,51 @@ use super::meta::Meta;
 use serde_json::Value;
 
 /// An object around the sets.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(RelatedKind),
+    doc = "The kinds of [`Related`].",
+    derive(strum::EnumIter, strum::IntoStaticStr)
+)]
 pub enum Related {
     /// A PodDisruptionBudget.
+    #[strum_discriminants(strum(serialize = "PodDisruptionBudget"))]
     Budget(Budget),
     /// A Service.
     Service(Service),
     /// A HorizontalPodAutoscaler.
+    #[strum_discriminants(strum(serialize = "HorizontalPodAutoscaler"))]
     Autoscaler(Autoscaler),
     /// An Event.
     Event(Event),
     /// A Node.
     Node(Node),
     /// A PersistentVolume.
+    #[strum_discriminants(strum(serialize = "PersistentVolume"))]
     Volume(PersistentVolume),
     /// A StorageClass.
     StorageClass(StorageClass),
     /// A ResourceQuota.
+    #[strum_discriminants(strum(serialize = "ResourceQuota"))]
     Quota(Quota),
     /// A LimitRange.
     LimitRange(LimitRange),
     /// A VolumeAttachment.
+    #[strum_discriminants(strum(serialize = "VolumeAttachment"))]
     Attachment(Attachment),
     /// A Lease.
     Lease(Lease),
     /// A ValidatingWebhookConfiguration.
+    #[strum_discriminants(strum(serialize = "ValidatingWebhookConfiguration"))]
     ValidatingWebhooks(WebhookConfiguration),
     /// A MutatingWebhookConfiguration.
+    #[strum_discriminants(strum(serialize = "MutatingWebhookConfiguration"))]
     MutatingWebhooks(WebhookConfiguration),
     /// A ValidatingAdmissionPolicy.
+    #[strum_discriminants(strum(serialize = "ValidatingAdmissionPolicy"))]
     Policy(AdmissionPolicy),
     /// A ValidatingAdmissionPolicyBinding.
+    #[strum_discriminants(strum(serialize = "ValidatingAdmissionPolicyBinding"))]
     PolicyBinding(AdmissionPolicyBinding),
 }
 
@@ -90,65 +104,12 @@ impl Related {
             Related::PolicyBinding(binding) => &binding.meta,
         }
     }
-}
 
-impl Related {
     /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> RelatedKind {
-        match self {
-            Related::Budget(_) => RelatedKind::Budget,
-            Related::Service(_) => RelatedKind::Service,
-            Related::Autoscaler(_) => RelatedKind::Autoscaler,
-            Related::Event(_) => RelatedKind::Event,
-            Related::Node(_) => RelatedKind::Node,
-            Related::Volume(_) => RelatedKind::Volume,
-            Related::StorageClass(_) => RelatedKind::StorageClass,
-            Related::Quota(_) => RelatedKind::Quota,
-            Related::LimitRange(_) => RelatedKind::LimitRange,
-            Related::Attachment(_) => RelatedKind::Attachment,
-            Related::Lease(_) => RelatedKind::Lease,
-            Related::ValidatingWebhooks(_) => RelatedKind::ValidatingWebhooks,
-            Related::MutatingWebhooks(_) => RelatedKind::MutatingWebhooks,
-            Related::Policy(_) => RelatedKind::Policy,
-            Related::PolicyBinding(_) => RelatedKind::PolicyBinding,
-        }
+        self.into()
     }
-}
-
-/// The kinds of [`Related`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RelatedKind {
-    /// PodDisruptionBudget.
-    Budget,
-    /// Service.
-    Service,
-    /// HorizontalPodAutoscaler.
-    Autoscaler,
-    /// Event.
-    Event,
-    /// Node.
-    Node,
-    /// PersistentVolume.
-    Volume,
-    /// StorageClass.
-    StorageClass,
-    /// ResourceQuota.
-    Quota,
-    /// LimitRange.
-    LimitRange,
-    /// VolumeAttachment.
-    Attachment,
-    /// Lease.
-    Lease,
-    /// ValidatingWebhookConfiguration.
-    ValidatingWebhooks,
-    /// MutatingWebhookConfiguration.
-    MutatingWebhooks,
-    /// ValidatingAdmissionPolicy.
-    Policy,
-    /// ValidatingAdmissionPolicyBinding.
-    PolicyBinding,
 }
 
 impl RelatedKind {
@@ -182,28 +143,6 @@ impl RelatedKind {
                 Some(RelatedKind::PolicyBinding)
             }
             _ => None,
-        }
-    }
-
-    /// Returns the kind's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RelatedKind::Budget => "PodDisruptionBudget",
-            RelatedKind::Service => "Service",
-            RelatedKind::Autoscaler => "HorizontalPodAutoscaler",
-            RelatedKind::Event => "Event",
-            RelatedKind::Node => "Node",
-            RelatedKind::Volume => "PersistentVolume",
-            RelatedKind::StorageClass => "StorageClass",
-            RelatedKind::Quota => "ResourceQuota",
-            RelatedKind::LimitRange => "LimitRange",
-            RelatedKind::Attachment => "VolumeAttachment",
-            RelatedKind::Lease => "Lease",
-            RelatedKind::ValidatingWebhooks => "ValidatingWebhookConfiguration",
-            RelatedKind::MutatingWebhooks => "MutatingWebhookConfiguration",
-            RelatedKind::Policy => "ValidatingAdmissionPolicy",
-            RelatedKind::PolicyBinding => "ValidatingAdmissionPolicyBinding",
         }
     }
 

@@ -59,13 +59,17 @@ pub struct Moment {
 }
 
 /// State of a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum State {
     /// Ready for at least `minReadySeconds`.
     Available,
     /// Ready for less than `minReadySeconds`.
     Ready,
     /// Not ready: starting, or broken.
+    #[strum(serialize = "notReady")]
     Unready,
     /// Ended on its own.
     Failed,
@@ -83,18 +87,6 @@ impl State {
             State::Terminating => 2,
             State::Unready => 3,
             State::Failed => 4,
-        }
-    }
-
-    /// Returns the state's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Available => "available",
-            State::Ready => "ready",
-            State::Unready => "notReady",
-            State::Failed => "failed",
-            State::Terminating => "terminating",
         }
     }
 
