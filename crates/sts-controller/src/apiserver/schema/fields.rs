@@ -74,6 +74,16 @@ pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     }
 }
 
+/// Returns the field of a nested object behind a pointer. The methods change that.
+pub(super) const fn object(name: &'static str, shape: &'static Shape) -> Field {
+    field(name, Kind::Object(shape)).pointer()
+}
+
+/// Returns the field of a list of nested objects.
+pub(super) const fn objects(name: &'static str, shape: &'static Shape) -> Field {
+    field(name, Kind::Objects(shape))
+}
+
 /// A range of minors.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::apiserver) struct Era {
@@ -142,6 +152,10 @@ impl Field {
 pub struct Shape {
     /// The fields.
     pub fields: &'static [Field],
+}
+
+pub(super) const fn shape(fields: &'static [Field]) -> Shape {
+    Shape { fields }
 }
 
 impl Shape {
