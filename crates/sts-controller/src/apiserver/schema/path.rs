@@ -9,6 +9,8 @@ pub(in crate::apiserver) enum Path<'a> {
     Root,
     Member(&'a Path<'a>, &'a str),
     Index(&'a Path<'a>, usize),
+    /// An element of a list that is a member.
+    Element(&'a Path<'a>, &'a str, usize),
     Key(&'a Path<'a>, &'a str),
 }
 
@@ -20,6 +22,15 @@ impl<'a> Path<'a> {
 
     pub(in crate::apiserver) const fn index(&'a self, index: usize) -> Path<'a> {
         Path::Index(self, index)
+    }
+
+    /// Returns the elements of a list, each with its path.
+    pub(in crate::apiserver) fn items<'v, T>(
+        &'a self,
+        list: &'v [T],
+    ) -> impl Iterator<Item = (Path<'a>, &'v T)> {
+        let items = list.iter().enumerate();
+        items.map(|(index, item)| (self.index(index), item))
     }
 
     /// Returns the path of an entry of a map: `limits[cpu]`.
@@ -35,6 +46,7 @@ impl fmt::Display for Path<'_> {
             Self::Member(Self::Root, name) => write!(f, "{name}"),
             Self::Member(outer, name) => write!(f, "{outer}.{name}"),
             Self::Index(outer, index) => write!(f, "{outer}[{index}]"),
+            Self::Element(outer, name, index) => write!(f, "{}[{index}]", outer.member(name)),
             Self::Key(outer, key) => write!(f, "{outer}[{key}]"),
         }
     }

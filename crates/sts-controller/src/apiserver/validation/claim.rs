@@ -24,8 +24,8 @@ static CLASS: [Rule; 2] = [
 
 pub(super) fn check_templates(claims: &[Value], out: &mut Refusals<'_>) {
     let at = Path::Root.member("spec.volumeClaimTemplates");
-    for (index, claim) in claims.iter().enumerate() {
-        check_spec(&claim["spec"], &at.index(index).member("spec"), out);
+    for (at, claim) in at.items(claims) {
+        check_spec(&claim["spec"], &at.member("spec"), out);
     }
 }
 

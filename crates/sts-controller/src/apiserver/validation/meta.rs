@@ -214,11 +214,10 @@ fn check_finalizer_names(finalizers: &Value, out: &mut Refusals<'_>) {
 /// `validateKubeFinalizerName`, for new and changed objects.
 fn check_finalizer_domains(finalizers: &Value, out: &mut Refusals<'_>) {
     let at = Path::Root.member("metadata");
-    let at = at.member("finalizers");
-    for (index, finalizer) in texts(finalizers).iter().enumerate() {
+    for (at, finalizer) in at.member("finalizers").items(&texts(finalizers)) {
         if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
             let detail = "name is neither a standard finalizer name nor is it fully qualified";
-            out.invalid(at.index(index), finalizer.as_str(), detail);
+            out.invalid(at, finalizer.as_str(), detail);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::schema::Path;
+
 pub(super) fn text<'v>(owner: &'v Value, member: &str) -> &'v str {
     owner[member].as_str().unwrap_or_default()
 }
@@ -16,6 +18,16 @@ pub(super) fn flag(owner: &Value, member: &str) -> bool {
 
 pub(super) fn list<'v>(owner: &'v Value, member: &str) -> &'v [Value] {
     owner[member].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Returns the elements of a list, each with its path.
+pub(super) fn each<'a, 'v>(
+    owner: &'v Value,
+    member: &'a str,
+    at: &'a Path<'a>,
+) -> impl Iterator<Item = (Path<'a>, &'v Value)> {
+    let items = list(owner, member).iter().enumerate();
+    items.map(move |(index, item)| (Path::Element(at, member, index), item))
 }
 
 /// Returns the strings in a list.

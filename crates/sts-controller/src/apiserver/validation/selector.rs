@@ -81,10 +81,10 @@ pub(super) fn check_requirements(
         let key = text(requirement, "key");
         out.invalid_text(at.member("key"), key, &name::qualified(key, out.rules));
         if out.rules.selector_values_checked && values_too {
-            for (index, value) in values.iter().enumerate() {
+            for (at, value) in at_values.items(values) {
                 let value = value.as_str().unwrap_or_default();
                 let complaints = name::label_value(value, out.rules);
-                out.invalid_text(at_values.index(index), value, &complaints);
+                out.invalid_text(at, value, &complaints);
             }
         }
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::spread;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{is_given, list, number, text, texts};
+use crate::apiserver::validation::read::{each, is_given, list, number, text, texts};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::{name, selector};
 use crate::version::Validation;
@@ -18,20 +18,17 @@ pub(super) fn check(affinity: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         check_node_selector(&node[REQUIRED], &at_node.member(REQUIRED), out);
     }
     let at_terms = at_node.member(PREFERRED);
-    for (index, term) in list(node, PREFERRED).iter().enumerate() {
-        let at = at_terms.index(index);
+    for (at, term) in at_terms.items(list(node, PREFERRED)) {
         check_weight(term, &at, out);
         check_node_term(&term["preference"], false, &at.member("preference"), out);
     }
     for member in ["podAffinity", "podAntiAffinity"] {
         let (pod, at) = (&affinity[member], at.member(member));
         let at_terms = at.member(REQUIRED);
-        for (index, term) in list(pod, REQUIRED).iter().enumerate() {
-            check_pod_term(term, &at_terms.index(index), out);
+        for (at, term) in at_terms.items(list(pod, REQUIRED)) {
+            check_pod_term(term, &at, out);
         }
-        let at_terms = at.member(PREFERRED);
-        for (index, term) in list(pod, PREFERRED).iter().enumerate() {
-            let at = at_terms.index(index);
+        for (at, term) in each(pod, PREFERRED, &at) {
             check_weight(term, &at, out);
             check_pod_term(&term["podAffinityTerm"], &at.member("podAffinityTerm"), out);
         }
@@ -53,20 +50,18 @@ fn check_node_selector(selector: &Value, at: &Path<'_>, out: &mut Refusals<'_>) 
         out.required(at, "must have at least one node selector term");
     }
     let values = out.rules.pod.node_affinity_values && !out.ratcheting.node_values;
-    for (index, term) in terms.iter().enumerate() {
-        check_node_term(term, values, &at.index(index), out);
+    for (at, term) in at.items(terms) {
+        check_node_term(term, values, &at, out);
     }
 }
 
 /// `ValidateNodeSelectorTerm`. Values are validated only in required terms.
 fn check_node_term(term: &Value, values: bool, at: &Path<'_>, out: &mut Refusals<'_>) {
-    let at_labels = at.member("matchExpressions");
-    for (index, requirement) in list(term, "matchExpressions").iter().enumerate() {
-        check_label_requirement(requirement, values, &at_labels.index(index), out);
+    for (at, requirement) in each(term, "matchExpressions", at) {
+        check_label_requirement(requirement, values, &at, out);
     }
-    let at_fields = at.member("matchFields");
-    for (index, requirement) in list(term, "matchFields").iter().enumerate() {
-        check_field_requirement(requirement, &at_fields.index(index), out);
+    for (at, requirement) in each(term, "matchFields", at) {
+        check_field_requirement(requirement, &at, out);
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{list, text, texts};
+use crate::apiserver::validation::read::{each, list, text, texts};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::{address, name, word};
 
@@ -63,10 +63,9 @@ pub(super) fn check(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         };
         out.invalid_text(at_searches.index(index), search, &complaints);
     }
-    let at_options = at.member("options");
-    for (index, option) in list(config, "options").iter().enumerate() {
+    for (at, option) in each(config, "options", &at) {
         if text(option, "name").is_empty() {
-            out.required(at_options.index(index), "must not be empty");
+            out.required(at, "must not be empty");
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Pod, container};
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{is_given, list, text};
+use crate::apiserver::validation::read::{each, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 
 /// Fields that ephemeral containers must not have, in the order of the server's type.
@@ -61,12 +61,11 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
                 out.forbidden(at.member(member), detail);
             }
         }
-        let at_mounts = at.member("volumeMounts");
-        for (index, mount) in list(ephemeral, "volumeMounts").iter().enumerate() {
+        for (at, mount) in each(ephemeral, "volumeMounts", &at) {
             for member in ["subPath", "subPathExpr"] {
                 if !text(mount, member).is_empty() {
                     let detail = "cannot be set for an Ephemeral Container";
-                    out.forbidden(at_mounts.index(index).member(member), detail);
+                    out.forbidden(at.member(member), detail);
                 }
             }
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{uses_host_network, visit};
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{flag, list, number, text, texts};
+use crate::apiserver::validation::read::{each, flag, list, number, text, texts};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::{address, name};
 
@@ -16,13 +16,12 @@ pub(super) fn check_ports(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("containers");
     for (index, container) in list(spec, "containers").iter().enumerate() {
         let at = at.index(index);
-        let at = at.member("ports");
-        for (index, port) in list(container, "ports").iter().enumerate() {
+        for (at, port) in each(container, "ports", &at) {
             let (host, own) = (number(port, "hostPort"), number(port, "containerPort"));
             // A template may leave it to the server's defaulting.
             if (out.of_pod || host != 0) && host != own {
                 let detail = "must match `containerPort` when `hostNetwork` is true";
-                out.invalid(at.index(index).member("hostPort"), host, detail);
+                out.invalid(at.member("hostPort"), host, detail);
             }
         }
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Pod, container, handler, port, restart};
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{list, text};
+use crate::apiserver::validation::read::{each, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 
@@ -74,12 +74,11 @@ fn check_resizing(init: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     if !out.rules.pod.init_resize_policies || out.ratcheting.init_resize_policies {
         return;
     }
-    let at = at.member("resizePolicy");
-    for (index, policy) in list(init, "resizePolicy").iter().enumerate() {
+    for (at, policy) in each(init, "resizePolicy", at) {
         let restart = text(policy, "restartPolicy");
         if restart == "RestartContainer" {
             let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
-            out.invalid_name(at.index(index).member("restartPolicy"), restart, detail);
+            out.invalid_name(at.member("restartPolicy"), restart, detail);
         }
     }
 }

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::read::{flag, is_given, list, text};
+use super::read::{each, flag, is_given, list, text};
 use super::refusals::Refusals;
 use super::rule::{Check, Rule, check as check_rules, rule};
 use super::volume::Volumes;
@@ -53,9 +53,8 @@ struct Pod<'v> {
 /// Visits every container of a pod.
 fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
     for member in CONTAINER_LISTS {
-        let at = at.member(member);
-        for (index, container) in list(spec, member).iter().enumerate() {
-            visitor(container, &at.index(index));
+        for (at, container) in each(spec, member, at) {
+            visitor(container, &at);
         }
     }
 }

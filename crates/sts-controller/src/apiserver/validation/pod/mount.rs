@@ -113,8 +113,7 @@ pub(super) fn check_devices(
     let at = at.member("volumeDevices");
     let mounts = places(container, "volumeMounts", "mountPath");
     let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
-    for (index, device) in list(container, "volumeDevices").iter().enumerate() {
-        let at = at.index(index);
+    for (at, device) in at.items(list(container, "volumeDevices")) {
         let (at_name, at_path) = (at.member("name"), at.member("devicePath"));
         let (name, place) = (text(device, "name"), text(device, "devicePath"));
         if name.is_empty() {

@@ -8,7 +8,7 @@ use super::Pod;
 use super::resources::{self, ResourceOwner, is_huge_page, read};
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{entries, is_given, list, text};
+use crate::apiserver::validation::read::{each, entries, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 
 type Amounts<'v> = BTreeMap<&'v str, Quantity>;
@@ -58,9 +58,7 @@ fn check_consistency(spec: &Value, own: &Value, at: &Path<'_>, out: &mut Refusal
             out.invalid(at_limits.key(resource), limit.canonical(), &detail);
         }
     }
-    let at_containers = at.member("containers");
-    for (index, container) in list(spec, "containers").iter().enumerate() {
-        let at = at_containers.index(index);
+    for (at, container) in each(spec, "containers", at) {
         for (resource, limit) in entries(&container["resources"], "limits") {
             if let (Some(limit), Some(most)) = (read(limit), read(&own["limits"][resource]))
                 && limit > most

@@ -16,8 +16,7 @@ static PROTOCOL: [Rule; 1] = [rule("protocol", Check::Chosen(&["SCTP", "TCP", "U
 pub(super) fn check_all(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("ports");
     let mut names = BTreeSet::new();
-    for (index, port) in list(container, "ports").iter().enumerate() {
-        let at = at.index(index);
+    for (at, port) in at.items(list(container, "ports")) {
         let name = text(port, "name");
         if !name.is_empty() {
             let complaints = name::port_name(name);

@@ -18,8 +18,7 @@ static NAMES: [Rule; 2] = [
 pub(super) fn check_all(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("resourceClaims");
     let mut names = BTreeSet::new();
-    for (index, claim) in list(spec, "resourceClaims").iter().enumerate() {
-        let at = at.index(index);
+    for (at, claim) in at.items(list(spec, "resourceClaims")) {
         let name = text(claim, "name");
         if name.is_empty() {
             out.required(at.member("name"), "");

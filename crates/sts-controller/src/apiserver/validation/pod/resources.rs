@@ -193,8 +193,7 @@ fn check_against_limit(
 /// `validateResourceClaimNames`.
 fn check_claims(resources: &Value, known: &BTreeSet<&str>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    for (index, claim) in list(resources, "claims").iter().enumerate() {
-        let at = at.index(index);
+    for (at, claim) in at.items(list(resources, "claims")) {
         let (name, request) = (text(claim, "name"), text(claim, "request"));
         if name.is_empty() {
             out.required(at, "");

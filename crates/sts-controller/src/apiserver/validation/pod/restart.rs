@@ -32,8 +32,7 @@ pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     } else {
         &["Restart"]
     };
-    for (index, rule) in rules.iter().enumerate() {
-        let at = at.index(index);
+    for (at, rule) in at.items(rules) {
         let action = text(rule, "action");
         if !actions.contains(&action) {
             out.not_supported(at.member("action"), action, actions);

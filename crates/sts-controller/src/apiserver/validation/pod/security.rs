@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{uses_host_network, windows};
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{flag, is_given, list, text, texts};
+use crate::apiserver::validation::read::{each, flag, is_given, list, text, texts};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, one, rule};
 use crate::apiserver::validation::{go, word};
@@ -35,9 +35,8 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let context = &spec["securityContext"];
     let at = at.member("securityContext");
     check_rules(context, &at, &IDS, out);
-    let at_groups = at.member("supplementalGroups");
-    for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
-        one(group, &at_groups.index(index), ID, out);
+    for (at, group) in each(context, "supplementalGroups", &at) {
+        one(group, &at, ID, out);
     }
     // A field of the pod, which the server keeps in its security context.
     if flag(spec, "shareProcessNamespace") && flag(spec, "hostPID") {
@@ -210,8 +209,7 @@ fn check_app_armor(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 /// `validateSysctls`.
 fn check_sysctls(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut seen = BTreeSet::new();
-    for (index, sysctl) in list(&spec["securityContext"], "sysctls").iter().enumerate() {
-        let at = at.index(index);
+    for (at, sysctl) in at.items(list(&spec["securityContext"], "sysctls")) {
         let at = at.member("name");
         let name = text(sysctl, "name");
         if name.is_empty() {

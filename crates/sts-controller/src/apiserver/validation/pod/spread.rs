@@ -151,11 +151,10 @@ pub(in crate::apiserver::validation) fn check_merged_keys(
         selected.insert(key);
     }
     let others: BTreeSet<&str> = texts(owner, "mismatchLabelKeys").collect();
-    let at = at.member("matchLabelKeys");
-    for (index, key) in keys.iter().enumerate() {
+    for (at, key) in at.member("matchLabelKeys").items(&keys) {
         if others.contains(key) {
             let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
-            out.invalid(at.index(index), *key, detail);
+            out.invalid(at, *key, detail);
         }
     }
 }

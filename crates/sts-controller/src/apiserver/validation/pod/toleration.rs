@@ -8,8 +8,8 @@ use crate::apiserver::validation::read::{is_given, text};
 use crate::apiserver::validation::refusals::Refusals;
 
 pub(super) fn check_all(tolerations: &[Value], at: &Path<'_>, out: &mut Refusals<'_>) {
-    for (index, toleration) in tolerations.iter().enumerate() {
-        check(toleration, &at.index(index), out);
+    for (at, toleration) in at.items(tolerations) {
+        check(toleration, &at, out);
     }
 }
 

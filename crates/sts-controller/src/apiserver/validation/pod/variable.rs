@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Pod, visit};
 use crate::apiserver::schema::{Era, Path};
-use crate::apiserver::validation::read::{is_given, list, text};
+use crate::apiserver::validation::read::{each, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::volume::{check_field_reference, check_resource_reference};
@@ -25,9 +25,7 @@ const FIELDS: [(&str, Era); 9] = [
 
 /// `ValidateEnv`.
 pub(super) fn check_all(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    let at = at.member("env");
-    for (index, variable) in list(container, "env").iter().enumerate() {
-        let at = at.index(index);
+    for (at, variable) in each(container, "env", at) {
         let name = text(variable, "name");
         if name.is_empty() {
             out.required(at.member("name"), "");

@@ -72,8 +72,8 @@ pub(super) fn check_template(
 pub(super) fn check_pod(pod: &Value, at: &Path<'_>, out: &mut Refusals<'_>) -> Volumes {
     let at = at.member("volumes");
     let mut known = Volumes::new();
-    for (index, volume) in list(pod, "volumes").iter().enumerate() {
-        check_one(volume, volume, &at.index(index), &mut known, out);
+    for (at, volume) in at.items(list(pod, "volumes")) {
+        check_one(volume, volume, &at, &mut known, out);
     }
     known
 }

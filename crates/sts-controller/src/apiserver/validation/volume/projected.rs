@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::downward;
 use super::source::ITEM;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{entries, is_given, list, number, text};
+use crate::apiserver::validation::read::{each, entries, is_given, list, number, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::check as check_rules;
 use crate::apiserver::validation::{go, meta, selector, signer, word};
@@ -35,9 +35,7 @@ pub(super) fn check(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         paths: BTreeSet::new(),
         out,
     };
-    let at_sources = at.member("sources");
-    for (index, source) in list(volume, "sources").iter().enumerate() {
-        let at = at_sources.index(index);
+    for (at, source) in each(volume, "sources", at) {
         let mut count = 0;
         for (member, check) in KINDS {
             if is_given(source, member) {
@@ -68,9 +66,8 @@ fn check_keys(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
     if name.is_empty() {
         files.out.required(at.member("name"), "");
     }
-    let at_items = at.member("items");
-    for (index, item) in list(source, "items").iter().enumerate() {
-        check_rules(item, &at_items.index(index), &ITEM, files.out);
+    for (at, item) in each(source, "items", at) {
+        check_rules(item, &at, &ITEM, files.out);
         if !text(item, "path").is_empty() {
             files.add(text(item, "path"), name);
         }

@@ -9,7 +9,7 @@ use super::storage::{
 use super::{downward, projected};
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{is_given, list, text};
+use crate::apiserver::validation::read::{each, is_given, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::{claim, meta, name};
@@ -238,9 +238,8 @@ fn check_host_path(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 
 /// Checks the keys of a ConfigMap or Secret that become files.
 fn check_items(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
-    let at = at.member("items");
-    for (index, item) in list(given, "items").iter().enumerate() {
-        check_rules(item, &at.index(index), &ITEM, out);
+    for (at, item) in each(given, "items", at) {
+        check_rules(item, &at, &ITEM, out);
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::address::sloppy;
 use super::disabled::generation;
 use super::name;
-use super::read::{entries, is_given, list, number, text, texts};
+use super::read::{each, entries, is_given, list, number, text, texts};
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::{CONTAINER_LISTS, Era, Path};
 use crate::version::Validation;
@@ -48,9 +48,7 @@ pub(super) fn of_set(set: &Value, old: Option<&Value>, rules: &Validation) -> Ve
         of_template(&spec["template"], &at.member("template"), &mut out);
     }
     if out.since(25) {
-        let at = at.member("volumeClaimTemplates");
-        for (index, claim) in list(spec, "volumeClaimTemplates").iter().enumerate() {
-            let at = at.index(index);
+        for (at, claim) in each(spec, "volumeClaimTemplates", &at) {
             // On updates the server adds a path element that it omits on creation, capitalized.
             let at = if old.is_some() { at.member("Spec") } else { at };
             of_claim(&claim["spec"], &at, &mut out);
@@ -111,9 +109,8 @@ fn of_template(template: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         for (index, server) in texts(&spec["dnsConfig"], "nameservers").enumerate() {
             address(server, &at.index(index), out);
         }
-        let at = at_spec.member("hostAliases");
-        for (index, alias) in list(spec, "hostAliases").iter().enumerate() {
-            address(text(alias, "ip"), &at.index(index).member("ip"), out);
+        for (at, alias) in each(spec, "hostAliases", &at_spec) {
+            address(text(alias, "ip"), &at.member("ip"), out);
         }
     }
 }
@@ -159,9 +156,7 @@ fn old_node_labels(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         node_term(term, false, &at_terms.index(index), out);
     }
     let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
-    let at_terms = at.member(preferred);
-    for (index, term) in list(node, preferred).iter().enumerate() {
-        let at = at_terms.index(index);
+    for (at, term) in each(node, preferred, &at) {
         node_term(&term["preference"], true, &at.member("preference"), out);
     }
 }
@@ -189,9 +184,7 @@ fn node_term(term: &Value, values: bool, at: &Path<'_>, out: &mut Warnings<'_>) 
 const NULL_SELECTOR: &str = "a null labelSelector results in matching no pod";
 
 fn spread(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
-    let at = at.member("topologySpreadConstraints");
-    for (index, constraint) in list(spec, "topologySpreadConstraints").iter().enumerate() {
-        let at = at.index(index);
+    for (at, constraint) in each(spec, "topologySpreadConstraints", at) {
         let key = text(constraint, "topologyKey");
         if let Some(what) = deprecated_label(key) {
             out.warn(at.member("topologyKey"), &format!("{key} is {what}"));
@@ -209,9 +202,9 @@ fn null_selectors(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         let at = at.member(member);
         let required = "requiredDuringSchedulingIgnoredDuringExecution";
         let at_terms = at.member(required);
-        for (index, term) in list(affinity, required).iter().enumerate() {
+        for (at, term) in at_terms.items(list(affinity, required)) {
             if !is_given(term, "labelSelector") {
-                out.warn(at_terms.index(index).member("labelSelector"), NULL_SELECTOR);
+                out.warn(at.member("labelSelector"), NULL_SELECTOR);
             }
         }
         let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -250,22 +243,20 @@ fn old_annotations(metadata: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
 /// Warns about elements with equal keys, which `kubectl apply` treats as one.
 fn twice(spec: &Value, list_name: &str, member: &str, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen = BTreeSet::new();
-    let at = at.member(list_name);
-    for (index, element) in list(spec, list_name).iter().enumerate() {
+    for (at, element) in each(spec, list_name, at) {
         let value = text(element, member);
         if !seen.insert(value) {
             let what = format!("duplicate {member} {}", super::go::quoted(value));
-            out.warn(at.index(index).member(member), &what);
+            out.warn(at.member(member), &what);
         }
     }
 }
 
 fn pull_secrets(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     twice(spec, "imagePullSecrets", "name", at, out);
-    let at = at.member("imagePullSecrets");
-    for (index, secret) in list(spec, "imagePullSecrets").iter().enumerate() {
+    for (at, secret) in each(spec, "imagePullSecrets", at) {
         if text(secret, "name").is_empty() {
-            out.warn(at.index(index).member("name"), "invalid empty name \"\"");
+            out.warn(at.member("name"), "invalid empty name \"\"");
         }
     }
 }
@@ -285,9 +276,8 @@ fn old_profiles(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warning
 /// Visits each container of a pod, of any kind.
 fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
     for member in CONTAINER_LISTS {
-        let at = at.member(member);
-        for (index, container) in list(spec, member).iter().enumerate() {
-            visitor(container, &at.index(index));
+        for (at, container) in each(spec, member, at) {
+            visitor(container, &at);
         }
     }
 }
@@ -341,7 +331,7 @@ fn matches_annotation(profile: &Value, annotation: &str) -> bool {
 /// Warns about a repeated variable, unless it refers to the previous one.
 fn hidden_variables(container: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen = BTreeSet::new();
-    for (index, variable) in list(container, "env").iter().enumerate() {
+    for (at, variable) in at.items(list(container, "env")) {
         let (name, value) = (text(variable, "name"), text(variable, "value"));
         if seen.insert(name) {
             continue;
@@ -354,7 +344,7 @@ fn hidden_variables(container: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
             let what = format!(
                 "hides previous definition of {name}, which may be dropped when using apply"
             );
-            out.warn(at.index(index), &what);
+            out.warn(at, &what);
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Warnings, visit};
 use crate::apiserver::schema::{CONTAINER_LISTS, Path};
 use crate::apiserver::validation::go::quoted;
-use crate::apiserver::validation::read::{list, number, text};
+use crate::apiserver::validation::read::{each, list, number, text};
 
 struct Seen<'v> {
     field: String,
@@ -18,9 +18,7 @@ pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         let at = at.member(member);
         for (index, container) in list(spec, member).iter().enumerate() {
             let at = at.index(index);
-            let at = at.member("ports");
-            for (index, port) in list(container, "ports").iter().enumerate() {
-                let at = at.index(index);
+            for (at, port) in each(container, "ports", &at) {
                 compare(port, &seen, at, out);
                 seen.push(Seen {
                     field: at.to_string(),

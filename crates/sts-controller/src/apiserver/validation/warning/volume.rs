@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Warnings, of_claim};
 use crate::apiserver::schema::{Era, Path};
 use crate::apiserver::validation::go::quoted;
-use crate::apiserver::validation::read::{is_given, list, text};
+use crate::apiserver::validation::read::{each, is_given, list, text};
 
 /// Sources that no longer work: their names in messages, the warning, and its minors.
 const DEPRECATED: [(&str, &str, &str, Era); 10] = [
@@ -72,9 +72,7 @@ const DEPRECATED: [(&str, &str, &str, Era); 10] = [
 ];
 
 pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
-    let at = at.member("volumes");
-    for (index, volume) in list(spec, "volumes").iter().enumerate() {
-        let at = at.index(index);
+    for (at, volume) in each(spec, "volumes", at) {
         for (member, shown, what, era) in DEPRECATED {
             if era.has(out.rules.minor) && is_given(volume, member) {
                 out.warn(at.member(shown), what);
