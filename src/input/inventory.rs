@@ -280,9 +280,7 @@ impl Inventory {
             namespace.pods.get(name).is_some_and(|pod| {
                 is_member(&set, name)
                     || pod.meta.controller().is_some()
-                    || (pod.volumes.iter())
-                        .filter_map(|volume| volume.claim.as_ref())
-                        .any(|claim| claims.contains_key(claim))
+                    || pod.claims().any(|claim| claims.contains_key(claim))
             })
         };
         let pods = owned(&namespace.pods_by_owner);

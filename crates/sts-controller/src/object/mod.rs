@@ -98,11 +98,7 @@ impl Snapshot {
     /// Returns the claims that a pod mounts and that have no volume yet, or have lost it.
     #[must_use]
     pub fn unbound_claims(&self, pod: &Pod) -> Vec<&Arc<Claim>> {
-        let claims = pod
-            .volumes
-            .iter()
-            .filter_map(|volume| volume.claim.as_ref());
-        let claims = claims.filter_map(|claim| self.claims.get(claim));
+        let claims = pod.claims().filter_map(|claim| self.claims.get(claim));
         claims
             .filter(|claim| !matches!(claim.phase().as_str(), "" | "Bound"))
             .collect()

@@ -223,6 +223,13 @@ impl Pod {
         self.ready.is_some_and(|ready| ready.is_true)
     }
 
+    /// Returns the names of the claims that its volumes use.
+    pub fn claims(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.volumes
+            .iter()
+            .filter_map(|volume| volume.claim.as_ref())
+    }
+
     /// `isRunningAndReady`: reports whether the phase is `Running` and the pod is ready.
     #[must_use]
     pub fn is_running_and_ready(&self) -> bool {

@@ -203,12 +203,7 @@ impl World {
     /// Counts the pods that use each claim, for the claims that any pod uses.
     fn users(&self) -> BTreeMap<Arc<str>, usize> {
         let mut users = BTreeMap::new();
-        let volumes = self
-            .snapshot
-            .pods
-            .values()
-            .flat_map(|pod| pod.volumes.iter());
-        for claim in volumes.filter_map(|volume| volume.claim.as_ref()) {
+        for claim in self.snapshot.pods.values().flat_map(|pod| pod.claims()) {
             *users.entry(Arc::clone(claim)).or_default() += 1;
         }
         users

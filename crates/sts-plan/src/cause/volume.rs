@@ -17,19 +17,13 @@ pub struct VolumeHolder {
 
 /// Returns another pod that uses a claim of this one.
 pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
-    let claims: Vec<&Arc<str>> = pod
-        .volumes
-        .iter()
-        .filter_map(|volume| volume.claim.as_ref())
-        .collect();
+    let claims: Vec<&Arc<str>> = pod.claims().collect();
     let mut others = plan.snapshot.pods.values();
     let holder = others.find(|other| {
-        let mut used = other
-            .volumes
-            .iter()
-            .filter_map(|volume| volume.claim.as_ref());
         let is_running = !matches!(other.phase, Phase::Failed | Phase::Succeeded);
-        other.meta.uid != pod.meta.uid && is_running && used.any(|claim| claims.contains(&claim))
+        other.meta.uid != pod.meta.uid
+            && is_running
+            && other.claims().any(|claim| claims.contains(&claim))
     })?;
     Some(VolumeHolder {
         pod: Arc::clone(&holder.meta.name),

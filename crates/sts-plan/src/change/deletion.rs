@@ -47,10 +47,8 @@ pub(super) fn claim_deletion_notes(
     claims
         .flat_map(|claim| {
             let name = &claim.meta.name;
-            let user = snapshot.pods.values().find(|pod| {
-                let mut volumes = pod.volumes.iter();
-                volumes.any(|volume| volume.claim.as_ref() == Some(name))
-            });
+            let mut pods = snapshot.pods.values();
+            let user = pods.find(|pod| pod.claims().any(|used| used == name));
             let goes = match user {
                 Some(pod) if !change.deleted_pods.iter().any(|it| **it == *pod.meta.name) => {
                     format!("{name} remains, terminating, until {} is deleted", pod.meta.name)

@@ -62,10 +62,7 @@ impl FromStr for Growth {
 /// Returns the scheduled pod that uses a claim.
 pub(crate) fn user_of<'s>(claim: &Claim, snapshot: &'s Snapshot) -> Option<&'s Arc<Pod>> {
     let mut pods = snapshot.pods.values();
-    pods.find(|pod| {
-        let mut volumes = pod.volumes.iter();
-        pod.scheduled && volumes.any(|volume| volume.claim.as_ref() == Some(&claim.meta.name))
-    })
+    pods.find(|pod| pod.scheduled && pod.claims().any(|used| *used == claim.meta.name))
 }
 
 /// Returns the expansion mode of a claim's storage: as assumed for its class, or as a waiting claim of that class shows, or

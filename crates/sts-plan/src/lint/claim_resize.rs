@@ -52,8 +52,7 @@ fn check(plan: &Plan) -> Vec<Found> {
 }
 
 fn uses(pod: &Pod, claim: &Claim) -> bool {
-    let mut volumes = pod.volumes.iter();
-    pod.scheduled && volumes.any(|volume| volume.claim.as_ref() == Some(&claim.meta.name))
+    pod.scheduled && pod.claims().any(|used| *used == claim.meta.name)
 }
 
 fn found(

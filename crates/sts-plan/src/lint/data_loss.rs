@@ -83,11 +83,7 @@ fn left_behind(plan: &Plan) -> Option<Found> {
         let left = plan.left_behind();
         let used = |claim: &Arc<str>| {
             let mut pods = left.pods.iter().filter_map(|pod| end.pods.get(pod));
-            pods.any(|pod| {
-                pod.volumes
-                    .iter()
-                    .any(|volume| volume.claim.as_ref() == Some(claim))
-            })
+            pods.any(|pod| pod.claims().any(|used| used == claim))
         };
         // A claim of a retained pod is still used.
         left.claims
