@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::catalogue::{Announcement, CauseEntry, Place, cause_by_id, recognize};
+use super::catalogue::{Announcement, CauseEntry, ContainerCheck, Place, Rank, causes, recognize};
 use super::{CauseKind, ContainerFailure, WaitsIn};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::members::{owns, pods_of};
@@ -16,6 +16,8 @@ const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
 /// Maximum time that a scale-up may take.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 
+/// The component that reports on node pools.
+const KARPENTER: &str = "karpenter";
 /// The reason of a pod with a scheduling gate.
 const GATED: &str = "SchedulingGated";
 /// The reasons of events about volumes that cannot attach, mount or grow.
@@ -30,14 +32,6 @@ const OF_VOLUMES: [&str; 4] = [
 pub(crate) fn is_of_volume(event: &Event) -> bool {
     OF_VOLUMES.contains(&&*event.reason)
 }
-
-/// The causes that node taints report. The words of their entries are the keys of the taints.
-const TAINTED: [&str; 4] = [
-    "disk-pressure",
-    "memory-pressure",
-    "node-unreachable-taint",
-    "node-starting",
-];
 
 /// A catalogue entry with the message that identified it.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,12 +133,10 @@ fn container(
     });
     if let Some(killing) = killed {
         let found = classify(Place::Container, &failure.reason, &killing.message)?;
-        let probe = match found.entry.id {
-            "startup-kill" => "Startup probe",
-            _ => "Liveness probe",
-        };
-        let unhealthy = events_of_pod(pod, related)
-            .rfind(|event| &*event.reason == "Unhealthy" && event.message.starts_with(probe));
+        let check = found.entry.check.unwrap_or(ContainerCheck::Liveness);
+        let unhealthy = events_of_pod(pod, related).rfind(|event| {
+            &*event.reason == "Unhealthy" && event.message.starts_with(check.message_start())
+        });
         return Some(Recognized {
             message: unhealthy.unwrap_or(killing).message.to_string(),
             ..found
@@ -170,14 +162,14 @@ pub(crate) fn image(
     message: &str,
 ) -> Option<Recognized> {
     let plain = classify(Place::Image, reason, message)?;
-    if plain.entry.id != "image-pull" {
+    if plain.entry.rank != Rank::Generic {
         return Some(plain);
     }
     let mut failures = events_of_pod(pod, related).rev();
     let specific = failures.find_map(|event| {
         let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
         let found = classify(Place::Image, reason, &event.message).filter(|_| is_pull)?;
-        (found.entry.id != "image-pull").then_some(found)
+        (found.entry.rank != Rank::Generic).then_some(found)
     });
     Some(specific.unwrap_or(plain))
 }
@@ -200,7 +192,7 @@ pub(crate) fn placing(
         return classify(Place::Scheduler, GATED, &gated.message);
     }
     if let Some(found) = classify(Place::Scheduler, "Unschedulable", message)
-        && matches!(found.entry.id, "rwop-in-use" | "nominated")
+        && found.entry.rank == Rank::Decisive
     {
         return Some(found);
     }
@@ -235,20 +227,20 @@ pub(crate) fn placing(
         .filter(|event| &*event.reason == "FailedScheduling");
     let of_pool = refusals.find_map(|event| {
         let found = classify(Place::Scheduler, &event.reason, &event.message);
-        found.filter(|found| found.entry.id == "karpenter-incompatible")
+        found.filter(|found| found.entry.component == KARPENTER)
     });
     if of_pool.is_some() {
         return of_pool;
     }
     let mut found = classify(Place::Scheduler, "Unschedulable", message)?;
     // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
-    if found.entry.id == "taints"
+    if found.entry.names_no_taint
         && !message.contains("untolerated taint {")
         && let Some(entry) = taint_of_all(related)
     {
         found.entry = entry;
     }
-    if TAINTED.contains(&found.entry.id) {
+    if found.entry.words_are_taints {
         let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
         let names: Vec<&str> = tainted.map(|node| &*node.meta.name).collect();
         found.message = match names.as_slice() {
@@ -256,7 +248,7 @@ pub(crate) fn placing(
             names => format!("taint on {}", names.join(", ")),
         };
     }
-    let is_room = matches!(found.entry.id, "insufficient-resources" | "unschedulable");
+    let is_room = found.entry.lacks_room;
     // The preempted pod was an earlier one of the same name, so the event has another uid.
     let meta = &pod.meta;
     let preempted = related
@@ -282,8 +274,8 @@ fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
         .filter(|node| !node.taints.is_empty())
         .collect();
     let of_all = |entry: &CauseEntry| tainted.iter().all(|node| has_taint(node, entry));
-    let mut causes = TAINTED.iter().filter_map(|id| cause_by_id(id));
-    causes.find(|entry| !tainted.is_empty() && of_all(entry))
+    let mut of_taints = causes().filter(|entry| entry.words_are_taints);
+    of_taints.find(|entry| !tainted.is_empty() && of_all(entry))
 }
 
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.
@@ -294,8 +286,7 @@ fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recogniz
     let found: Vec<Recognized> = events
         .filter_map(|event| classify(Place::Volume, &event.reason, &event.message))
         .collect();
-    let is_specific =
-        |it: &&Recognized| !matches!(it.entry.id, "mount-timeout" | "volume-not-attached");
+    let is_specific = |it: &&Recognized| it.entry.rank != Rank::Generic;
     let specific = found.iter().find(is_specific).cloned();
     specific
         .or_else(|| found.into_iter().next())

@@ -22,7 +22,10 @@ use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
 
 pub(crate) use catalogue::recognize;
-pub use catalogue::{Announcement, Blames, CauseEntry, Place, cause_by_id, cause_page, causes};
+pub use catalogue::{
+    Announcement, Blames, CauseEntry, ContainerCheck, NamedObject, Place, Rank, TemplatePart,
+    cause_by_id, cause_page, causes,
+};
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
@@ -75,10 +78,22 @@ pub struct CauseKey {
 }
 
 impl Cause {
+    /// Returns its catalogue entry.
+    #[must_use]
+    pub fn entry(&self) -> Option<&'static CauseEntry> {
+        self.recognized.as_ref().map(|found| found.entry)
+    }
+
     /// Returns the id of its catalogue entry.
     #[must_use]
     pub fn id(&self) -> Option<&'static str> {
-        self.recognized.as_ref().map(|found| found.entry.id)
+        self.entry().map(|entry| entry.id)
+    }
+
+    /// Reports whether an entry names the cause itself, not a symptom.
+    pub(crate) fn is_specific(&self) -> bool {
+        self.entry()
+            .is_some_and(|entry| entry.rank != Rank::Generic)
     }
 
     /// Returns the machine-readable name: the catalogue id, or else the name of the kind.
@@ -140,14 +155,13 @@ impl Cause {
     /// Returns the component at fault, by the catalogue.
     #[must_use]
     pub fn blames(&self) -> Blames {
-        let found = self.recognized.as_ref();
-        found.map_or(Blames::Unknown, |found| found.entry.blames)
+        self.entry().map_or(Blames::Unknown, |entry| entry.blames)
     }
 
     /// Reports whether the template differences are relevant to the cause.
     pub(crate) fn reads_difference(&self) -> bool {
         let difference = &self.difference;
-        difference.is_read_by(&self.kind, self.id(), self.blames())
+        difference.is_read_by(&self.kind, self.entry())
     }
 
     /// Reports whether the pod template is at fault, by the report or by ready pods on another template.
@@ -243,11 +257,7 @@ impl Cause {
 
 /// Returns the terminating claim of a pod, if any.
 fn terminating_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
-    let volumes = pod
-        .volumes
-        .iter()
-        .filter_map(|volume| volume.claim.as_ref());
-    let mut claims = volumes.filter_map(|name| plan.snapshot.claims.get(name));
+    let mut claims = (pod.claims()).filter_map(|name| plan.snapshot.claims.get(name));
     let claim = claims.find(|claim| claim.meta.is_terminating())?;
     Some(Arc::clone(&claim.meta.name))
 }

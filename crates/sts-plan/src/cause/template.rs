@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Blames, CauseKind};
+use super::{Blames, CauseEntry, CauseKind, TemplatePart};
 use crate::members::fallback;
 use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
@@ -38,20 +38,20 @@ const FED_BY: [&str; 5] = [
     "volumes",
     "serviceAccountName",
 ];
-/// The members that determine a container's user.
-const RUN_AS: [&str; 2] = ["image", "securityContext"];
 
 impl TemplateDifference {
-    /// Reports whether the other template may fix a cause. `id` is the id of its entry.
-    pub(super) fn is_read_by(&self, kind: &CauseKind, id: Option<&str>, blames: Blames) -> bool {
+    /// Reports whether the other template may fix a cause.
+    pub(super) fn is_read_by(&self, kind: &CauseKind, entry: Option<&CauseEntry>) -> bool {
+        let blames = entry.map_or(Blames::Unknown, |entry| entry.blames);
+        let part = entry.map_or(TemplatePart::AtFault, |entry| entry.fixed_by);
         let any = |members: &[&str]| members.iter().any(|member| self.members.contains(*member));
         match kind {
             CauseKind::ImagePull(failure) => {
-                let changed = match (blames, id) {
+                let changed = match (blames, part) {
                     // The node's disk is full for any image.
                     (Blames::Node, _) => return false,
                     // A registry that rejects one tag rejects all tags of the repository.
-                    (Blames::Registry, Some("image-unauthorized")) => &self.repositories,
+                    (Blames::Registry, TemplatePart::Repository) => &self.repositories,
                     (Blames::Registry, _) => &self.registries,
                     _ => &self.images,
                 };
@@ -59,23 +59,23 @@ impl TemplateDifference {
             }
             CauseKind::NotTakenUp { node: None, .. } => self.members.contains("schedulerName"),
             CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
-            CauseKind::ContainerConfig(_) if id == Some("run-as-root") => any(&RUN_AS),
-            CauseKind::ContainerConfig(_) if id == Some("security-profile-missing") => {
-                any(&["securityContext"])
-            }
-            CauseKind::ContainerConfig(_) if matches!(blames, Blames::Object | Blames::Volume) => {
-                any(&FED_BY)
-            }
-            CauseKind::Starting { .. } => id == Some("init-waits") && self.init,
-            CauseKind::NotReady { .. } if id == Some("recovering") => false,
-            CauseKind::CrashLoop(_)
-            | CauseKind::OutOfMemory(_)
-            | CauseKind::ContainerConfig(_)
-            | CauseKind::NotReady { .. } => {
-                matches!(blames, Blames::Template | Blames::Unknown) && !self.only_restarted
+            CauseKind::ContainerConfig(_) => match (part, blames) {
+                (TemplatePart::Members(members), _) => any(members),
+                (_, Blames::Object | Blames::Volume) => any(&FED_BY),
+                _ => self.may_end(blames),
+            },
+            CauseKind::Starting { .. } => part == TemplatePart::InitContainers && self.init,
+            CauseKind::NotReady { .. } if part == TemplatePart::Nothing => false,
+            CauseKind::CrashLoop(_) | CauseKind::OutOfMemory(_) | CauseKind::NotReady { .. } => {
+                self.may_end(blames)
             }
             _ => false,
         }
+    }
+
+    /// Reports whether any other template may end a failure of this component.
+    fn may_end(&self, blames: Blames) -> bool {
+        matches!(blames, Blames::Template | Blames::Unknown) && !self.only_restarted
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cause::{Cause, CauseKind, cause_of_event};
 use crate::duration::span;
 use crate::plan::Plan;
-use sts_controller::object::{Quantities, Quota, Webhook};
+use sts_controller::object::{Quantities, Quota, RelatedKind, Webhook};
 
 /// Maximum number of lines of one kind.
 const MOST: usize = 5;
@@ -33,15 +33,12 @@ pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
     }
     // The entry of a refused deletion is generic: its message names the actual cause.
     let refused = plan.evidence.undeletable.get(&cause.pod);
-    let id = match refused.and_then(|event| cause_of_event(event)) {
-        Some(entry) => Some(entry.id),
-        None => cause.id(),
-    };
-    match id {
-        Some("limit-range") => limits(plan),
-        Some("multi-attach") => attachments(plan, cause),
-        Some("webhook-down" | "webhook-denied") => webhook(plan, cause.message()),
-        Some("policy-denied") => policy(plan, cause.message()),
+    let entry = refused.and_then(|event| cause_of_event(event));
+    match entry.or(cause.entry()).map_or(&[][..], |entry| entry.reads) {
+        [RelatedKind::LimitRange] => limits(plan),
+        [RelatedKind::Attachment] => attachments(plan, cause),
+        [RelatedKind::ValidatingWebhooks, ..] => webhook(plan, cause.message()),
+        [RelatedKind::Policy, ..] => policy(plan, cause.message()),
         _ => Vec::new(),
     }
 }
@@ -88,11 +85,8 @@ fn attachments(plan: &Plan, cause: &Cause) -> Vec<String> {
     let Some(pod) = plan.snapshot.pods.get(&cause.pod) else {
         return Vec::new();
     };
-    let claims = pod
-        .volumes
-        .iter()
-        .filter_map(|volume| volume.claim.as_ref());
-    let volumes: Vec<Arc<str>> = claims
+    let volumes: Vec<Arc<str>> = pod
+        .claims()
         .filter_map(|claim| {
             let given = plan.snapshot.claims.get(claim)?.given()?;
             given["spec"]["volumeName"].as_str().map(Arc::from)

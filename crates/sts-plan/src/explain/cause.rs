@@ -2,7 +2,9 @@
 
 use super::headline::uncapitalized;
 use super::plural;
-use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure, VolumeHolder, WaitsIn};
+use crate::cause::{
+    Blame, Blames, Cause, CauseKind, ContainerFailure, Place, VolumeHolder, WaitsIn,
+};
 use crate::foresight;
 
 /// Describes a cause in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
@@ -14,38 +16,7 @@ pub fn cause(cause: &Cause) -> String {
         Blame::Pod | Blame::Unknown => "",
     };
     let text = match &cause.kind {
-        CauseKind::CrashLoop(failure)
-            if matches!(
-                cause.id(),
-                Some("liveness-kill" | "startup-kill" | "post-start-hook")
-            ) =>
-        {
-            let check = match cause.id() {
-                Some("startup-kill") => "its startup probe",
-                Some("post-start-hook") => "its postStart hook",
-                _ => "its liveness probe",
-            };
-            let (name, restarts) = (&failure.container, restarts(failure));
-            format!(
-                "{pod} fails {check}{place} ({name}, {restarts}): {}",
-                cause.message()
-            )
-        }
-        CauseKind::CrashLoop(failure) => {
-            let init = if failure.is_init {
-                "init container "
-            } else {
-                ""
-            };
-            let message = match last_line(&failure.last_words) {
-                "" => String::new(),
-                line => format!(": {}", shortened(line)),
-            };
-            format!(
-                "{pod} crash-loops{place} ({init}{}){message}",
-                ended(failure)
-            )
-        }
+        CauseKind::CrashLoop(failure) => crash_loop(cause, failure, place),
         CauseKind::OutOfMemory(failure) => {
             let limit = match &failure.memory_limit {
                 Some(limit) => format!(", limit {limit}"),
@@ -70,9 +41,8 @@ pub fn cause(cause: &Cause) -> String {
         CauseKind::Unschedulable {
             message, holder, ..
         } => {
-            let holder = holder
-                .as_ref()
-                .filter(|_| cause.id() == Some("rwop-in-use"));
+            let names_holder = cause.entry().is_some_and(|entry| entry.names_holder);
+            let holder = holder.as_ref().filter(|_| names_holder);
             format!(
                 "{pod} cannot be scheduled{place}: {}{}",
                 without_preemption(message),
@@ -161,6 +131,29 @@ pub fn cause(cause: &Cause) -> String {
     text + &detail
 }
 
+/// Describes a container that exits: by the check that it fails, or by its end.
+fn crash_loop(cause: &Cause, failure: &ContainerFailure, place: &str) -> String {
+    let pod = &cause.pod;
+    if let Some(check) = cause.entry().and_then(|entry| entry.check) {
+        let (check, name, restarts) = (check.name(), &failure.container, restarts(failure));
+        let message = cause.message();
+        return format!("{pod} fails {check}{place} ({name}, {restarts}): {message}");
+    }
+    let init = if failure.is_init {
+        "init container "
+    } else {
+        ""
+    };
+    let message = match last_line(&failure.last_words) {
+        "" => String::new(),
+        line => format!(": {}", shortened(line)),
+    };
+    format!(
+        "{pod} crash-loops{place} ({init}{}){message}",
+        ended(failure)
+    )
+}
+
 /// Returns the failed step of a volume, by the message of the kubelet or the controller.
 fn failed_step(message: &str) -> &'static str {
     let attaches = ["AttachVolume", "Multi-Attach"];
@@ -202,7 +195,10 @@ fn detail(cause: &Cause, described: &str) -> String {
             | CauseKind::NotReady { .. }
     ) && !message.is_empty()
         && !described.contains(message);
-    if cause.id() == Some("readiness-gate") {
+    if cause
+        .entry()
+        .is_some_and(|entry| entry.place == Place::Gate)
+    {
         text.push_str("; its containers are ready, but a readiness gate is not met");
     }
     if has_message {
@@ -275,10 +271,7 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
 
 /// Reports whether the registry fails for every image.
 fn is_of_registry(cause: &Cause) -> bool {
-    matches!(
-        cause.id(),
-        Some("image-rate-limit" | "image-timeout" | "image-tls" | "registry-unavailable")
-    )
+    cause.entry().is_some_and(|entry| entry.concerns_registry)
 }
 
 /// Returns the title of a cause outside any one set: `the network has no free address for the pod (no-address)`.

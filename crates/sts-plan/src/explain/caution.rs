@@ -38,9 +38,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
     }
     match &cause.kind {
         CauseKind::NotReady { .. } | CauseKind::Starting { .. }
-            if cause.recognized.as_ref().is_some_and(|found| {
-                !matches!(found.entry.id, "not-ready" | "not-starting" | "readiness-failing")
-            }) =>
+            if cause.is_specific() =>
         {
             out.extend(advice(cause));
         }
@@ -88,7 +86,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             ));
         }
         CauseKind::Unschedulable { zones, .. } => {
-            if !matches!(cause.id(), None | Some("unschedulable")) {
+            if cause.is_specific() {
                 out.extend(advice(cause));
             }
             if cause.blame == Blame::Template && !cause.difference.scheduling {
@@ -176,7 +174,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             failure.container, failure.container
         )),
         CauseKind::Quota { .. } | CauseKind::Refused { .. } => {
-            if !matches!(cause.id(), Some("quota" | "refused")) {
+            if cause.is_specific() {
                 out.extend(advice(cause));
             }
             out.push(format!(

@@ -118,9 +118,13 @@ fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
     }
 }
 
-/// Returns the id of the cause for which the creation of a pod is refused at the end.
-fn refusal_at_end(plan: &Plan, pod: &str) -> Option<&'static str> {
-    obstacles_of(plan, pod).find_map(|obstacle| Cause::of(plan, obstacle)?.id())
+/// Returns the condition under which the refused pod is created.
+fn admitted_once(plan: &Plan, pod: &str) -> String {
+    let cause = obstacles_of(plan, pod).find_map(|obstacle| Cause::of(plan, obstacle)?.entry());
+    match cause {
+        Some(entry) => entry.admitted_once.replace("{pod}", pod),
+        None => format!("once the policy admits {pod}"),
+    }
 }
 
 /// Returns the condition under which an action is right, or the step to do first.
@@ -181,26 +185,7 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
                 format!("add key {key} to {kind} {name}: the kubelet retries automatically")
             }
         },
-        RemedyAction::AllowCreation(name, None) => match refusal_at_end(plan, name) {
-            Some("webhook-down") => format!("once the webhook responds and {name} is created"),
-            Some("namespace-terminating") => {
-                format!("if the namespace stays and {name} is created")
-            }
-            Some("serviceaccount-missing" | "priority-class-missing" | "runtime-class-missing") => {
-                format!("once the missing object exists and {name} is created")
-            }
-            Some("server-timeout") => {
-                format!("once the API server responds in time and {name} is created")
-            }
-            Some("controller-forbidden") => {
-                format!("once the controller can create pods again and {name} is created")
-            }
-            Some("pod-name-taken") => format!("once the other pod {name} is gone"),
-            Some("etcd-full" | "server-error") => {
-                format!("once the API server accepts writes again and {name} is created")
-            }
-            _ => format!("once the policy admits {name}"),
-        },
+        RemedyAction::AllowCreation(name, None) => admitted_once(plan, name),
         RemedyAction::RaiseMemory {
             container,
             present,

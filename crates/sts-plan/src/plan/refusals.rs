@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Conditions;
 use super::evidence::AGAIN_AND_AGAIN;
 use super::retry::LONGEST_BACKOFF;
-use crate::cause::{Announcement, Blames, CauseEntry, Place, recognize};
+use crate::cause::{Announcement, Blames, CauseEntry, Place, TemplatePart, recognize};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 
@@ -90,15 +90,16 @@ fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
 /// Reports whether a refusal depends on the template, so that another template may be admitted.
 pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
     cause_of_refusal(words).is_none_or(|entry| {
-        entry.id != "claim-quota" && !matches!(entry.blames, Blames::Server | Blames::Cluster)
+        entry.fixed_by != TemplatePart::Nothing
+            && !matches!(entry.blames, Blames::Server | Blames::Cluster)
     })
 }
 
 /// Reports whether two templates differ in the fields that a refusal depends on. Quotas and limits depend on
 /// resources, other refusals on any field.
 fn alters_what_is_refused(words: &str, refused: &Value, wanted: &Value) -> bool {
-    let reads_resources = cause_of_refusal(words)
-        .is_some_and(|entry| matches!(entry.id, "quota" | "quota-unset" | "limit-range"));
+    let reads_resources =
+        cause_of_refusal(words).is_some_and(|entry| entry.fixed_by == TemplatePart::Resources);
     let resources = |template: &Value| -> Vec<Value> {
         let spec = &template["spec"];
         let containers = ["containers", "initContainers"]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cause::container_list;
+use crate::cause::{NamedObject, container_list};
 use crate::plan::refusal_depends_on_template;
 use sts_controller::apiserver::apply::{Edit, Path};
 use sts_controller::object::Snapshot;
@@ -94,7 +94,7 @@ pub enum MissingObject {
 
 impl MissingObject {
     /// Returns the missing object that the message of a cause names, if any.
-    pub(super) fn of(id: &str, message: &str) -> Option<Self> {
+    pub(super) fn of(kind: NamedObject, message: &str) -> Option<Self> {
         let quoted = |after: &str| {
             let (_, rest) = message.split_once(after)?;
             let name: String = rest
@@ -104,17 +104,14 @@ impl MissingObject {
                 .collect();
             (!name.is_empty()).then_some(name)
         };
-        match id {
-            "serviceaccount-missing" => {
-                quoted("serviceaccount \"").map(MissingObject::ServiceAccount)
-            }
-            "token-missing" => quoted("serviceaccounts \"")
+        match kind {
+            NamedObject::ServiceAccount => quoted("serviceaccounts \"")
                 .or_else(|| quoted("serviceaccount \""))
                 .map(MissingObject::ServiceAccount),
-            "class-missing" => quoted("storageclass.storage.k8s.io \"")
+            NamedObject::StorageClass => quoted("storageclass.storage.k8s.io \"")
                 .or_else(|| quoted("storageclass "))
                 .map(MissingObject::StorageClass),
-            "secret-key-missing" | "config-key-missing" => {
+            NamedObject::Key => {
                 let (_, rest) = message.split_once("find key ")?;
                 let (key, rest) = rest.split_once(" in ")?;
                 let mut words = rest.split_whitespace();
@@ -129,7 +126,6 @@ impl MissingObject {
                     key: key.to_owned(),
                 })
             }
-            _ => None,
         }
     }
 }

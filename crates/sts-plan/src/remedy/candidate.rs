@@ -71,6 +71,11 @@ pub(super) fn candidates(
     }
 }
 
+/// Returns the missing object that the message of a cause names, if any.
+fn missing_object(cause: &Cause) -> Option<MissingObject> {
+    MissingObject::of(cause.entry()?.names?, cause.message())
+}
+
 /// Returns candidates for a pod whose creation is refused.
 fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     if plan.evidence.of_pod(&pod.meta.name).is_none() {
@@ -81,10 +86,8 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
         _ => None,
     };
-    let id = cause.and_then(Cause::id).unwrap_or_default();
-    let message = cause.map_or("", Cause::message);
     let mut out = Vec::new();
-    if let Some(object) = MissingObject::of(id, message) {
+    if let Some(object) = cause.and_then(missing_object) {
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
@@ -126,7 +129,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     let mut out = vec![vec![RemedyAction::FixPod(name(pod))]];
     if let Some(object) = cause.and_then(|cause| match &cause.kind {
         CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
-            MissingObject::of(cause.id()?, cause.message())
+            missing_object(cause)
         }
         _ => None,
     }) {

@@ -1,6 +1,7 @@
 //! Causes of creations and deletions that the API server refuses.
 
-use super::{Blames, CauseEntry, Place};
+use super::{Blames, CauseEntry, NamedObject, Place, Rank, TemplatePart};
+use sts_controller::object::RelatedKind;
 
 /// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
@@ -8,9 +9,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         id: "webhook-down",
         title: "An admission webhook does not respond",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["failed calling webhook"], &["failed to call webhook"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/util/webhook/error.go:36, Error",
         blames: Blames::Server,
@@ -19,14 +18,18 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template, or deleting pods",
         avoid: "Do not delete the webhook configuration without asking its owner",
         look: "pods and endpoints of the service in the message",
+        admitted_once: "once the webhook responds and {pod} is created",
+        reads: &[
+            RelatedKind::ValidatingWebhooks,
+            RelatedKind::MutatingWebhooks,
+        ],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "webhook-denied",
         title: "An admission webhook denies the request",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["admission webhook", "denied the request"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go:29, ToStatusErr",
         blames: Blames::Policy,
@@ -35,14 +38,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not exempt the namespace without asking the webhook's owner",
         look: "the message of the webhook",
+        reads: &[
+            RelatedKind::ValidatingWebhooks,
+            RelatedKind::MutatingWebhooks,
+        ],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "policy-denied",
         title: "A ValidatingAdmissionPolicy denies the request",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["ValidatingAdmissionPolicy '"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go:294, Dispatch",
         blames: Blames::Policy,
@@ -51,14 +57,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not delete the binding without asking its owner",
         look: "kubectl get validatingadmissionpolicies",
+        reads: &[RelatedKind::Policy, RelatedKind::PolicyBinding],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "pod-security",
         title: "The pod violates the namespace's Pod Security level",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["violates PodSecurity"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "k8s.io/pod-security-admission 8f84a87 admission/admission.go:481, EvaluatePod",
         blames: Blames::Policy,
@@ -67,18 +73,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not lower the level for the whole namespace",
         look: "kubectl get namespace NAME --show-labels",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "limit-range",
         title: "The pod violates a LimitRange",
         place: Place::Creation,
-        reasons: &[],
         words: &[
             &["minimum", "usage per"],
             &["maximum", "usage per"],
             &["limit to request ratio"],
         ],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 plugin/pkg/admission/limitranger/admission.go:351, maxConstraint",
         blames: Blames::Policy,
@@ -87,14 +92,15 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not delete the LimitRange",
         look: "kubectl describe limitrange",
+        fixed_by: TemplatePart::Resources,
+        reads: &[RelatedKind::LimitRange],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "quota-unset",
         title: "A quota requires requests or limits that the pod does not set",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["failed quota", "must specify"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go:471, CheckRequest; kubernetes v1.36.2 pkg/quota/v1/evaluator/core/pods.go:170, Constraints",
         blames: Blames::Template,
@@ -103,14 +109,15 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Raising the quota",
         avoid: "Do not delete the quota",
         look: "kubectl describe quota",
+        fixed_by: TemplatePart::Resources,
+        reads: &[RelatedKind::Quota],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "claim-quota",
         title: "A quota has no room for the claim",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["persistentvolumeclaims \"", "exceeded quota"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go:622, CheckRequest",
         blames: Blames::Policy,
@@ -119,14 +126,15 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template: volumeClaimTemplates cannot be changed",
         avoid: "Do not delete claims that have data",
         look: "kubectl describe quota",
+        fixed_by: TemplatePart::Nothing,
+        reads: &[RelatedKind::Quota],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "quota",
         title: "A quota has no room for the pod",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["exceeded quota"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go:622, CheckRequest",
         blames: Blames::Policy,
@@ -135,17 +143,19 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods of this set",
         avoid: "Do not delete the quota",
         look: "kubectl describe quota",
+        fixed_by: TemplatePart::Resources,
+        rank: Rank::Generic,
+        reads: &[RelatedKind::Quota],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "serviceaccount-missing",
         title: "The pod's ServiceAccount does not exist",
         place: Place::Creation,
-        reasons: &[],
         words: &[
             &["service account", "not found"],
             &["serviceaccount", "not found"],
         ],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 plugin/pkg/admission/serviceaccount/admission.go:162, Admit",
         blames: Blames::Object,
@@ -154,14 +164,15 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not switch to the default ServiceAccount",
         look: "kubectl get serviceaccounts",
+        admitted_once: "once the missing object exists and {pod} is created",
+        names: Some(NamedObject::ServiceAccount),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "priority-class-missing",
         title: "The pod's PriorityClass does not exist",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["no PriorityClass with name"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 plugin/pkg/admission/priority/admission.go:298, resolvePriorityClass",
         blames: Blames::Object,
@@ -170,14 +181,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not use system-node-critical",
         look: "kubectl get priorityclasses",
+        admitted_once: "once the missing object exists and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "runtime-class-missing",
         title: "The pod's RuntimeClass does not exist",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["RuntimeClass", "not found"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 plugin/pkg/admission/runtimeclass/admission.go:155, prepareObjects",
         blames: Blames::Object,
@@ -186,17 +197,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not remove the RuntimeClass of a sandboxed pod",
         look: "kubectl get runtimeclasses",
+        admitted_once: "once the missing object exists and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "namespace-terminating",
         title: "The namespace is being deleted or no longer exists",
         place: Place::Creation,
-        reasons: &[],
         words: &[
             &["because it is being terminated"],
             &["namespaces \"", "not found"],
         ],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go:174, Admit",
         blames: Blames::Cluster,
@@ -205,12 +216,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods, another template",
         avoid: "Do not remove the namespace's finalizers: that leaves resources behind",
         look: "conditions of the namespace: kubectl describe namespace NAME",
+        admitted_once: "if the namespace stays and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "controller-forbidden",
         title: "RBAC does not allow the controller manager to write",
         place: Place::Creation,
-        reasons: &[],
         words: &[
             &[
                 "system:serviceaccount:kube-system:statefulset-controller",
@@ -218,7 +230,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             ],
             &["system:kube-controller-manager", "cannot"],
         ],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go, Forbidden",
         blames: Blames::Controller,
@@ -227,19 +238,19 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template, or deleting pods",
         avoid: "Do not bind cluster-admin to the controller",
         look: "kubectl describe clusterrolebinding system:controller:statefulset-controller",
+        admitted_once: "once the controller can create pods again and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "object-too-large",
         title: "The pod exceeds the API server's size limit",
         place: Place::Creation,
-        reasons: &[],
         words: &[
             &["request is too large"],
             &["Request entity too large"],
             &["Too long: must have at most"],
             &["Too long: may not be"],
         ],
-        exits: &[],
         component: "kube-apiserver, etcd",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go; the message may be from etcd",
         blames: Blames::Template,
@@ -248,14 +259,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not raise the etcd limit",
         look: "size of the template: kubectl get sts NAME -o json",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "etcd-full",
         title: "etcd is out of space and refuses writes",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["database space exceeded"]],
-        exits: &[],
         component: "kube-apiserver, etcd",
         source: "etcd v3.6 api/v3rpc/rpctypes/error.go, ErrGRPCNoSpace",
         blames: Blames::Server,
@@ -264,14 +274,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template, or deleting pods",
         avoid: "Do not restart the control plane before you free space",
         look: "etcdctl endpoint status; etcdctl alarm list",
+        admitted_once: "once the API server accepts writes again and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "pod-name-taken",
         title: "A pod with that name exists but does not belong to the set",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["pods \"", "already exists"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Create",
         blames: Blames::Pod,
@@ -280,14 +290,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete that pod before you know that it is not needed",
         look: "kubectl get pod NAME -o yaml: ownerReferences, labels, deletionTimestamp",
+        admitted_once: "once the other pod {pod} is gone",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "scc-denied",
         title: "No SecurityContextConstraints admit the pod",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["security context constraint"]],
-        exits: &[],
         component: "openshift-apiserver",
         source: "OpenShift apiserver-library-go pkg/securitycontextconstraints/sccadmission/admission.go, Validate; not verified",
         blames: Blames::Policy,
@@ -296,12 +306,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not grant the privileged constraints to the default ServiceAccount",
         look: "kubectl get scc; securityContext of the template",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "server-timeout",
         title: "The API server or etcd does not respond in time",
         place: Place::Creation,
-        reasons: &[],
         words: &[
             &["etcdserver: "],
             &["request did not complete within"],
@@ -311,7 +321,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["the server has received too many requests"],
             &["connect: connection refused"],
         ],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/finisher/finisher.go:146, finishRequest; the other messages are from etcd",
         blames: Blames::Server,
@@ -320,14 +329,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete anything",
         look: "the health of etcd and of the API server",
+        admitted_once: "once the API server responds in time and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "deletion-refused",
         title: "The deletion of a pod is refused",
         place: Place::Deletion,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes 00bdb3fa pkg/controller/statefulset/stateful_pod_control.go, recordPodEvent; the message is from the refusing component",
         blames: Blames::Policy,
@@ -336,14 +344,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod",
         look: "event FailedDelete of the set",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "invalid",
         title: "The pod is not valid",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["is invalid:"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 pkg/apis/core/validation/validation.go:5607, ValidatePodCreate",
         blames: Blames::Template,
@@ -352,14 +359,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not wait",
         look: "the message: it names the field",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "server-error",
         title: "The API server reports an internal error",
         place: Place::Creation,
-        reasons: &[],
         words: &[&["Internal error occurred"], &["an error on the server"]],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, NewInternalError",
         blames: Blames::Server,
@@ -368,14 +374,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete anything",
         look: "kube-apiserver's log at the time of the event",
+        admitted_once: "once the API server accepts writes again and {pod} is created",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "refused",
         title: "The API server refuses the pod",
         place: Place::Creation,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kube-apiserver",
         source: "kubernetes 00bdb3fa pkg/controller/statefulset/stateful_pod_control.go, recordPodEvent; the message is from the refusing component",
         blames: Blames::Unknown,
@@ -384,5 +389,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting pods",
         avoid: "Do not delete pods to trigger a retry: the controller retries",
         look: "event FailedCreate of the set",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
 ];

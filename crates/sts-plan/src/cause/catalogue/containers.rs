@@ -1,6 +1,6 @@
 //! Causes of containers that exit or are not created.
 
-use super::{Blames, CauseEntry, Place};
+use super::{Blames, CauseEntry, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
 
 /// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
@@ -10,7 +10,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Container,
         reasons: &["OOMKilled"],
         words: &[&["no memory limit"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/oom/oom_watcher_linux.go:89, Start (event SystemOOM); the reason is from the container runtime",
         blames: Blames::Node,
@@ -19,14 +18,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "A higher limit: the container has none",
         avoid: "Do not delete the pod: it is scheduled to the same node",
         look: "kubectl describe node NODE: events SystemOOM, requests against capacity",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "oom-container",
         title: "The container needs more memory than its limit",
         place: Place::Container,
         reasons: &["OOMKilled"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go:686, toKubeContainerStatus; the reason is from the container runtime",
         blames: Blames::Template,
@@ -35,14 +33,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: the next one has the same limit",
         avoid: "Do not remove the limit: the node would run out of memory instead",
         look: "the last state of the container and its memory usage before it was killed",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "liveness-kill",
         title: "The kubelet restarts the container because its liveness probe fails",
         place: Place::Container,
-        reasons: &[],
         words: &[&["failed liveness probe"], &["Liveness probe failed"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1345, computePodActions",
         blames: Blames::Template,
@@ -51,14 +48,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "More memory or another node",
         avoid: "Do not remove the probe before you understand its message",
         look: "event Unhealthy of the pod: the probe's message",
+        check: Some(ContainerCheck::Liveness),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "startup-kill",
         title: "The kubelet restarts the container because its startup probe fails",
         place: Place::Container,
-        reasons: &[],
         words: &[&["failed startup probe"], &["Startup probe failed"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1349, computePodActions",
         blames: Blames::Template,
@@ -67,14 +64,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: the startup begins again",
         avoid: "Do not delete a pod that is recovering or replaying a log",
         look: "event Unhealthy of the pod, and how long a startup takes",
+        check: Some(ContainerCheck::Startup),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "post-start-hook",
         title: "The container's postStart hook fails",
         place: Place::Container,
         reasons: &["PostStartHookError", "FailedPostStartHook"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer (event FailedPostStartHook)",
         blames: Blames::Template,
@@ -83,14 +80,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another node",
         avoid: "Do not remove the hook before you know what it prepares",
         look: "event FailedPostStartHook of the pod; lifecycle.postStart of the container",
+        check: Some(ContainerCheck::PostStart),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "exec-format",
         title: "The executable is built for another CPU architecture",
         place: Place::Container,
-        reasons: &[],
         words: &[&["exec format error"]],
-        exits: &[],
         component: "container runtime",
         source: "kernel error ENOEXEC, passed on by runc v1.5.1 libcontainer/container_linux.go:369, start",
         blames: Blames::Template,
@@ -99,12 +96,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod, unless it moves to another node type",
         avoid: "Do not retry: the result is the same",
         look: "kubectl get nodes -L kubernetes.io/arch",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "command-not-found",
         title: "The container's command does not exist in its image",
         place: Place::Container,
-        reasons: &[],
         words: &[
             &["executable file not found"],
             &["no such file or directory", "exec:"],
@@ -118,12 +115,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not retry: the result is the same",
         look: "command, args and the image of the container",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "command-not-executable",
         title: "The container's command is not executable",
         place: Place::Container,
-        reasons: &[],
         words: &[&["permission denied", "exec:"]],
         exits: &[126],
         component: "container runtime",
@@ -134,6 +131,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not run the container as root to work around it",
         look: "command of the container, and the mode of the file",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-full",
@@ -145,7 +143,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["ENOSPC"],
             &["isk quota exceeded"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTerminationMessage; the message is from the process",
         blames: Blames::Volume,
@@ -154,6 +151,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template: the volume stays full",
         avoid: "Do not delete the claim: that deletes its data",
         look: "kubectl logs POD -c CONTAINER --previous; df in a running pod of the set",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "secret-key-missing",
@@ -161,7 +159,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Container,
         reasons: &["CreateContainerConfigError", "CreateContainerError"],
         words: &[&["couldn't find key", "Secret"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet_pods.go:922, makeEnvironmentVariables",
         blames: Blames::Object,
@@ -170,6 +167,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not make the key optional unless the process works without it",
         look: "kubectl describe secret NAME: its keys",
+        names: Some(NamedObject::Key),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "config-key-missing",
@@ -177,7 +176,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Container,
         reasons: &["CreateContainerConfigError", "CreateContainerError"],
         words: &[&["couldn't find key", "ConfigMap"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet_pods.go:895, makeEnvironmentVariables",
         blames: Blames::Object,
@@ -186,6 +184,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not make the key optional unless the process works without it",
         look: "kubectl describe configmap NAME: its keys",
+        names: Some(NamedObject::Key),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "config-missing",
@@ -196,7 +196,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["secret \"", "\" not found"],
             &["configmap \"", "\" not found"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go:251, startContainer; the message is from the API server",
         blames: Blames::Object,
@@ -205,6 +204,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not create an empty one",
         look: "kubectl get secrets,configmaps",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "run-as-root",
@@ -212,7 +212,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Container,
         reasons: &["CreateContainerConfigError"],
         words: &[&["runAsNonRoot"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/security_context_others.go:53, verifyRunAsNonRoot",
         blames: Blames::Template,
@@ -221,6 +220,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not remove runAsNonRoot before you know why it is set",
         look: "securityContext of the pod and the container",
+        fixed_by: TemplatePart::Members(&["image", "securityContext"]),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "subpath-missing",
@@ -228,7 +229,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Container,
         reasons: &["CreateContainerConfigError", "CreateContainerError"],
         words: &[&["subPath"], &["subpath"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet_pods.go:372, makeMounts",
         blames: Blames::Volume,
@@ -237,6 +237,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another image",
         avoid: "Do not recreate the claim: that deletes its data",
         look: "the volumeMounts of the container",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "device-runtime",
@@ -252,7 +253,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["failed to inject CDI devices"],
             &["unresolvable CDI devices"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer; the message is from the container runtime",
         blames: Blames::Node,
@@ -261,6 +261,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back: the node fails with every image that needs the device",
         avoid: "Do not remove the device from the template",
         look: "kubectl describe node NODE; the device plugin and driver on that node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "security-profile-missing",
@@ -278,7 +279,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["AppArmor profile", "not found"],
             &["apparmor", "not loaded"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer; the message is from the container runtime",
         blames: Blames::Node,
@@ -287,6 +287,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "More memory or another image",
         avoid: "Do not switch to Unconfined to work around the error",
         look: "securityContext of the pod and its containers; /var/lib/kubelet/seccomp on the node",
+        fixed_by: TemplatePart::Members(&["securityContext"]),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "container-name-taken",
@@ -297,7 +299,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["failed to reserve container name"],
             &["is already in use by container"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "containerd 2ca14847 pkg/registrar/registrar.go, Reserve; the messages of other runtimes are not verified",
         blames: Blames::Node,
@@ -306,6 +307,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod: the container may still be running",
         look: "crictl ps -a on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "runtime-timeout",
@@ -313,7 +315,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Container,
         reasons: &["CreateContainerError", "RunContainerError"],
         words: &[&["context deadline exceeded"], &["code = DeadlineExceeded"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer; the message is from the container runtime",
         blames: Blames::Node,
@@ -322,14 +323,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod: the container may have been created",
         look: "kubectl describe node NODE; the container runtime's log",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "run-container-error",
         title: "The container was created but cannot be started",
         place: Place::Container,
         reasons: &["RunContainerError", "StartError"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go:296, startContainer; StartError is from the container runtime",
         blames: Blames::Template,
@@ -338,14 +338,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Waiting",
         avoid: "Do not delete a sibling that is ready",
         look: "the last state of the container: its message",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "container-config",
         title: "The container cannot be created",
         place: Place::Container,
         reasons: &["CreateContainerConfigError", "CreateContainerError"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go:251, startContainer",
         blames: Blames::Unknown,
@@ -354,12 +353,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod before you understand the message",
         avoid: "Do not guess: the kubelet names the object or field",
         look: "kubectl describe pod POD",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "data-locked",
         title: "Another process holds the lock on the data",
         place: Place::Container,
-        reasons: &[],
         words: &[
             &["lock file", "already exists"],
             &["is another postmaster"],
@@ -371,7 +370,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["lock", "already held by process"],
             &["Unable to lock"],
         ],
-        exits: &[],
         component: "container",
         source: "status.containerStatuses[].lastState.terminated.message; the message is from the database",
         blames: Blames::Pod,
@@ -380,12 +378,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back: the lock remains",
         avoid: "Do not delete the lock file while another pod may use the volume: two writers corrupt the data",
         look: "kubectl get pods -A -o wide: pods that mount the claim; the container's previous log",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "data-format",
         title: "The data is from a version that this image cannot read",
         place: Place::Container,
-        reasons: &[],
         words: &[
             &["database files are incompatible with server"],
             &["nvalid featureCompatibilityVersion"],
@@ -396,7 +394,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["newer version of the on-disk format"],
             &["nsupported data version"],
         ],
-        exits: &[],
         component: "container",
         source: "status.containerStatuses[].lastState.terminated.message; the message is from the database",
         blames: Blames::Template,
@@ -405,14 +402,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Restarting the pod, or another node",
         avoid: "Do not delete the claim or empty the data directory",
         look: "the version in the message; kubectl logs POD --previous",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "io-error",
         title: "The process gets I/O errors from its storage",
         place: Place::Container,
-        reasons: &[],
         words: &[&["input/output error"], &["Input/output error"]],
-        exits: &[],
         component: "container",
         source: "status.containerStatuses[].lastState.terminated.message; the message is the text of EIO",
         blames: Blames::Storage,
@@ -421,18 +417,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back: the disk is the same",
         avoid: "Do not force a repair before you have a snapshot",
         look: "the node's kernel log; the volume's health at its provider",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "certificate-expired",
         title: "A certificate that the process needs has expired",
         place: Place::Container,
-        reasons: &[],
         words: &[
             &["certificate has expired"],
             &["certificate expired"],
             &["CertificateExpiredException"],
         ],
-        exits: &[],
         component: "container",
         source: "status.containerStatuses[].lastState.terminated.message; the message is from the TLS library",
         blames: Blames::Object,
@@ -441,13 +436,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back: the previous revision uses the same certificate",
         avoid: "Do not disable verification",
         look: "Secrets that the pod mounts; kubectl get certificates -A",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "crash-segfault",
         title: "The process crashes with a segmentation fault",
         place: Place::Container,
         reasons: &["CrashLoopBackOff", "Error"],
-        words: &[],
         exits: &[139],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1933, doBackOff; the exit code is from the process",
@@ -457,13 +452,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "More memory",
         avoid: "Do not raise limits",
         look: "kubectl logs POD --previous",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "crash-killed",
         title: "The container is killed with SIGKILL repeatedly",
         place: Place::Container,
         reasons: &["CrashLoopBackOff", "Error"],
-        words: &[],
         exits: &[137],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1933, doBackOff; the exit code is from the process",
@@ -473,13 +468,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template, unless it changed the probe or memory",
         avoid: "Do not raise the memory limit unless the reason is OOMKilled",
         look: "events Killing and Unhealthy; dmesg on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "crash-terminated",
         title: "The container exits on SIGTERM repeatedly",
         place: Place::Container,
         reasons: &["CrashLoopBackOff", "Error"],
-        words: &[],
         exits: &[143],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1933, doBackOff; the exit code is from the process",
@@ -489,13 +484,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "More memory",
         avoid: "Do not delete the pod before you read its log",
         look: "events Killing and Unhealthy",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "completed",
         title: "The container exits successfully and is restarted",
         place: Place::Container,
         reasons: &["CrashLoopBackOff", "Completed"],
-        words: &[],
         exits: &[0],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1933, doBackOff; the exit code is from the process",
@@ -505,14 +500,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not use a StatefulSet for a job",
         look: "command and args; kubectl logs POD --previous",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "crash-loop",
         title: "A container exits repeatedly",
         place: Place::Container,
         reasons: &["CrashLoopBackOff", "Error"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1933, doBackOff",
         blames: Blames::Template,
@@ -521,14 +515,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod while nothing has changed",
         avoid: "Do not restart pods that are ready",
         look: "kubectl logs POD -c CONTAINER --previous",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "init-waits",
         title: "An init container is running and does not finish",
         place: Place::Start,
         reasons: &["init container"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_container.go:1060, computeInitContainerActions",
         blames: Blames::Unknown,
@@ -537,14 +530,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, unless the init container differs",
         avoid: "Do not delete the pod while the init container copies or restores data",
         look: "kubectl logs POD -c INIT",
+        fixed_by: TemplatePart::InitContainers,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "not-starting",
         title: "The pod is scheduled but its containers do not start",
         place: Place::Start,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2019, SyncPod",
         blames: Blames::Unknown,
@@ -553,12 +545,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, while nothing blames the template",
         avoid: "Do not force-delete the pod",
         look: "kubectl describe pod POD: its events",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "recovering",
         title: "The process is recovering and refuses connections until it is done",
         place: Place::Ready,
-        reasons: &[],
         words: &[
             &["rejecting connections"],
             &["the database system is starting up"],
@@ -571,7 +564,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["JOINING"],
             &["is joining"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/prober/prober.go:123, probe; the message is from the process",
         blames: Blames::Unknown,
@@ -580,14 +572,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: the recovery starts over",
         avoid: "Do not restart the pod or shorten its probes",
         look: "kubectl logs POD -c CONTAINER",
+        fixed_by: TemplatePart::Nothing,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "readiness-failing",
         title: "The readiness probe fails",
         place: Place::Ready,
-        reasons: &[],
         words: &[&["Readiness probe failed"], &["Readiness probe errored"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/prober/prober.go:123, probe",
         blames: Blames::Unknown,
@@ -596,14 +588,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod while the dependency is down",
         avoid: "Do not delete a pod that serves its peers",
         look: "event Unhealthy of the pod: the probe's message",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "not-ready",
         title: "The containers are running but the pod is not ready",
         place: Place::Ready,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/status/generate.go:111, GenerateContainersReadyCondition",
         blames: Blames::Unknown,
@@ -612,5 +603,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, while nothing blames the template",
         avoid: "Do not delete a pod that is restoring its data",
         look: "kubectl logs POD",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
 ];

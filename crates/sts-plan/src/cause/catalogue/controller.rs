@@ -9,8 +9,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         title: "The StatefulSet controller has not observed the last change",
         place: Place::Set,
         reasons: &["observedGeneration"],
-        words: &[],
-        exits: &[],
         component: "statefulset-controller",
         source: "status.observedGeneration against metadata.generation of the set",
         blames: Blames::Controller,
@@ -19,14 +17,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Changing the set again",
         avoid: "Do not delete pods: nothing recreates them",
         look: "kubectl get lease kube-controller-manager -n kube-system",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "controller-silent",
         title: "A pod is missing and no event says why",
         place: Place::Set,
         reasons: &["no event"],
-        words: &[],
-        exits: &[],
         component: "statefulset-controller",
         source: "the absence of events SuccessfulCreate and FailedCreate of the set",
         blames: Blames::Controller,
@@ -35,14 +32,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Changing the set",
         avoid: "Do not create the pod manually",
         look: "kubectl get lease kube-controller-manager -n kube-system",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "owned-by-operator",
         title: "An operator owns the set and reverts changes to it",
         place: Place::Owner,
         reasons: &["operator"],
-        words: &[],
-        exits: &[],
         component: "operator",
         source: "metadata.ownerReferences of the set, controller: true",
         blames: Blames::Owner,
@@ -51,14 +47,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back the set: the operator resets its template",
         avoid: "Do not patch the set",
         look: "kubectl get on the owner",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "managed-by-gitops",
         title: "Argo CD, Flux or Helm manages the set and resets its template",
         place: Place::Owner,
         reasons: &["gitops"],
-        words: &[],
-        exits: &[],
         component: "Argo CD, Flux, Helm",
         source: "labels and annotations of the set: argocd.argoproj.io, kustomize.toolkit.fluxcd.io, helm.toolkit.fluxcd.io, app.kubernetes.io/managed-by",
         blames: Blames::Owner,
@@ -67,14 +62,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back only the set: the next sync reverts it",
         avoid: "Do not patch the set while automatic sync is on",
         look: "labels and annotations of the set",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "scaled-by-hpa",
         title: "A HorizontalPodAutoscaler sets the replica count",
         place: Place::Owner,
         reasons: &["hpa"],
-        words: &[],
-        exits: &[],
         component: "horizontal-pod-autoscaler",
         source: "spec.scaleTargetRef of a HorizontalPodAutoscaler",
         blames: Blames::Owner,
@@ -83,14 +77,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Scaling the set",
         avoid: "Do not scale the set manually",
         look: "kubectl describe hpa",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "all-unready-at-once",
         title: "All pods became unready at once, without a change",
         place: Place::All,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/status/generate.go:111, GenerateContainersReadyCondition",
         blames: Blames::Dependency,
@@ -99,5 +91,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Restarting pods, or another template",
         avoid: "Do not restart pods: cold starts make it worse",
         look: "the readiness probe's message, and what the pods connect to",
+        ..CauseEntry::PLAIN
     },
 ];

@@ -1,6 +1,6 @@
 //! Causes of images that cannot be pulled.
 
-use super::{Blames, CauseEntry, Place};
+use super::{Blames, CauseEntry, Place, Rank, TemplatePart};
 
 /// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
@@ -9,8 +9,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         title: "The image reference cannot be parsed",
         place: Place::Image,
         reasons: &["InvalidImageName"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:180, EnsureImageExists",
         blames: Blames::Template,
@@ -19,14 +17,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not retry: the result is the same",
         look: "image of the container",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-never-pulled",
         title: "The image is not on the node, and imagePullPolicy is Never",
         place: Place::Image,
         reasons: &["ErrImageNeverPull"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:157, imageNotPresentOnNeverPolicyError",
         blames: Blames::Template,
@@ -35,18 +32,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Registry credentials",
         avoid: "Do not retry: the result is the same",
         look: "imagePullPolicy of the container",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-rate-limit",
         title: "The registry's pull rate limit is reached",
         place: Place::Image,
-        reasons: &[],
         words: &[
             &["429 Too Many Requests"],
             &["toomanyrequests"],
             &["pull QPS exceeded"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/helpers.go:51, PullImage; the other messages are from the registry",
         blames: Blames::Registry,
@@ -55,12 +51,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, unless the image differs",
         avoid: "Do not delete the pod: each pull counts",
         look: "the rate limit of the registry account",
+        concerns_registry: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-unauthorized",
         title: "The registry rejects the credentials",
         place: Place::Image,
-        reasons: &[],
         words: &[
             &["401 Unauthorized"],
             &["403 Forbidden"],
@@ -72,7 +69,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["no basic auth credentials"],
             &["insufficient_scope"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage; the message is from the registry",
         blames: Blames::Registry,
@@ -81,14 +77,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template: ready pods have the image cached",
         avoid: "Do not restart ready pods: a new node has to pull the image too",
         look: "kubectl get pod POD -o jsonpath={.spec.imagePullSecrets}; the Secret behind it",
+        fixed_by: TemplatePart::Repository,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-platform",
         title: "The image has no variant for the node's platform",
         place: Place::Image,
-        reasons: &[],
         words: &[&["no match for platform"]],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage; the message is from the container runtime",
         blames: Blames::Template,
@@ -97,12 +93,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Credentials",
         avoid: "Do not retry: the result is the same",
         look: "kubectl get nodes -L kubernetes.io/arch",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-not-found",
         title: "The registry does not have the image",
         place: Place::Image,
-        reasons: &[],
         words: &[
             &[": not found"],
             &["code = NotFound"],
@@ -110,7 +106,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["name unknown"],
             &["repository does not exist"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage; the message is from the registry",
         blames: Blames::Template,
@@ -119,18 +114,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Registry credentials",
         avoid: "Do not wait: the tag does not exist",
         look: "the tags of the repository",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-tls",
         title: "The registry's certificate is not trusted",
         place: Place::Image,
-        reasons: &[],
         words: &[
             &["x509: "],
             &["tls: failed to verify certificate"],
             &["server gave HTTP response to HTTPS client"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage; the message is from the container runtime",
         blames: Blames::Registry,
@@ -139,14 +133,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template, unless the registry differs",
         avoid: "Do not disable verification",
         look: "the container runtime's configuration on the node",
+        concerns_registry: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-store",
         title: "The node's image store is damaged",
         place: Place::Image,
         reasons: &["ImageInspectError"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go, imagePullPrecheck",
         blames: Blames::Node,
@@ -155,12 +149,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another tag of the image",
         avoid: "Do not prune images while containers run from them",
         look: "kubectl describe node NODE; the container runtime's log",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-timeout",
         title: "The registry does not respond in time",
         place: Place::Image,
-        reasons: &[],
         words: &[
             &["context canceled"],
             &["i/o timeout"],
@@ -177,7 +171,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["503 Service Unavailable"],
             &["504 Gateway Time"],
         ],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage; the message is from the container runtime",
         blames: Blames::Registry,
@@ -186,14 +179,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, unless the image differs",
         avoid: "Do not restart ready pods",
         look: "DNS on the node, and its route to the registry",
+        concerns_registry: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-signature",
         title: "The image signature is not valid",
         place: Place::Image,
         reasons: &["SignatureValidationFailed"],
-        words: &[],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:399, evalCRIPullErr",
         blames: Blames::Template,
@@ -202,14 +195,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Credentials",
         avoid: "Do not relax the policy",
         look: "the container runtime's signature policy",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "registry-unavailable",
         title: "The registry is unavailable",
         place: Place::Image,
         reasons: &["RegistryUnavailable"],
-        words: &[],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:387, evalCRIPullErr",
         blames: Blames::Registry,
@@ -218,14 +210,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, unless the image differs",
         avoid: "Do not restart ready pods",
         look: "the status of the registry",
+        concerns_registry: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "no-disk-space",
         title: "The node has no disk space for the image",
         place: Place::Image,
-        reasons: &[],
         words: &[&["no space left on device"]],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage; the message is from the container runtime",
         blames: Blames::Node,
@@ -234,14 +226,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the image cache manually while containers run",
         look: "kubectl describe node NODE: DiskPressure",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-pulling",
         title: "An image is still being pulled",
         place: Place::Pulling,
         reasons: &["Pulling"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:355, pullImage",
         blames: Blames::Registry,
@@ -250,14 +241,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: the pull starts over",
         avoid: "Do not delete the pod",
         look: "event Pulling of the pod",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "image-pull",
         title: "The image cannot be pulled",
         place: Place::Image,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage",
         blames: Blames::Unknown,
@@ -266,5 +255,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back, unless the image differs",
         avoid: "Do not restart ready pods",
         look: "kubectl describe pod POD: event Failed",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
 ];

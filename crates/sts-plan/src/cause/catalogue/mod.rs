@@ -1,11 +1,13 @@
 //! Catalogue of the causes of a stuck StatefulSet: how each is reported, what is at fault, and what to do.
 //!
 //! The engine reads `place`, `reasons`, `words` and `exits` to recognize a cause, `blames` to decide which remedies
-//! to try, and `patience` to decide when the set is stuck. The sentences are the page of `explain CAUSE`.
+//! to try, and `patience` to decide when the set is stuck. The sentences are the page of `explain CAUSE`. The other
+//! fields have a default ([`CauseEntry::PLAIN`]), and only the entries that differ set them.
 
 mod admission;
 mod containers;
 mod controller;
+mod handling;
 mod images;
 mod network;
 mod nodes;
@@ -13,6 +15,9 @@ mod scheduling;
 mod volumes;
 
 use jiff::SignedDuration;
+use sts_controller::object::RelatedKind;
+
+pub use handling::{ContainerCheck, NamedObject, Rank, TemplatePart};
 
 /// The place where a cause is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +153,28 @@ pub struct CauseEntry {
     pub avoid: &'static str,
     /// Commands and places that show more.
     pub look: &'static str,
+    /// The check of the container that fails, if one does.
+    pub check: Option<ContainerCheck>,
+    /// The part of the template whose change can end the failure.
+    pub fixed_by: TemplatePart,
+    /// The precedence among the reports on one pod.
+    pub rank: Rank,
+    /// True if its words are the keys of taints, which nodes also report.
+    pub words_are_taints: bool,
+    /// True if it stands for a taint that the message may not name.
+    pub names_no_taint: bool,
+    /// True if the pod waits for room, which a preemption can have taken.
+    pub lacks_room: bool,
+    /// True if the registry fails for every image.
+    pub concerns_registry: bool,
+    /// True if the headline names the pod that uses the volume.
+    pub names_holder: bool,
+    /// The condition under which a refused pod is created. `{pod}` stands for its name.
+    pub admitted_once: &'static str,
+    /// The kind of object that its message names as missing.
+    pub names: Option<NamedObject>,
+    /// The kinds of objects to read for evidence.
+    pub reads: &'static [RelatedKind],
 }
 
 /// A report by a component.
@@ -164,6 +191,35 @@ pub struct Announcement<'a> {
 }
 
 impl CauseEntry {
+    /// The defaults of an entry.
+    const PLAIN: CauseEntry = CauseEntry {
+        id: "",
+        title: "",
+        place: Place::Container,
+        reasons: &[],
+        words: &[],
+        exits: &[],
+        component: "",
+        source: "",
+        blames: Blames::Unknown,
+        patience: 0,
+        helps: "",
+        useless: "",
+        avoid: "",
+        look: "",
+        check: None,
+        fixed_by: TemplatePart::AtFault,
+        rank: Rank::Specific,
+        words_are_taints: false,
+        names_no_taint: false,
+        lacks_room: false,
+        concerns_registry: false,
+        names_holder: false,
+        admitted_once: "once the policy admits {pod}",
+        names: None,
+        reads: &[],
+    };
+
     /// Returns the time before the set counts as stuck.
     #[must_use]
     pub fn patience(&self) -> SignedDuration {

@@ -21,7 +21,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["Assigned 0 out of 1 requested"],
             &["no free IP"],
         ],
-        exits: &[],
         component: "CNI plugin",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the message is from the network plugin",
         blames: Blames::Network,
@@ -30,6 +29,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back: every pod needs an address",
         avoid: "Do not delete the pod: it loses its place",
         look: "event FailedCreatePodSandBox; the address ranges of the CNI plugin",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "cni-not-ready",
@@ -44,7 +44,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["dial unix", "connect: "],
             &["dial tcp", "connect: connection refused"],
         ],
-        exits: &[],
         component: "kubelet, CNI plugin",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2105, SyncPod; the rest of the message is from the container runtime",
         blames: Blames::Node,
@@ -53,6 +52,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back",
         avoid: "Do not delete the pod",
         look: "pods of the network plugin in kube-system",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "network-attachment-missing",
@@ -63,7 +63,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["network-attachment-definition", "not found"],
             &["cannot find a network-attachment-definition"],
         ],
-        exits: &[],
         component: "Multus",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the message is from Multus",
         blames: Blames::Object,
@@ -72,6 +71,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not remove the network that the database replicates over",
         look: "kubectl get network-attachment-definitions; annotation k8s.v1.cni.cncf.io/networks",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "runtime-handler-missing",
@@ -79,7 +79,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Sandbox,
         reasons: &["FailedCreatePodSandBox"],
         words: &[&["no runtime for", "is configured"]],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the message is from containerd",
         blames: Blames::Node,
@@ -88,6 +87,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not remove the RuntimeClass of a sandboxed pod",
         look: "kubectl get runtimeclasses; containerd's configuration on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "sandbox-image",
@@ -95,7 +95,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Sandbox,
         reasons: &["FailedCreatePodSandBox"],
         words: &[&["failed to get sandbox image"]],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the message is from containerd",
         blames: Blames::Node,
@@ -104,6 +103,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another image in the template",
         avoid: "Do not delete the pod",
         look: "containerd's configuration on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "sandbox-name-taken",
@@ -111,7 +111,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Sandbox,
         reasons: &["FailedCreatePodSandBox"],
         words: &[&["failed to reserve sandbox name"]],
-        exits: &[],
         component: "container runtime",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod; the message is from containerd",
         blames: Blames::Node,
@@ -120,14 +119,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod: the earlier sandbox may still be running",
         look: "the container runtime's log on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "sandbox-failing",
         title: "The pod's sandbox cannot be created",
         place: Place::Sandbox,
         reasons: &["FailedCreatePodSandBox"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kuberuntime/kuberuntime_manager.go:1619, SyncPod",
         blames: Blames::Node,
@@ -136,14 +134,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back",
         avoid: "Do not force-delete the pod",
         look: "kubectl describe pod POD; the node's container runtime",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "readiness-gate",
         title: "A readiness gate of the pod is not met",
         place: Place::Gate,
         reasons: &["ReadinessGatesNotReady"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/status/generate.go:145, GeneratePodReadyCondition",
         blames: Blames::Owner,
@@ -152,5 +149,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Rolling back: the containers are ready",
         avoid: "Do not set the condition manually",
         look: "readinessGates and conditions of the pod; the log of that controller",
+        ..CauseEntry::PLAIN
     },
 ];

@@ -1,6 +1,7 @@
 //! Causes on nodes: lost nodes, rejected pods and stuck terminations.
 
 use super::{Blames, CauseEntry, Place};
+use sts_controller::object::RelatedKind;
 
 /// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
@@ -9,8 +10,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         title: "The kubelet has not picked up the pod",
         place: Place::Node,
         reasons: &["no container statuses"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet_pods.go, generateAPIPodStatus, which writes the statuses at its first sync",
         blames: Blames::Node,
@@ -19,14 +18,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod: the kubelet may still start it",
         look: "kubectl describe node NODE; journalctl -u kubelet on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-gone",
         title: "The pod's node no longer exists",
         place: Place::Node,
         reasons: &["gone"],
-        words: &[],
-        exits: &[],
         component: "node-lifecycle-controller",
         source: "kubernetes 003e8629 pkg/controller/podgc/gc_controller.go, gcOrphaned (message \"PodGC: node no longer exists\")",
         blames: Blames::Node,
@@ -35,14 +33,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod while the machine may still be running",
         look: "kubectl get nodes",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-lost",
         title: "The pod's node is not responding",
         place: Place::Node,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "node-lifecycle-controller",
         source: "kubernetes v1.36.2 pkg/controller/nodelifecycle/node_lifecycle_controller.go:653, monitorNodeHealth",
         blames: Blames::Node,
@@ -51,6 +47,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod while the machine may still be running",
         look: "kubectl describe node NODE",
+        reads: &[RelatedKind::Lease],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "kubelet-rejects",
@@ -71,8 +69,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             "SysctlForbidden",
             "AppArmor",
         ],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2596, rejectPod; pkg/kubelet/lifecycle/predicate.go:81",
         blames: Blames::Node,
@@ -81,14 +77,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: it is being recreated already",
         avoid: "Do not scale up",
         look: "status.reason and status.message of the pod; the kubelet's log",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-shutting-down",
         title: "The node is shutting down and accepts no pods",
         place: Place::Rejected,
         reasons: &["NodeShutdown", "Terminated"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/nodeshutdown/nodeshutdown_manager.go",
         blames: Blames::Node,
@@ -97,6 +92,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: it is scheduled to the same node",
         avoid: "Do not force-delete pods while the node is still running",
         look: "kubectl describe node NODE; the kubelet's shutdown configuration",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "local-storage-limit",
@@ -107,7 +103,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["EmptyDir volume", "exceeds the limit"],
             &["local ephemeral storage"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/eviction/eviction_manager.go, localStorageEviction",
         blames: Blames::Template,
@@ -116,14 +111,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Freeing space on the node: the limit applies to the pod",
         avoid: "Do not remove the limit: the node would evict other pods",
         look: "status.message of the pod names the volume or container",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "evicted-loop",
         title: "The kubelet keeps evicting the pod",
         place: Place::Rejected,
         reasons: &["Evicted"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/eviction/helpers.go:46",
         blames: Blames::Node,
@@ -132,14 +126,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not tolerate the pressure taint",
         look: "kubectl describe node NODE; status.message of the pod",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "finalizers",
         title: "A finalizer holds the pod",
         place: Place::Stop,
         reasons: &["finalizers"],
-        words: &[],
-        exits: &[],
         component: "owner of the finalizer",
         source: "metadata.finalizers of the pod: the API server keeps the object until the list is empty",
         blames: Blames::Owner,
@@ -148,14 +141,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Force-deleting the pod",
         avoid: "Do not remove a finalizer before its cleanup is done",
         look: "metadata.finalizers of the pod",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "kubelet-cannot-kill",
         title: "The kubelet cannot stop the pod",
         place: Place::Stop,
         reasons: &["FailedKillPod"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2327, SyncTerminatingPod",
         blames: Blames::Node,
@@ -164,14 +156,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod: its containers may still be running",
         look: "event FailedKillPod; the node's container runtime",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "terminating",
         title: "The pod does not terminate",
         place: Place::Stop,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2289, SyncTerminatingPod",
         blames: Blames::Node,
@@ -180,5 +170,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force-delete the pod on a node that responds",
         look: "kubectl describe pod POD; the node's container runtime",
+        ..CauseEntry::PLAIN
     },
 ];

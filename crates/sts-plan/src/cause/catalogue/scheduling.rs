@@ -1,6 +1,6 @@
 //! Causes of pods that cannot be scheduled.
 
-use super::{Blames, CauseEntry, Place};
+use super::{Blames, CauseEntry, Place, Rank};
 
 /// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
@@ -9,8 +9,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         title: "A scheduling gate holds the pod",
         place: Place::Scheduler,
         reasons: &["SchedulingGated"],
-        words: &[],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go:56, PreEnqueue",
         blames: Blames::Owner,
@@ -19,14 +17,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template, unless it sets the gate",
         avoid: "Do not remove the gate of a quota or a queue manually",
         look: "spec.schedulingGates of the pod",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "scheduler-silent",
         title: "No scheduler has processed the pod",
         place: Place::Scheduler,
         reasons: &["no PodScheduled condition"],
-        words: &[],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/schedule_one.go, handleSchedulingFailure, which writes the condition, and eventhandlers.go, responsibleForPod",
         blames: Blames::Cluster,
@@ -35,14 +32,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: the next one waits too",
         avoid: "Do not set nodeName manually",
         look: "spec.schedulerName of the pod; kubectl get lease kube-scheduler -n kube-system",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "rwop-in-use",
         title: "Another pod uses the ReadWriteOncePod claim",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["ReadWriteOncePod"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go:60",
         blames: Blames::Pod,
@@ -51,14 +47,15 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another node",
         avoid: "Do not force-delete the other pod: it may still be writing",
         look: "kubectl get pods: which one uses the claim",
+        rank: Rank::Decisive,
+        names_holder: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "nominated",
         title: "Preempted pods are making room on the nominated node",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["terminating pod on the nominated node"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go:381, PodEligibleToPreemptOthers",
         blames: Blames::Nobody,
@@ -67,14 +64,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod: it loses its nomination",
         avoid: "Do not force-delete the preempted pods",
         look: "status.nominatedNodeName of the pod",
+        rank: Rank::Decisive,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "scale-up-triggered",
         title: "The cluster autoscaler is adding a node",
         place: Place::Scheduler,
         reasons: &["TriggeredScaleUp"],
-        words: &[],
-        exits: &[],
         component: "cluster-autoscaler",
         source: "cluster-autoscaler 1.36.1 processors/status/eventing_scale_up_processor.go:52, Process",
         blames: Blames::Nobody,
@@ -83,14 +80,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the pod: the scale-up is for it",
         look: "event TriggeredScaleUp of the pod",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-nominated",
         title: "Karpenter is creating a node for the pod",
         place: Place::Scheduler,
         reasons: &["Nominated"],
-        words: &[],
-        exits: &[],
         component: "karpenter",
         source: "karpenter v1.14.1 pkg/controllers/provisioning/scheduling/events.go:47, NominatePodEvent",
         blames: Blames::Nobody,
@@ -99,6 +95,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the pod",
         look: "kubectl get nodeclaims",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-group-maximum",
@@ -110,7 +107,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["max cluster cpu"],
             &["max cluster memory"],
         ],
-        exits: &[],
         component: "cluster-autoscaler",
         source: "cluster-autoscaler 1.36.1 processors/status/eventing_scale_up_processor.go:42, Process; core/scaleup/orchestrator/skippedreasons.go:46",
         blames: Blames::Cluster,
@@ -119,14 +115,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not uncordon nodes that are being replaced",
         look: "event NotTriggerScaleUp of the pod; the limits of the node group",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "scale-up-failed",
         title: "The cloud provider does not provide a node",
         place: Place::Scheduler,
         reasons: &["FailedScaleUp", "FailedToScaleUpGroup"],
-        words: &[],
-        exits: &[],
         component: "cluster-autoscaler",
         source: "cluster-autoscaler 1.36.1 core/scaleup/orchestrator/executor.go:171, executeScaleUp; FailedScaleUp is from a cloud autoscaler and not verified",
         blames: Blames::Cluster,
@@ -135,18 +130,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not reduce requests without measuring",
         look: "the status of the node group",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "karpenter-incompatible",
         title: "No node pool fits the pod",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["incompatible with nodepool"],
             &["did not tolerate", "nodepool"],
             &["all available instance types exceed limits"],
         ],
-        exits: &[],
         component: "karpenter",
         source: "karpenter v1.14.1 pkg/controllers/provisioning/scheduling/scheduler.go:718, addToNewNodeClaim; pkg/scheduling/taints.go:91, Tolerates",
         blames: Blames::Cluster,
@@ -155,17 +149,16 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not create a node manually",
         look: "kubectl get nodepools",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "no-nodes",
         title: "The cluster has no nodes",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["no nodes available to schedule pods"],
             &["0/0 nodes are available"],
         ],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/scheduler.go, ErrNoNodesAvailable",
         blames: Blames::Cluster,
@@ -174,19 +167,18 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the pod",
         look: "kubectl get nodes; the node groups at the provider",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-starting",
         title: "The nodes are not initialized yet",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["node.cloudprovider.kubernetes.io/uninitialized"],
             &["node.kubernetes.io/network-unavailable"],
             &["agent-not-ready"],
             &["karpenter.sh/unregistered"],
         ],
-        exits: &[],
         component: "cloud-controller-manager, network plugin, CSI driver",
         source: "kubernetes v1.36.2 staging/src/k8s.io/cloud-provider/api/well_known_taints.go; the other taints belong to their component",
         blames: Blames::Node,
@@ -195,14 +187,14 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not tolerate the taint: the pod would start without network or storage",
         look: "kubectl describe node NODE: Taints; pods in kube-system on that node",
+        words_are_taints: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "disk-pressure",
         title: "The node that the pod needs has disk pressure",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["node.kubernetes.io/disk-pressure"]],
-        exits: &[],
         component: "kubelet, default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go:131, Filter",
         blames: Blames::Node,
@@ -211,17 +203,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not tolerate the taint",
         look: "kubectl describe node NODE: DiskPressure",
+        words_are_taints: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "memory-pressure",
         title: "The node that the pod needs has memory or PID pressure",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["node.kubernetes.io/memory-pressure"],
             &["node.kubernetes.io/pid-pressure"],
         ],
-        exits: &[],
         component: "kubelet, default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go:131, Filter",
         blames: Blames::Node,
@@ -230,17 +222,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not tolerate the taint",
         look: "kubectl describe node NODE",
+        words_are_taints: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "node-unreachable-taint",
         title: "The node that the pod needs is not responding",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["node.kubernetes.io/unreachable"],
             &["node.kubernetes.io/not-ready"],
         ],
-        exits: &[],
         component: "node-lifecycle-controller",
         source: "kubernetes v1.36.2 pkg/controller/nodelifecycle/node_lifecycle_controller.go:764, processTaintBaseEviction",
         blames: Blames::Node,
@@ -249,18 +241,18 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not tolerate the taint",
         look: "kubectl describe node NODE",
+        words_are_taints: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-zone",
         title: "The pod's volume is in another zone than the available nodes",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["volume node affinity conflict"],
             &["didn't match PersistentVolume's node affinity"],
             &["no available volume zone"],
         ],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/volumebinding/binder.go:66; pkg/scheduler/framework/plugins/volumezone/volume_zone.go:61",
         blames: Blames::Cluster,
@@ -269,14 +261,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template: the volume does not move",
         avoid: "Do not delete the claim: that deletes its data",
         look: "kubectl get pv -o wide; kubectl get nodes -L topology.kubernetes.io/zone",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "storage-capacity",
         title: "No node has enough free storage for a new volume",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["did not have enough free storage"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/volumebinding/binder.go, ErrReasonNotEnoughSpace",
         blames: Blames::Storage,
@@ -285,18 +276,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another image",
         avoid: "Do not delete claims that have data",
         look: "kubectl get csistoragecapacities -A",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "resource-claim",
         title: "No device satisfies a ResourceClaim of the pod",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["cannot allocate all claims"],
             &["resource claim"],
             &["resourceclaim"],
         ],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Filter",
         blames: Blames::Cluster,
@@ -305,14 +295,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "More memory",
         avoid: "Do not delete the ResourceClaim of a running pod",
         look: "kubectl get resourceclaims; kubectl get resourceslices",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-limit",
         title: "The nodes have reached their volume limit",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["exceed max volume count"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/nodevolumelimits/csi.go:44",
         blames: Blames::Cluster,
@@ -321,14 +310,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "More memory",
         avoid: "Do not detach volumes manually",
         look: "kubectl get csinodes; kubectl get volumeattachments",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "host-port",
         title: "The host port is in use on every node",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["didn't have free ports"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/nodeports/node_ports.go:51",
         blames: Blames::Template,
@@ -337,14 +325,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not delete the other pod without checking it",
         look: "ports[*].hostPort of the containers",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "topology-spread",
         title: "The topology spread constraints rule out every node",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["topology spread constraints"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/podtopologyspread/plugin.go:41",
         blames: Blames::Template,
@@ -353,14 +340,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not delete other pods to even out the spread",
         look: "topologySpreadConstraints of the template",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "anti-affinity",
         title: "Anti-affinity rules out every node",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["anti-affinity rules"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/interpodaffinity/filtering.go:41",
         blames: Blames::Template,
@@ -369,18 +355,17 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not delete other pods of the set",
         look: "affinity of the template; the number of nodes",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "affinity",
         title: "No node matches the pod's node selector or affinity",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["node affinity/selector"],
             &["node(s) didn't match"],
             &["pod affinity rules"],
         ],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go:64; pkg/scheduler/framework/plugins/interpodaffinity/filtering.go:39",
         blames: Blames::Template,
@@ -389,14 +374,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod, unless its template has changed since",
         avoid: "Do not label nodes at random",
         look: "nodeSelector and affinity of the template; kubectl get nodes --show-labels",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "cordoned",
         title: "The nodes that fit are cordoned",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["node(s) were unschedulable"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go:51",
         blames: Blames::Node,
@@ -405,14 +389,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not uncordon a node that is being replaced",
         look: "kubectl get nodes",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "taints",
         title: "Every node has a taint that the pod does not tolerate",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["untolerated taint"], &["didn't tolerate"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go:131, Filter",
         blames: Blames::Cluster,
@@ -421,18 +404,18 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not remove taints that other workloads rely on",
         look: "kubectl describe nodes: Taints",
+        names_no_taint: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "claims-unbound",
         title: "A claim of the pod is not bound",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[
             &["unbound immediate PersistentVolumeClaims"],
             &["persistentvolumeclaim \"", "not found"],
             &["didn't find available persistent volumes to bind"],
         ],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/volumebinding/volume_binding.go:378, PreFilter",
         blames: Blames::Volume,
@@ -441,14 +424,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete a claim that has data",
         look: "kubectl describe pvc CLAIM",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "preempted",
         title: "The pod was preempted by a pod with higher priority",
         place: Place::Scheduler,
         reasons: &["Preempted"],
-        words: &[],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/preemption/executor.go:107, NewExecutor",
         blames: Blames::Cluster,
@@ -457,14 +439,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not delete the other pod without checking it",
         look: "event Preempted of the pod",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "insufficient-resources",
         title: "No node has the resources that the pod requests",
         place: Place::Scheduler,
-        reasons: &[],
         words: &[&["Insufficient "], &["Too many pods"]],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/framework/plugins/noderesources/fit.go:712, fitsRequest",
         blames: Blames::Cluster,
@@ -473,14 +454,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod, unless its template has changed since",
         avoid: "Do not delete other pods to make room",
         look: "kubectl describe nodes: Allocated resources",
+        lacks_room: true,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "unschedulable",
         title: "No node fits the pod",
         place: Place::Scheduler,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "default-scheduler",
         source: "kubernetes v1.36.2 pkg/scheduler/schedule_one.go:1200, handleSchedulingFailure",
         blames: Blames::Cluster,
@@ -489,5 +469,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod, unless its template has changed since",
         avoid: "Do not delete other pods of the set",
         look: "kubectl describe pod POD: event FailedScheduling",
+        rank: Rank::Generic,
+        lacks_room: true,
+        ..CauseEntry::PLAIN
     },
 ];

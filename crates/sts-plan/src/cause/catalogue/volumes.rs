@@ -1,6 +1,7 @@
 //! Causes of volumes that are not provisioned, attached or mounted.
 
-use super::{Blames, CauseEntry, Place};
+use super::{Blames, CauseEntry, NamedObject, Place, Rank};
+use sts_controller::object::RelatedKind;
 
 /// Entries, the most specific first.
 pub(super) static ENTRIES: &[CauseEntry] = &[
@@ -18,7 +19,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["RESOURCE_IN_USE_BY_ANOTHER_RESOURCE"],
             &["is still being used"],
         ],
-        exits: &[],
         component: "attachdetach-controller",
         source: "kubernetes afd5df58 pkg/controller/volume/attachdetach/reconciler/reconciler.go, reportMultiAttachError",
         blames: Blames::Volume,
@@ -27,6 +27,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the VolumeAttachment while the node may still be writing",
         look: "kubectl get volumeattachments",
+        reads: &[RelatedKind::Attachment],
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "config-not-synced",
@@ -38,7 +40,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["failed to sync secret cache"],
             &["object \"", "not registered"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/util/manager/watch_based_manager.go, Get",
         blames: Blames::Node,
@@ -47,6 +48,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching volumes",
         avoid: "Do not delete the pod: the kubelet retries",
         look: "kubectl describe node NODE; journalctl -u kubelet on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "token-missing",
@@ -57,7 +59,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["failed to fetch token", "serviceaccount"],
             &["serviceaccount", "not found"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/token/token_manager.go:119, GetServiceAccountToken",
         blames: Blames::Object,
@@ -66,6 +67,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching volumes",
         avoid: "Do not delete the pod",
         look: "kubectl get serviceaccounts",
+        names: Some(NamedObject::ServiceAccount),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "csi-secrets",
@@ -73,7 +76,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Volume,
         reasons: &["FailedMount"],
         words: &[&["secrets store"]],
-        exits: &[],
         component: "kubelet",
         source: "secrets-store-csi-driver v1.6.0 pkg/secrets-store/nodeserver.go:251, NodePublishVolume",
         blames: Blames::Object,
@@ -82,12 +84,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching volumes",
         avoid: "Do not delete the pod before the store responds",
         look: "kubectl get secretproviderclasses",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "cloud-permission",
         title: "The storage driver lacks permissions at the cloud provider",
         place: Place::Volume,
-        reasons: &[],
         words: &[
             &["UnauthorizedOperation"],
             &["is not authorized to perform"],
@@ -96,7 +98,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["PERMISSION_DENIED"],
             &["Required 'compute."],
         ],
-        exits: &[],
         component: "CSI driver",
         source: "kubernetes v1.36.2 pkg/volume/util/operationexecutor/operation_generator.go:290, GenerateAttachVolumeFunc; the message is from the cloud",
         blames: Blames::Storage,
@@ -105,14 +106,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another node or another template",
         avoid: "Do not detach volumes manually",
         look: "the CSI controller's log; the role of its ServiceAccount at the provider",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "csi-busy",
         title: "The CSI driver is still processing an earlier call for this volume",
         place: Place::Volume,
-        reasons: &[],
         words: &[&["An operation with the given", "already exists"]],
-        exits: &[],
         component: "CSI driver",
         source: "kubernetes v1.36.2 pkg/volume/util/operationexecutor/operation_generator.go:290, GenerateAttachVolumeFunc; the message is from the CSI driver",
         blames: Blames::Storage,
@@ -121,6 +121,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the pod: the next one waits for the same call",
         look: "the CSI driver's log on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "local-disk-missing",
@@ -128,7 +129,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Volume,
         reasons: &["FailedMount"],
         words: &[&["NewMounter initialization failed", "does not exist"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/volume/util/operationexecutor/operation_generator.go, GenerateMountVolumeFunc; pkg/volume/local/local.go",
         blames: Blames::Node,
@@ -137,6 +137,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not create the directory manually: the data would be written to the root disk",
         look: "the mounts and disks of the node; kubectl get pv -o wide",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "host-path-missing",
@@ -144,7 +145,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Volume,
         reasons: &["FailedMount"],
         words: &[&["hostPath type check failed"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/volume/hostpath/host_path.go, checkTypeInternal",
         blames: Blames::Node,
@@ -153,6 +153,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching volumes",
         avoid: "Do not use DirectoryOrCreate for data that must exist",
         look: "volumes of the pod template; the path on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "mount-unclear",
@@ -160,7 +161,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Volume,
         reasons: &["FailedMount"],
         words: &[&["wrong fs type"]],
-        exits: &[],
         component: "kubelet",
         source: "k8s.io/mount-utils a624135 mount_linux.go:272, doMount; the message is from mount",
         blames: Blames::Volume,
@@ -169,6 +169,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not format the device: it may contain the data",
         look: "dmesg on the node; blkid on the device",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "fsck",
@@ -180,7 +181,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["bad superblock"],
             &["Structure needs cleaning"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "k8s.io/mount-utils a624135 mount_linux.go:542, checkAndRepairFilesystem",
         blames: Blames::Volume,
@@ -189,6 +189,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching the volume, another node or another template",
         avoid: "Do not delete the claim: its data may be recoverable",
         look: "fsck -n on the device, on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "mount-permission",
@@ -200,7 +201,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["Permission denied"],
             &["permission denied"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "k8s.io/mount-utils a624135 mount_linux.go:272, doMount; the message is from the server",
         blames: Blames::Storage,
@@ -209,6 +209,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching volumes",
         avoid: "Do not delete the claim",
         look: "exports and log of the storage server",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "nfs-timeout",
@@ -221,7 +222,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["Stale file handle"],
             &["stale NFS file handle"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "k8s.io/mount-utils a624135 mount_linux.go:272, doMount; the message is from mount.nfs",
         blames: Blames::Storage,
@@ -230,6 +230,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Detaching volumes",
         avoid: "Do not delete the claim",
         look: "the NFS server, and the mounts on the node",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-key-missing",
@@ -240,7 +241,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["references non-existent config key"],
             &["references non-existent secret key"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/volume/configmap/configmap.go, MakePayload; pkg/volume/secret/secret.go, MakePayload",
         blames: Blames::Object,
@@ -249,14 +249,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not make the key optional unless the process works without it",
         look: "items of the pod's volumes; kubectl get configmap NAME -o yaml",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-ownership",
         title: "The kubelet is changing the owner of every file on the volume",
         place: Place::Volume,
         reasons: &["VolumePermissionChangeInProgress"],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/volume/volume_linux.go, VolumeOwnership.monitorProgress",
         blames: Blames::Nobody,
@@ -265,14 +264,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another image",
         avoid: "Do not delete the pod: the next one starts over",
         look: "event VolumePermissionChangeInProgress of the pod: the number of files",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "device-error",
         title: "The volume's device fails",
         place: Place::Volume,
-        reasons: &[],
         words: &[&["input/output error"], &["Input/output error"]],
-        exits: &[],
         component: "kubelet",
         source: "k8s.io/mount-utils a624135 mount_linux.go:272, doMount; the message is the text of EIO",
         blames: Blames::Storage,
@@ -281,12 +279,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not force a repair before you have a snapshot",
         look: "the node's kernel log; the volume's health at its provider",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "storage-unreachable",
         title: "The node cannot reach the storage",
         place: Place::Volume,
-        reasons: &[],
         words: &[
             &["iscsi"],
             &["mount error(11"],
@@ -294,7 +292,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["o route to host"],
             &["rbd: map failed"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "k8s.io/mount-utils a624135 mount_linux.go:272, doMount; the message is from the initiator or the mount helper",
         blames: Blames::Storage,
@@ -303,14 +300,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the claim",
         look: "the storage network from that node; the portal or server in the message",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "csi-driver-missing",
         title: "The CSI driver is not running on the node",
         place: Place::Volume,
-        reasons: &[],
         words: &[&["not found in the list of registered CSI drivers"]],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/volume/csi/csi_client.go:160, newCsiDriverClient",
         blames: Blames::Node,
@@ -319,6 +315,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the claim",
         look: "kubectl get csinodes; the pods of the driver",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "attach-limit",
@@ -333,7 +330,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["maximum number of disks"],
             &["maximum number of volumes"],
         ],
-        exits: &[],
         component: "attachdetach-controller",
         source: "kubernetes v1.36.2 pkg/volume/util/operationexecutor/operation_generator.go:290, GenerateAttachVolumeFunc; the message is from the CSI driver",
         blames: Blames::Node,
@@ -342,12 +338,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another image",
         avoid: "Do not detach volumes manually",
         look: "kubectl get volumeattachments",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-gone",
         title: "The storage no longer has the volume",
         place: Place::Volume,
-        reasons: &[],
         words: &[
             &["InvalidVolume.NotFound"],
             &["The volume '", "does not exist"],
@@ -356,7 +352,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["code = NotFound desc = disk"],
             &["code = NotFound desc = Disk"],
         ],
-        exits: &[],
         component: "csi driver",
         source: "kubernetes v1.36.2 pkg/volume/util/operationexecutor/operation_generator.go:290, GenerateAttachVolumeFunc; the message is from the CSI driver",
         blames: Blames::Volume,
@@ -365,6 +360,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another node or template",
         avoid: "Do not delete the claim before you understand the loss",
         look: "the volumes at the storage provider",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "resize-pending",
@@ -375,8 +371,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             "FileSystemResizeRequired",
             "VolumeResizeFailed",
         ],
-        words: &[],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/volume/util/operationexecutor/operation_generator.go:1596, GenerateExpandVolumeFunc",
         blames: Blames::Volume,
@@ -385,6 +379,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Recreating the claim",
         avoid: "Do not shrink the claim",
         look: "kubectl describe pvc CLAIM: its conditions",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "mount-timeout",
@@ -396,7 +391,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["context deadline exceeded"],
             &["unmounted volumes"],
         ],
-        exits: &[],
         component: "kubelet",
         source: "kubernetes v1.36.2 pkg/kubelet/volumemanager/volume_manager.go:463, WaitForAttachAndMount",
         blames: Blames::Volume,
@@ -405,14 +399,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the claim",
         look: "kubectl get volumeattachments",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "volume-not-attached",
         title: "A volume cannot be attached or mounted",
         place: Place::Volume,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "kubelet, attachdetach-controller",
         source: "kubernetes v1.36.2 pkg/kubelet/kubelet.go:2204, SyncPod",
         blames: Blames::Volume,
@@ -421,6 +414,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the claim",
         look: "kubectl describe pod POD; kubectl get volumeattachments",
+        rank: Rank::Generic,
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "class-missing",
@@ -428,7 +423,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Claim,
         reasons: &["ProvisioningFailed"],
         words: &[&["storageclass", "not found"]],
-        exits: &[],
         component: "persistentvolume-controller",
         source: "API server error for a missing storageclasses.storage.k8s.io, passed on by kubernetes 0097adc1 pkg/controller/volume/persistentvolume/pv_controller.go",
         blames: Blames::Object,
@@ -437,6 +431,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template: volumeClaimTemplates cannot be changed",
         avoid: "Do not delete bound claims",
         look: "kubectl get storageclasses",
+        names: Some(NamedObject::StorageClass),
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "provisioner-quota",
@@ -453,7 +449,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["ResourceExhausted"],
             &["exceeded the maximum"],
         ],
-        exits: &[],
         component: "external-provisioner",
         source: "sig-storage-lib-external-provisioner v13.0.0 controller/controller.go:1586, provisionVolumeErrorHandling; the message is from the CSI driver",
         blames: Blames::Storage,
@@ -462,14 +457,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete claims that have data",
         look: "kubectl get pv: volumes in phase Released",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "provisioner-failing",
         title: "The provisioner fails",
         place: Place::Claim,
         reasons: &["ProvisioningFailed"],
-        words: &[],
-        exits: &[],
         component: "external-provisioner",
         source: "sig-storage-lib-external-provisioner v13.0.0 controller/controller.go:1586, provisionVolumeErrorHandling",
         blames: Blames::Storage,
@@ -478,14 +472,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete the pod: it is the claim that is waiting",
         look: "kubectl describe pvc CLAIM; the provisioner's log",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "claim-lost",
         title: "The volume that the claim is bound to does not exist",
         place: Place::Claim,
         reasons: &["ClaimLost"],
-        words: &[],
-        exits: &[],
         component: "persistentvolume-controller",
         source: "kubernetes 0097adc1 pkg/controller/volume/persistentvolume/pv_controller.go, syncBoundClaim",
         blames: Blames::Volume,
@@ -494,14 +487,13 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not recreate the claim while you still need its data",
         look: "kubectl get pv",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "claim-deleted",
         title: "The claim is being deleted",
         place: Place::Claim,
         reasons: &["Terminating"],
-        words: &[],
-        exits: &[],
         component: "pvc-protection-controller",
         source: "kubernetes 6917a771 pkg/controller/volume/pvcprotection/pvc_protection_controller.go, podUsesPVC",
         blames: Blames::Volume,
@@ -510,14 +502,12 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Recreating the pod",
         avoid: "Do not remove the finalizer: it protects the data while a pod uses it",
         look: "kubectl describe pvc CLAIM: Finalizers, Used By",
+        ..CauseEntry::PLAIN
     },
     CauseEntry {
         id: "claim-pending",
         title: "The claim has no volume",
         place: Place::Claim,
-        reasons: &[],
-        words: &[],
-        exits: &[],
         component: "persistentvolume-controller",
         source: "status.phase of the claim (Pending), without an event",
         blames: Blames::Volume,
@@ -526,5 +516,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template",
         avoid: "Do not delete bound claims",
         look: "kubectl describe pvc CLAIM",
+        ..CauseEntry::PLAIN
     },
 ];
