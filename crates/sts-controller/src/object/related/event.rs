@@ -23,8 +23,10 @@ pub struct Event {
     pub is_warning: bool,
     /// Reason, such as `FailedScheduling`.
     pub reason: Arc<str>,
-    /// First line of the message: servers append two whole objects to show how they differ.
+    /// The message in one line, without the two whole objects that servers append to show how they differ.
     pub message: Arc<str>,
+    /// Container that the event is about; empty if it is about the whole object.
+    pub container: Arc<str>,
     /// Number of occurrences, at least one.
     pub count: i64,
     /// Time of the first occurrence, if known.
@@ -69,7 +71,8 @@ impl Event {
             uid: about.shared_text("uid")?,
             is_warning: fields.text("type")? == "Warning",
             reason: fields.shared_text("reason")?,
-            message: first_line(fields.message(message)?),
+            message: in_one_line(fields.message(message)?),
+            container: container(about.text("fieldPath")?),
             count: count.unwrap_or(1).max(1),
             first: fields.time(first)?.or(times[2]).or(meta.created),
             last: times.into_iter().flatten().max().or(meta.created),
@@ -78,13 +81,29 @@ impl Event {
     }
 }
 
-/// Returns the first nonempty line, joined with the next one if it ends in a colon.
-fn first_line(text: Arc<str>) -> Arc<str> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    match (lines.next(), lines.next()) {
-        (Some(first), Some(next)) if first.ends_with(':') => format!("{first} {next}").into(),
-        (Some(first), _) if first.len() < text.len() => first.into(),
-        _ => text,
+/// Returns the container of a field path: `app` of `spec.containers{app}`.
+fn container(path: &str) -> Arc<str> {
+    let name = path
+        .split_once('{')
+        .and_then(|(_, rest)| rest.strip_suffix('}'));
+    name.unwrap_or_default().into()
+}
+
+/// Prefix of the last message of events that a client combines because only their messages differ.
+const COMBINED: &str = "(combined from similar events): ";
+
+/// Joins the lines of a message. The reason is often not in the first one: a mount prints its arguments before its
+/// output, and a policy engine its policies after a heading. A line that ends in an opening brace begins an object.
+fn in_one_line(text: Arc<str>) -> Arc<str> {
+    let text = match text.strip_prefix(COMBINED) {
+        Some(last) => last.into(),
+        None => text,
+    };
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let joined: Vec<&str> = lines.take_while(|line| !line.ends_with('{')).collect();
+    match joined.as_slice() {
+        [only] if only.len() == text.len() => text,
+        lines => lines.join(" ").into(),
     }
 }
 
@@ -93,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_of_a_message_is_kept() {
+    fn the_lines_of_a_message_are_joined_up_to_an_object() {
         for (text, kept) in [
             ("exceeded quota", "exceeded quota"),
             (
@@ -104,10 +123,24 @@ mod tests {
                 "probe failed: \r\n\r\nno response\n",
                 "probe failed: no response",
             ),
+            (
+                "mount failed: exit status 32\nOutput: access denied by server",
+                "mount failed: exit status 32 Output: access denied by server",
+            ),
+            (
+                "(combined from similar events): Liveness probe failed",
+                "Liveness probe failed",
+            ),
             ("\n no response", "no response"),
             ("", ""),
         ] {
-            assert_eq!(&*first_line(text.into()), kept);
+            assert_eq!(&*in_one_line(text.into()), kept);
         }
+    }
+
+    #[test]
+    fn the_container_of_an_event_is_read_from_its_field_path() {
+        assert_eq!(&*container("spec.initContainers{restore}"), "restore");
+        assert_eq!(&*container(""), "");
     }
 }
