@@ -204,7 +204,24 @@ fn value_of(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     let start = text.len() - value.len();
     // `getting the token: context deadline exceeded` is an error message, not an assignment.
     let is_sure = is_sure || value[..length].bytes().any(|byte| byte.is_ascii_digit());
-    (length > 0 && is_sure).then_some(start..start + length)
+    // `https://reg.example/v2/token: 403 Forbidden` is an answer of that address.
+    let is_answer = is_address(text, word) && is_http_status(&value[..length]);
+    (length > 0 && is_sure && !is_answer).then_some(start..start + length)
+}
+
+/// Reports whether a word is the end of a URL.
+fn is_address(text: &str, word: &Range<usize>) -> bool {
+    text[..word.end]
+        .rsplit(char::is_whitespace)
+        .next()
+        .is_some_and(|word| word.contains("://"))
+}
+
+fn is_http_status(text: &str) -> bool {
+    text.len() == 3
+        && text
+            .parse()
+            .is_ok_and(|code: u16| (100..600).contains(&code))
 }
 
 /// Returns the text after a quote, which may be escaped, and the quote.
@@ -252,6 +269,10 @@ mod tests {
             (
                 r#"body {\"secret\":\"hunter\"}"#,
                 r#"body {\"secret\":\"(hidden)\"}"#,
+            ),
+            (
+                "GET https://reg.example/v2/token: 403 Forbidden, and token: 403",
+                "GET https://reg.example/v2/token: 403 Forbidden, and token: (hidden)",
             ),
             (
                 "login failed, password: hunter2.",
