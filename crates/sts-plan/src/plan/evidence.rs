@@ -329,16 +329,19 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
 /// Counts the creations of each pod that the controller recreates every few minutes.
 fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, RecreationLoop> {
     let mut found = BTreeMap::new();
-    let created = set_events(snapshot, conditions)
-        .filter(|event| &*event.reason == "SuccessfulCreate" && event.count >= LOOP);
+    // The API server's event limits keep few events of a long loop.
+    let created = set_events(snapshot, conditions).filter(|event| {
+        matches!(&*event.reason, "SuccessfulCreate" | "RecreatingFailedPod") && event.count >= LOOP
+    });
     for event in created {
         let Some((since, last)) = event.first.zip(event.last) else {
             continue;
         };
         let count = event.count;
         let times = i32::try_from(count).unwrap_or(i32::MAX);
-        let mut words = event.message.split_whitespace().skip(1);
-        if let (Some("Pod"), Some(name)) = (words.next(), words.next())
+        // `create Pod web-1 in StatefulSet web successful`, `StatefulSet prod/web is recreating failed Pod web-1`
+        let name = event.message.split_once("Pod ").map(|(_, rest)| rest);
+        if let Some(name) = name.and_then(|rest| rest.split_whitespace().next())
             && last.duration_since(since) / times.max(1) <= LOOP_PACE
             && let Some(pod) = snapshot.pods.get(name)
         {
@@ -349,4 +352,4 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
 }
 
 const LOOP: i64 = 10;
-const LOOP_PACE: SignedDuration = SignedDuration::from_mins(2);
+const LOOP_PACE: SignedDuration = SignedDuration::from_mins(15);
