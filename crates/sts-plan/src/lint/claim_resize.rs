@@ -1,5 +1,7 @@
 //! STS050: the resize of a claim is pending.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -7,7 +9,7 @@ use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::span;
 use crate::grow::{ONLINE, Pending};
 use crate::plan::Plan;
-use sts_controller::object::{Claim, Pod};
+use sts_controller::object::{Claim, Event, Pod};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimResize,
@@ -38,6 +40,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         .filter_map(|claim| {
             let status = claim.given()?["status"].clone();
             let (pending, since) = Pending::of(claim, &status)?;
+            let pending = match (pending, resize_failure(plan, claim)) {
+                (Pending::Volume, Some(event)) => Pending::Failed(event.message.to_string()),
+                (pending, _) => pending,
+            };
             let user = snapshot.pods.values().find(|pod| uses(pod, claim));
             let since = since.map(|since| plan.conditions.now.duration_since(since));
             Some(found(
@@ -49,6 +55,17 @@ fn check(plan: &Plan) -> Vec<Found> {
             ))
         })
         .collect()
+}
+
+/// Returns the resizer's last report that it fails, before Kubernetes 1.34 records it in the claim.
+fn resize_failure<'p>(plan: &'p Plan, claim: &Claim) -> Option<&'p Arc<Event>> {
+    let meta = &claim.meta;
+    let events = plan
+        .related
+        .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
+    events.iter().rfind(|event| {
+        &*event.reason == "VolumeResizeFailed" && (event.uid.is_empty() || event.uid == meta.uid)
+    })
 }
 
 fn uses(pod: &Pod, claim: &Claim) -> bool {
