@@ -816,6 +816,360 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Refused("Internal error occurred: unexpected response: 500"),
         false,
     ),
+    (
+        "file-watch-limit",
+        Waits(
+            "CrashLoopBackOff",
+            "failed to create fsnotify watcher: too many open files",
+            1,
+        ),
+        false,
+    ),
+    (
+        "file-watch-limit",
+        Waits(
+            "CrashLoopBackOff",
+            "ENOSPC: System limit for number of file watchers reached",
+            1,
+        ),
+        false,
+    ),
+    (
+        "process-limit",
+        Waits(
+            "CrashLoopBackOff",
+            "max virtual memory areas vm.max_map_count [65530] is too low, increase to at least [262144]",
+            78,
+        ),
+        false,
+    ),
+    (
+        "process-limit",
+        Waits(
+            "CrashLoopBackOff",
+            "java.io.IOException: Too many open files",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-corrupted",
+        Waits(
+            "CrashLoopBackOff",
+            "PANIC:  could not locate a valid checkpoint record",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-corrupted",
+        Waits("CrashLoopBackOff", "panic: walpb: crc mismatch", 2),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "discovery failed: member 8211f1d0f64f3269 has already been bootstrapped",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "kafka.common.InconsistentClusterIdException: The Cluster ID a doesn't match stored clusterId b",
+            1,
+        ),
+        false,
+    ),
+    (
+        "peers-missing",
+        Waits(
+            "CrashLoopBackOff",
+            "Error while waiting for Mnesia tables: {timeout_waiting_for_tables,['rabbit@pg-1']}",
+            1,
+        ),
+        true,
+    ),
+    (
+        "clock-skew",
+        Waits(
+            "CrashLoopBackOff",
+            "clock synchronization error: this node is more than 500ms away from at least half of the known nodes",
+            1,
+        ),
+        false,
+    ),
+    (
+        "credentials-rejected",
+        Waits(
+            "CrashLoopBackOff",
+            "FATAL:  password authentication failed for user \"app\"",
+            1,
+        ),
+        false,
+    ),
+    (
+        "name-unresolved",
+        Waits(
+            "CrashLoopBackOff",
+            "could not translate host name \"db\" to address: Temporary failure in name resolution",
+            1,
+        ),
+        true,
+    ),
+    (
+        "service-unreachable",
+        Waits(
+            "CrashLoopBackOff",
+            "dial tcp 10.96.14.2:5432: connect: connection refused",
+            1,
+        ),
+        true,
+    ),
+    (
+        "heap-exhausted",
+        Waits(
+            "CrashLoopBackOff",
+            "Terminating due to java.lang.OutOfMemoryError: Java heap space",
+            3,
+        ),
+        true,
+    ),
+    (
+        "data-permission",
+        Waits(
+            "CrashLoopBackOff",
+            "mkdir: cannot create directory '/data/pg': Permission denied",
+            1,
+        ),
+        true,
+    ),
+    (
+        "read-only-file-system",
+        Waits(
+            "CrashLoopBackOff",
+            "mkdir: cannot create directory '/run/pg': Read-only file system",
+            1,
+        ),
+        true,
+    ),
+    (
+        "illegal-instruction",
+        Waits("CrashLoopBackOff", "", 132),
+        true,
+    ),
+    ("crash-aborted", Waits("CrashLoopBackOff", "", 134), true),
+    (
+        "memory-limit-too-low",
+        Waits(
+            "RunContainerError",
+            "runc create failed: unable to start container process: container init was OOM-killed (memory limit too low?): unknown",
+            128,
+        ),
+        true,
+    ),
+    (
+        "mount-onto-file",
+        Waits(
+            "RunContainerError",
+            "error mounting \"/var/lib/kubelet/x\" to rootfs at \"/etc/pg.conf\": not a directory: Are you trying to mount a directory onto a file (or vice-versa)?: unknown",
+            128,
+        ),
+        true,
+    ),
+    (
+        "image-content",
+        Waits(
+            "ImagePullBackOff",
+            "failed commit on ref \"layer-sha256:ab\": unexpected commit digest sha256:cd, expected sha256:ab: failed precondition",
+            128,
+        ),
+        true,
+    ),
+    (
+        "image-store-damaged",
+        Waits(
+            "ImagePullBackOff",
+            "failed to extract layer sha256:ab: failed to get reader from content store: content digest sha256:cd: not found",
+            128,
+        ),
+        false,
+    ),
+    (
+        "image-format",
+        Waits(
+            "ImagePullBackOff",
+            "media type \"application/vnd.docker.distribution.manifest.v1+prettyjws\" is no longer supported since containerd v2.1",
+            128,
+        ),
+        true,
+    ),
+    (
+        "image-unauthorized",
+        Waits(
+            "ImagePullBackOff",
+            "denied: Permission \"artifactregistry.repositories.downloadArtifacts\" denied on resource (or it may not exist)",
+            128,
+        ),
+        true,
+    ),
+    (
+        "image-platform",
+        Waits(
+            "ImagePullBackOff",
+            "no matching manifest for linux/arm64/v8 in the manifest list entries",
+            128,
+        ),
+        true,
+    ),
+    (
+        "probe-command",
+        Probe(
+            "Readiness probe errored and resulted in unknown state: exec: \"pg_ready\": executable file not found in $PATH",
+        ),
+        true,
+    ),
+    // A message tells more than an exit code.
+    (
+        "service-unreachable",
+        Waits(
+            "CrashLoopBackOff",
+            "Error connecting to 127.0.0.6:15002: connection refused",
+            126,
+        ),
+        true,
+    ),
+    // Of several reasons, the one that can be mended on most nodes decides.
+    (
+        "insufficient-resources",
+        Unplaced("0/6 nodes are available: 1 node(s) were unschedulable, 5 Insufficient memory."),
+        true,
+    ),
+    (
+        "insufficient-resources",
+        Unplaced(
+            "0/6 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 5 Insufficient cpu.",
+        ),
+        true,
+    ),
+    (
+        "insufficient-resources",
+        Unplaced(
+            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match pod topology spread constraints.",
+        ),
+        true,
+    ),
+    (
+        "cordoned",
+        Unplaced(
+            "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had volume node affinity conflict.",
+        ),
+        true,
+    ),
+    (
+        "cordoned",
+        Unplaced(
+            "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't match pod anti-affinity rules.",
+        ),
+        true,
+    ),
+    (
+        "volume-limit",
+        Unplaced(
+            "0/3 nodes are available: 1 node(s) exceed max volume count, 2 node(s) had volume node affinity conflict.",
+        ),
+        true,
+    ),
+    (
+        "node-unreachable-taint",
+        Unplaced(
+            "0/3 nodes are available: 1 node(s) had taint {node.kubernetes.io/unreachable: }, that the pod didn't tolerate, 2 node(s) had volume node affinity conflict.",
+        ),
+        true,
+    ),
+    (
+        "scale-up-backoff",
+        Placing(
+            "NotTriggerScaleUp",
+            "pod didn't trigger scale-up: 1 in backoff after failed scale-up",
+        ),
+        false,
+    ),
+    (
+        "volume-read-only",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"pvc-1\" : applyFSGroup failed for vol vol-0a: lchown /x: read-only file system",
+        ),
+        false,
+    ),
+    (
+        "volume-key",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : volume encryption key is pending deletion: KMSInvalidStateException",
+        ),
+        false,
+    ),
+    (
+        "volume-not-ready",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : rpc error: code = Aborted desc = volume pvc-1 is not ready for workloads",
+        ),
+        false,
+    ),
+    (
+        "attacher-missing",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : timed out waiting for external-attacher of ebs.csi.aws.com CSI driver to attach volume vol-0abc",
+        ),
+        false,
+    ),
+    (
+        "csi-driver-missing",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : CSINode n-1 does not contain driver ebs.csi.aws.com",
+        ),
+        false,
+    ),
+    (
+        "multi-attach",
+        Creating(
+            "FailedAttachVolume",
+            "Code=\"AttachDiskWhileBeingDetached\" Message=\"the disk is currently being detached\"",
+        ),
+        false,
+    ),
+    (
+        "mount-permission",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"pvc-1\" : mount failed: exit status 32\nOutput: mount.nfs: access denied by server",
+        ),
+        false,
+    ),
+    (
+        "cgroup-failing",
+        Creating(
+            "FailedCreatePodSandBox",
+            "Failed to create pod sandbox: unable to apply cgroup configuration: mkdir /sys/fs/cgroup/x: cannot allocate memory",
+        ),
+        false,
+    ),
+    (
+        "network-plugin-failing",
+        Creating(
+            "FailedCreatePodSandBox",
+            "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox \"ab\": plugin type=\"calico\" failed (add): stat /var/lib/calico/nodename: no such file or directory",
+        ),
+        false,
+    ),
 ];
 
 fn items() -> Vec<Value> {
@@ -923,6 +1277,99 @@ fn messages_of_components_are_recognized_as_their_causes() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_earlier_reason_is_not_hidden_by_the_timeout_that_repeats_it() {
+    let timeout =
+        "Unable to attach or mount volumes: unmounted volumes=[data]: context deadline exceeded";
+    let said = Creating("FailedMount", timeout);
+    let earlier = |reason: &str, message: &str, last: &str| {
+        let mut event = event("Pod", "pg-2", reason, message, 7);
+        event["lastTimestamp"] = json!(last);
+        analysis_with(&said, &[event])["cause"]["id"].clone()
+    };
+    let attach = "AttachVolume.Attach failed for volume \"pvc-1\" : rpc error: code = Internal desc = backend fault 17";
+    let recent = "2026-11-21T11:57:00Z";
+    let cases = [
+        ("FailedAttachVolume", attach, "volume-not-attached"),
+        (
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"conf\" : configmap \"pg-conf\" not found",
+            "config-missing",
+        ),
+    ];
+    for (reason, message, id) in cases {
+        assert_eq!(earlier(reason, message, recent), id);
+        // A failure to mount that is not repeated is over. A failure to attach can be reported once.
+        let settled = earlier(reason, message, "2026-11-21T11:30:00Z");
+        assert_eq!(
+            settled == "mount-timeout",
+            reason == "FailedMount",
+            "{settled}"
+        );
+    }
+}
+
+#[test]
+fn a_hook_that_fails_in_another_container_is_not_the_cause() {
+    let said = Waits("CrashLoopBackOff", "back-off", 1);
+    for (container, id) in [("agent", "crash-loop"), ("postgres", "post-start-hook")] {
+        let mut hook = event(
+            "Pod",
+            "pg-2",
+            "FailedPostStartHook",
+            "PostStartHook failed",
+            7,
+        );
+        hook["involvedObject"]["fieldPath"] = json!(format!("spec.containers{{{container}}}"));
+        assert_eq!(
+            analysis_with(&said, &[hook])["cause"]["id"],
+            id,
+            "{container}"
+        );
+    }
+}
+
+#[test]
+fn the_line_of_a_message_that_tells_the_cause_is_shown() {
+    let headline = |words: &str, reason: &str| {
+        let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
+        let mut items = input["items"].as_array_mut().unwrap().iter_mut();
+        let pod = items.find(|item| item["metadata"]["name"] == "pg-2" && item["kind"] == "Pod");
+        let ended = &mut pod.unwrap()["status"]["containerStatuses"][0]["lastState"]["terminated"];
+        ended["message"] = json!(words);
+        ended["reason"] = json!(reason);
+        let args = ["-f", "-", "--now", NOW, "-o", "json"];
+        let (_, out, _) = program::feed(&args, &input.to_string());
+        let report: Value = serde_json::from_str(&out).unwrap();
+        report["analysis"]["headline"].as_str().unwrap().to_owned()
+    };
+    for (words, reason, line) in [
+        (
+            "PANIC:  no valid checkpoint\nLOG:  startup process was terminated",
+            "Error",
+            "PANIC:  no valid checkpoint",
+        ),
+        (
+            "unknown flag: --log\nUsage: pg [flags]",
+            "Error",
+            ": unknown flag: --log",
+        ),
+        (
+            "java.lang.Error: x\nCaused by: bad value\n\tat a.b.c(D.java:1)",
+            "Error",
+            ": Caused by: bad value",
+        ),
+        (
+            "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: device is busy: unknown",
+            "StartError",
+            ": device is busy: unknown",
+        ),
+    ] {
+        let told = headline(words, reason);
+        assert!(told.contains(line), "{told}");
+    }
 }
 
 #[test]

@@ -290,6 +290,25 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         (
+            "provisioner-permission",
+            with(
+                claim(|_| {}),
+                refused("api error UnauthorizedOperation: You are not authorized to do this"),
+            ),
+        ),
+        (
+            "provisioner-missing",
+            with(
+                claim(|_| {}),
+                event(
+                    "PersistentVolumeClaim",
+                    "data-kv-2",
+                    "ExternalProvisioning",
+                    "Waiting for a volume to be created by the external provisioner 'csi.example.com'",
+                ),
+            ),
+        ),
+        (
             "provisioner-quota",
             with(
                 claim(|_| {}),
@@ -609,4 +628,94 @@ fn a_long_termination_message_does_not_make_a_long_headline() {
     let headline = report["analysis"]["headline"].as_str().unwrap();
     assert!(headline.chars().count() < 300, "{headline}");
     assert!(headline.contains("ééé..."), "{headline}");
+}
+
+#[test]
+fn a_loop_of_failed_pods_is_known_by_either_event() {
+    let mut objects = rejected("OutOfmemory");
+    let created = |it: &&mut Value| it["reason"] == "SuccessfulCreate";
+    for event in objects.iter_mut().filter(created) {
+        event["reason"] = json!("RecreatingFailedPod");
+        event["message"] = json!("StatefulSet prod/kv is recreating failed Pod kv-2");
+    }
+    let report = plan(&objects, &[]);
+    assert_eq!(report["analysis"]["cause"]["id"], "kubelet-rejects");
+}
+
+#[test]
+fn a_pod_that_waits_for_a_volume_is_not_deleted() {
+    let offered = remedies(&claim(|_| {}));
+    assert!(!offered.contains("delete pod"), "{offered}");
+}
+
+#[test]
+fn a_broken_pod_of_the_old_revision_is_deleted_if_the_new_one_fixes_it() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    let crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
+    put(&mut objects, 2, crashing);
+    let report = plan(&objects, &[]);
+    let remedy = &report["analysis"]["remedies"][0];
+    assert_eq!(
+        remedy["commands"],
+        json!(["kubectl delete pod kv-2 -n prod"])
+    );
+    assert_eq!(
+        remedy["precondition"],
+        "if kv-new fixes kv-2, which comes back on it"
+    );
+}
+
+#[test]
+fn rolling_back_warns_of_data_that_the_older_image_may_not_read() {
+    let with = |status: Value| {
+        let mut objects = set(3, "OrderedReady", "kv-new");
+        for ordinal in 0..3 {
+            let revision = if ordinal == 2 { "kv-new" } else { "kv-old" };
+            objects.extend(pod(ordinal, revision, DAY, DAY, "n-1"));
+        }
+        put(&mut objects, 2, status);
+        run(&objects, &[])
+    };
+    let words = "before you roll back, check that the old image can still read it";
+    let crashing = with(not_ready(
+        "Running",
+        waits("CrashLoopBackOff", "back-off 5m0s"),
+        900,
+        1,
+    ));
+    assert!(crashing.contains(words), "{crashing}");
+    // An image that was never pulled has changed nothing.
+    let message = "Back-off pulling image \"kv:2\": ErrImagePull: kv:2: not found";
+    let pulling = with(not_ready(
+        "Pending",
+        waits("ImagePullBackOff", message),
+        0,
+        0,
+    ));
+    assert!(!pulling.contains(words), "{pulling}");
+}
+
+#[test]
+fn a_failing_resize_is_told_by_the_event_of_the_resizer() {
+    let mut objects = serving();
+    let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+    claim["spec"]["resources"] = json!({"requests": {"storage": "200Gi"}});
+    claim["status"] = json!({"phase": "Bound", "capacity": {"storage": "1Gi"},
+        "conditions": [{"type": "Resizing", "status": "True", "lastTransitionTime": LONG_AGO}]});
+    let screen = run(&objects, &[]);
+    assert!(!screen.contains("the resize fails"), "{screen}");
+    objects.push(event(
+        "PersistentVolumeClaim",
+        "data-kv-2",
+        "VolumeResizeFailed",
+        "wait 6 hours",
+    ));
+    let screen = run(&objects, &[]);
+    assert!(
+        screen.contains("the resize fails: wait 6 hours"),
+        "{screen}"
+    );
 }

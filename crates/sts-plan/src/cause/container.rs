@@ -30,6 +30,8 @@ pub struct ContainerFailure {
     pub memory_limit: Option<String>,
     /// True if it is an init container.
     pub is_init: bool,
+    /// True if the runtime could not start its last run: no process has run.
+    pub is_unstarted: bool,
 }
 
 /// Returns the failure of the container that the pod's status names.
@@ -89,6 +91,15 @@ pub(super) fn also_failing(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Vec<Cont
     failing.collect()
 }
 
+/// Returns the reason in a runtime's message: `failed to create containerd task: failed to create shim task: OCI runtime
+/// create failed: runc create failed: unable to start container process: exec: "/app": permission denied`.
+fn of_runtime(message: &str) -> &str {
+    let reason = message.rsplit_once("unable to start container process: ");
+    let reason = reason.map_or(message, |(_, reason)| reason);
+    let prefix = "error during container init: ";
+    reason.strip_prefix(prefix).unwrap_or(reason)
+}
+
 fn failure(
     plan: &Plan,
     pod: &Pod,
@@ -106,6 +117,9 @@ fn failure(
         .into_iter()
         .find(|container| container["name"] == status.name.as_str());
     let text = |value: &Value| value.as_str().map(str::to_owned);
+    let ended = status.ended.as_ref();
+    let is_unstarted =
+        ended.is_some_and(|ended| matches!(&*ended.reason, "StartError" | "ContainerCannotRun"));
     ContainerFailure {
         container: status.name.clone(),
         image: container
@@ -117,7 +131,11 @@ fn failure(
         last_words: status
             .ended
             .as_ref()
-            .map_or_else(String::new, |ended| ended.message.clone()),
+            .map_or_else(String::new, |ended| match is_unstarted {
+                true => of_runtime(&ended.message).to_owned(),
+                false => ended.message.clone(),
+            }),
+        is_unstarted,
         exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
         restarts: status.restarts,
         memory_limit: container

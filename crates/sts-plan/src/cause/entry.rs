@@ -4,22 +4,20 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::catalogue::{Announcement, CauseEntry, ContainerCheck, Place, Rank, causes, recognize};
+use super::catalogue::{Announcement, CauseEntry, ContainerCheck, Place, Rank, recognize};
+use super::scheduler::scheduling;
 use super::{CauseKind, ContainerFailure, WaitsIn};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::members::{owns, pods_of};
 use crate::plan::Plan;
-use sts_controller::object::{Event, Node, Phase, Pod, RelatedObjects};
+use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
 
 /// Maximum time between pods becoming unready because of one shared dependency.
 const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
-/// Maximum time that a scale-up may take.
-const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 
-/// The component that reports on node pools.
-const KARPENTER: &str = "karpenter";
-/// The reason of a pod with a scheduling gate.
-const GATED: &str = "SchedulingGated";
+/// Maximum age of a failure that a later report of a timeout is about.
+const REPEATED: SignedDuration = SignedDuration::from_mins(10);
+
 /// The reasons of events about volumes that cannot attach, mount or grow.
 const OF_VOLUMES: [&str; 4] = [
     "FailedAttachVolume",
@@ -43,7 +41,7 @@ pub struct Recognized {
 }
 
 /// Returns the events of a pod, oldest first, without those of an earlier pod of its name.
-fn events_of_pod<'r>(
+pub(super) fn events_of_pod<'r>(
     pod: &'r Pod,
     related: &'r RelatedObjects,
 ) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
@@ -53,7 +51,7 @@ fn events_of_pod<'r>(
 }
 
 /// Recognizes a report without an exit code.
-fn classify(place: Place, reason: &str, message: &str) -> Option<Recognized> {
+pub(super) fn classify(place: Place, reason: &str, message: &str) -> Option<Recognized> {
     recognized_by(&Announcement {
         place,
         reason,
@@ -126,6 +124,8 @@ fn container(
     related: &RelatedObjects,
     failure: &ContainerFailure,
 ) -> Option<Recognized> {
+    let is_about =
+        |event: &Event| event.container.is_empty() || *event.container == *failure.container;
     let killed = events_of_pod(pod, related).rfind(|event| {
         &*event.reason == "Killing"
             && event.message.contains(&failure.container)
@@ -135,20 +135,28 @@ fn container(
         let found = classify(Place::Container, &failure.reason, &killing.message)?;
         let check = found.entry.check.unwrap_or(ContainerCheck::Liveness);
         let unhealthy = events_of_pod(pod, related).rfind(|event| {
-            &*event.reason == "Unhealthy" && event.message.starts_with(check.message_start())
+            &*event.reason == "Unhealthy"
+                && is_about(event)
+                && event.message.starts_with(check.message_start())
         });
         return Some(Recognized {
             message: unhealthy.unwrap_or(killing).message.to_string(),
             ..found
         });
     }
-    let hook = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedPostStartHook");
+    let hook = events_of_pod(pod, related)
+        .rfind(|event| &*event.reason == "FailedPostStartHook" && is_about(event));
     if let Some(event) = hook {
         return classify(Place::Container, &event.reason, &event.message);
     }
+    // The runtime's message on a container that it cannot start is no message of a process.
+    let reason = match failure.is_unstarted {
+        true => "StartError",
+        false => &failure.reason,
+    };
     recognized_by(&Announcement {
         place: Place::Container,
-        reason: &failure.reason,
+        reason,
         message: &format!("{} {}", failure.message, failure.last_words),
         exit_code: failure.exit_code,
     })
@@ -174,123 +182,48 @@ pub(crate) fn image(
     Some(specific.unwrap_or(plain))
 }
 
-/// Recognizes why a pod is not scheduled.
-pub(crate) fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
-    let now = plan.conditions.now;
-    placing(pod, &plan.related, now, message)
-}
-
-/// Recognizes the most specific report of the scheduler and the autoscalers on a pod at a moment.
-pub(crate) fn placing(
-    pod: &Pod,
-    related: &RelatedObjects,
-    now: jiff::Timestamp,
-    message: &str,
-) -> Option<Recognized> {
-    let scheduled = pod.condition("PodScheduled");
-    if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
-        return classify(Place::Scheduler, GATED, &gated.message);
-    }
-    if let Some(found) = classify(Place::Scheduler, "Unschedulable", message)
-        && found.entry.rank == Rank::Decisive
-    {
-        return Some(found);
-    }
-    const SCHEDULING_REASONS: [&str; 6] = [
-        "TriggeredScaleUp",
-        "NotTriggerScaleUp",
-        "FailedScaleUp",
-        "FailedToScaleUpGroup",
-        "Nominated",
-        "SchedulingGated",
-    ];
-    let events = || events_of_pod(pod, related);
-    let last = events()
-        .filter(|event| SCHEDULING_REASONS.contains(&&*event.reason))
-        .max_by_key(|event| event.last);
-    if let Some(event) = last {
-        let is_coming = matches!(&*event.reason, "TriggeredScaleUp" | "Nominated");
-        let is_recent = event
-            .last
-            .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
-        let found = classify(Place::Scheduler, &event.reason, &event.message);
-        if let Some(found) = found
-            && (is_recent || !is_coming)
-            && (is_coming || found.entry.reasons.contains(&&*event.reason))
-        {
-            return Some(found);
-        }
-    }
-    // Karpenter reports on each node pool in its own words.
-    let mut refusals = events()
-        .rev()
-        .filter(|event| &*event.reason == "FailedScheduling");
-    let of_pool = refusals.find_map(|event| {
-        let found = classify(Place::Scheduler, &event.reason, &event.message);
-        found.filter(|found| found.entry.component == KARPENTER)
-    });
-    if of_pool.is_some() {
-        return of_pool;
-    }
-    let mut found = classify(Place::Scheduler, "Unschedulable", message)?;
-    // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
-    if found.entry.names_no_taint
-        && !message.contains("untolerated taint {")
-        && let Some(entry) = taint_of_all(related)
-    {
-        found.entry = entry;
-    }
-    if found.entry.words_are_taints {
-        let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
-        let names: Vec<&str> = tainted.map(|node| &*node.meta.name).collect();
-        found.message = match names.as_slice() {
-            [] => String::new(),
-            names => format!("taint on {}", names.join(", ")),
-        };
-    }
-    let is_room = found.entry.lacks_room;
-    // The preempted pod was an earlier one of the same name, so the event has another uid.
-    let meta = &pod.meta;
-    let preempted = related
-        .events(&meta.namespace, "Pod", &meta.name)
-        .iter()
-        .rfind(|event| &*event.reason == "Preempted");
-    match preempted.filter(|_| is_room) {
-        Some(event) => classify(Place::Scheduler, &event.reason, &event.message),
-        None => Some(found),
-    }
-}
-
-fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
-    let keys = || entry.words.iter().copied().flatten();
-    let mut taints = node.taints.iter();
-    taints.any(|taint| keys().any(|key| **key == *taint.key))
-}
-
-/// Returns the cause that every tainted node reports; `None` if they differ or none is tainted.
-fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
-    let tainted: Vec<_> = related
-        .nodes()
-        .filter(|node| !node.taints.is_empty())
-        .collect();
-    let of_all = |entry: &CauseEntry| tainted.iter().all(|node| has_taint(node, entry));
-    let mut of_taints = causes().filter(|entry| entry.words_are_taints);
-    of_taints.find(|entry| !tainted.is_empty() && of_all(entry))
-}
-
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.
 fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recognized> {
-    let events = events_of_pod(pod, related)
-        .rev()
-        .filter(|event| is_of_volume(event));
-    let found: Vec<Recognized> = events
-        .filter_map(|event| classify(Place::Volume, &event.reason, &event.message))
+    let reports = volume_reports(pod, related);
+    let found = reports.filter_map(|event| classify(Place::Volume, &event.reason, &event.message));
+    // Of equal reports, the first is the latest.
+    let specific = found.min_by_key(|found| found.entry.rank);
+    specific.or_else(|| classify(Place::Volume, "FailedMount", message))
+}
+
+/// Returns the current reports on the volumes of a pod, the latest first.
+pub(super) fn volume_reports<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+) -> impl Iterator<Item = &'r Arc<Event>> {
+    let mut events: Vec<&Arc<Event>> = events_of_pod(pod, related)
+        .filter(|event| is_of_volume(event))
         .collect();
-    let is_specific = |it: &&Recognized| it.entry.rank != Rank::Generic;
-    let specific = found.iter().find(is_specific).cloned();
-    specific
-        .or_else(|| found.into_iter().next())
-        .or_else(|| classify(Place::Volume, "FailedMount", message))
+    events.sort_by_key(|event| std::cmp::Reverse(event.last));
+    let latest = events.first().and_then(|event| event.last);
+    events
+        .into_iter()
+        .filter(move |event| match &*event.reason {
+            // The kubelet retries every two minutes: a failure that it did not repeat is over.
+            "FailedMount" => {
+                let age = latest
+                    .zip(event.last)
+                    .map(|(latest, last)| latest.duration_since(last));
+                age.is_none_or(|age| age <= REPEATED)
+            }
+            // A volume in use elsewhere is reported once.
+            _ => !is_attached_after(event, pod, related),
+        })
+}
+
+/// Reports whether the volume of a failed attachment was attached later.
+fn is_attached_after(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
+    let volume = |event: &Event| event.message.split('"').nth(1).map(str::to_owned);
+    events_of_pod(pod, related).any(|event| {
+        &*event.reason == "SuccessfulAttachVolume"
+            && event.last > failed.last
+            && volume(event) == volume(failed)
+    })
 }
 
 fn foreseen(found: &Foreseen) -> Option<Recognized> {
@@ -303,6 +236,9 @@ fn foreseen(found: &Foreseen) -> Option<Recognized> {
             ),
             ClaimTrouble::Provisioner { message, .. } => {
                 classify(Place::Claim, "ProvisioningFailed", message)
+            }
+            ClaimTrouble::NoAnswer { message, .. } => {
+                classify(Place::Claim, "ExternalProvisioning", message)
             }
             ClaimTrouble::Lost { .. } => classify(Place::Claim, "ClaimLost", ""),
             ClaimTrouble::NoDefaultClass | ClaimTrouble::NoVolume { .. } => {
@@ -360,6 +296,17 @@ pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&
         .filter(|event| matches!(&*event.reason, "Pulling" | "Pulled" | "Failed" | "BackOff"));
     let last = steps.max_by_key(|event| event.last)?;
     (&*last.reason == "Pulling").then_some(last)
+}
+
+/// Returns the step that the kubelet reports as under way on a starting pod, if any.
+pub(crate) fn progress(pod: &Pod, related: &RelatedObjects) -> Option<&'static CauseEntry> {
+    let (place, event) = match changing_owner(pod, related) {
+        Some(event) => (Place::Volume, event),
+        None => (Place::Pulling, pulling(pod, related)?),
+    };
+    let is_starting = pod.phase == Phase::Pending && !pod.is_terminating();
+    let found = classify(place, &event.reason, &event.message);
+    found.filter(|_| is_starting).map(|found| found.entry)
 }
 
 /// Recognizes why a pod with running containers is not ready.

@@ -154,6 +154,17 @@ pub enum Blame {
 }
 
 impl CauseKind {
+    /// Returns the container whose process has run and failed, if the failure is of one.
+    pub(super) fn ran(&self) -> Option<&String> {
+        match self {
+            CauseKind::CrashLoop(failure) | CauseKind::OutOfMemory(failure) => {
+                (!failure.is_unstarted).then_some(&failure.container)
+            }
+            CauseKind::NotReady { containers } => containers.first(),
+            _ => None,
+        }
+    }
+
     /// Returns the machine-readable name of the kind.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -7,6 +7,7 @@ mod context;
 mod entry;
 mod kind;
 mod reads;
+mod scheduler;
 mod template;
 mod volume;
 
@@ -30,9 +31,10 @@ pub use container::ContainerFailure;
 pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
 pub use entry::Recognized;
-pub(crate) use entry::{changing_owner, image, is_of_volume, placing, pulling};
+pub(crate) use entry::{changing_owner, image, is_of_volume, progress, pulling};
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use reads::{cause_of_event, reads};
+pub(crate) use scheduler::placing;
 pub use template::TemplateDifference;
 pub(crate) use template::comes_back_on;
 pub use volume::VolumeHolder;
@@ -64,6 +66,8 @@ pub struct Cause {
     pub comes_back_on: Option<Arc<str>>,
     /// The controller's next retry of a refused request.
     pub retry: Option<Retry>,
+    /// True if the pod has run a newer image on its volumes than that of the rollback template.
+    pub may_have_migrated: bool,
     /// Age of a crash-looping pod whose runs lasted long on average: its template worked.
     pub worked_for: Option<SignedDuration>,
 }
@@ -204,7 +208,7 @@ impl Cause {
                 Shown::Finalizers(names) => CauseKind::Finalizers(names.clone()),
                 Shown::Node(node) => lost(plan, node, pod),
                 Shown::Claim(found) => CauseKind::Foreseen(found.clone()),
-                Shown::Volumes(event) => match missing_object(&event.message) {
+                Shown::Volumes(event) => match volume_object(plan, pod) {
                     Some(object) => CauseKind::Foreseen(Foreseen::MissingConfig {
                         object,
                         shown_by: Arc::clone(name),
@@ -226,12 +230,23 @@ impl Cause {
             }
             _ => None,
         };
-        let looping = match kind {
+        let repeated = match kind {
             CauseKind::Rejected { .. } => plan.evidence.recreated.get(name).map(|it| it.since),
+            CauseKind::DeletionRefused { .. } => {
+                (plan.evidence.undeletable.get(name)).and_then(|event| event.first)
+            }
             _ => None,
         };
         let recognized = entry::recognized(plan, pod, &kind);
+        let difference = template::difference(plan, pod);
+        let leaves_data = recognized.as_ref().is_some_and(|it| it.entry.leaves_data);
         Some(Cause {
+            may_have_migrated: !leaves_data
+                && difference.is_older
+                && pod.claims().next().is_some()
+                && kind
+                    .ran()
+                    .is_some_and(|container| difference.images.contains(container)),
             recognized,
             also: container::also_failing(plan, pod, &kind),
             comes_back_on: template::comes_back_on(plan, pod),
@@ -246,13 +261,19 @@ impl Cause {
             worked_for: container::worked_for(pod, &kind, plan.conditions.now),
             kind,
             pod: Arc::clone(name),
-            since: stuck.and_then(|stuck| stuck.since).or(deleted).or(looping),
+            since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
             blame: blame(end, pod),
-            difference: template::difference(plan, pod),
+            difference,
             is_overdue: stuck
                 .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
         })
     }
+}
+
+/// Returns the missing object that the reports on a pod's volumes name, if any.
+fn volume_object(plan: &Plan, pod: &Pod) -> Option<String> {
+    let mut reports = entry::volume_reports(pod, &plan.related);
+    reports.find_map(|event| missing_object(&event.message))
 }
 
 /// Returns the terminating claim of a pod, if any.

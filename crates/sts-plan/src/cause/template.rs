@@ -9,7 +9,7 @@ use super::{Blames, CauseEntry, CauseKind, TemplatePart};
 use crate::members::fallback;
 use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
-use sts_controller::object::Pod;
+use sts_controller::object::{Pod, Revision};
 
 /// The differences between two templates that are relevant to remedies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct TemplateDifference {
     pub init: bool,
     /// True if only the `restartedAt` annotation differs.
     pub only_restarted: bool,
+    /// True if the other template is the older one.
+    pub is_older: bool,
 }
 
 /// The members that provide a container's configuration.
@@ -66,9 +68,14 @@ impl TemplateDifference {
             },
             CauseKind::Starting { .. } => part == TemplatePart::InitContainers && self.init,
             CauseKind::NotReady { .. } if part == TemplatePart::Nothing => false,
-            CauseKind::CrashLoop(_) | CauseKind::OutOfMemory(_) | CauseKind::NotReady { .. } => {
-                self.may_end(blames)
-            }
+            CauseKind::CrashLoop(_) => match (part, blames) {
+                (TemplatePart::Members(members), _) => any(members),
+                (_, Blames::Object) => any(&FED_BY),
+                // Only the new template may need the service.
+                (_, Blames::Dependency) => !self.only_restarted,
+                _ => self.may_end(blames),
+            },
+            CauseKind::OutOfMemory(_) | CauseKind::NotReady { .. } => self.may_end(blames),
             _ => false,
         }
     }
@@ -103,6 +110,7 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
         Some(next) => end.revisions.get(next),
         None => fallback(end, &plan.conditions.behaviour),
     };
+    let created = |revision: Option<&Arc<Revision>>| revision.and_then(|it| it.meta.created);
     let (Some(now), Some(before)) = (
         of_pod.and_then(|revision| revision.template().cloned()),
         other.and_then(|revision| revision.template().cloned()),
@@ -163,6 +171,8 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
         members,
         init: now["initContainers"] != before["initContainers"],
         only_restarted,
+        // A template that is used again has a new number, but keeps its time.
+        is_older: next.is_none() || created(other) < created(of_pod),
         scheduling: SCHEDULED_BY.iter().any(|member| differs(member))
             || requests(now) != requests(before),
     }

@@ -6,6 +6,7 @@ use super::command::quoted;
 use super::headline::uncapitalized;
 use crate::cause::{Blame, Blames, Cause, CauseKind};
 use crate::duration::span;
+use crate::foresight::Foreseen;
 use crate::plan::{Plan, Retry};
 use sts_controller::object::PersistentVolume;
 
@@ -37,40 +38,17 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         );
     }
     match &cause.kind {
-        CauseKind::NotReady { .. } | CauseKind::Starting { .. }
-            if cause.is_specific() =>
-        {
-            out.extend(advice(cause));
-        }
         CauseKind::NotTakenUp { .. } | CauseKind::Terminating => out.extend(advice(cause)),
-        CauseKind::CrashLoop(_) | CauseKind::ContainerConfig(_)
-            if !matches!(cause.blames(), Blames::Template | Blames::Unknown) =>
-        {
-            out.extend(advice(cause));
-        }
         CauseKind::ImagePull(_)
             if matches!(cause.blames(), Blames::Node | Blames::Registry)
                 && !cause.reads_difference() =>
         {
             out.extend(advice(cause));
         }
-        CauseKind::CrashLoop(_) | CauseKind::NotReady { .. } | CauseKind::Starting { .. }
-            if cause.blame == Blame::Pod =>
-        {
-            out.push(format!(
-                "other pods on this revision are ready, so a template change would restart them for nothing: check \
-                 {pod}'s own data, node and volume"
-            ));
-        }
-        CauseKind::CrashLoop(_) if cause.worked_for.is_some() => {
-            out.extend(cause.worked_for.map(|age| {
-                format!(
-                    "{pod} has run on this template for most of {}, so rolling back does not help: check what changed \
-                     around it, such as its data, Secrets and ConfigMaps, and the services that it needs",
-                    span(age)
-                )
-            }));
-        }
+        CauseKind::CrashLoop(_)
+        | CauseKind::ContainerConfig(_)
+        | CauseKind::NotReady { .. }
+        | CauseKind::Starting { .. } => out.extend(of_container(cause)),
         CauseKind::ImagePull(failure) if cause.blame == Blame::Pod => out.push(format!(
             "other pods on this revision run from the image on their nodes: restore {} in the registry before they \
              restart",
@@ -85,6 +63,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
                 failure.container
             ));
         }
+        CauseKind::ImagePull(_) if cause.is_specific() => out.extend(advice(cause)),
         CauseKind::Unschedulable { zones, .. } => {
             if cause.is_specific() {
                 out.extend(advice(cause));
@@ -103,6 +82,9 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             }
         }
         CauseKind::Foreseen(found) => {
+            if matches!(found, Foreseen::Claim { .. }) && cause.is_specific() {
+                out.extend(advice(cause));
+            }
             out.extend(super::foresight::cautions(found, cause.difference.scheduling));
         }
         CauseKind::NodeLost {
@@ -192,6 +174,43 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             }
         }
         CauseKind::Rejected { .. } => out.extend(advice(cause)),
+        _ => {}
+    }
+    out
+}
+
+/// Returns the cautions on a pod whose container fails or is not ready.
+fn of_container(cause: &Cause) -> Vec<String> {
+    let pod = &cause.pod;
+    let mut out = Vec::new();
+    let is_known = cause.is_specific();
+    if is_known {
+        out.extend(advice(cause));
+    }
+    let step = match cause.comes_back_on {
+        Some(_) => Some("delete it"),
+        None => cause.blames_template().then_some("roll back"),
+    };
+    if let Some(step) = step.filter(|_| cause.may_have_migrated) {
+        out.push(format!(
+            "{pod} may have changed its data with the new image: before you {step}, check that the old image can still \
+             read it"
+        ));
+    }
+    let is_of_template = !is_known || cause.blames() == Blames::Template;
+    match cause.kind {
+        CauseKind::ContainerConfig(_) => {}
+        _ if cause.blame == Blame::Pod && is_of_template => out.push(format!(
+            "other pods on this revision are ready, so a template change would restart them for nothing: check \
+             {pod}'s own data, node and volume"
+        )),
+        _ if is_of_template => out.extend(cause.worked_for.map(|age| {
+            format!(
+                "{pod} has run on this template for most of {}, so rolling back does not help: check what changed \
+                 around it, such as its data, Secrets and ConfigMaps, and the services that it needs",
+                span(age)
+            )
+        })),
         _ => {}
     }
     out

@@ -14,7 +14,7 @@ pub(super) fn condition(pod: &str, found: &Foreseen) -> String {
             ClaimTrouble::NoVolume { .. } => {
                 format!("once a PersistentVolume fits claim {claim}")
             }
-            ClaimTrouble::Provisioner { .. } => {
+            ClaimTrouble::Provisioner { .. } | ClaimTrouble::NoAnswer { .. } => {
                 format!("once the provisioner creates a volume for claim {claim}")
             }
             ClaimTrouble::Lost { .. } => format!("once claim {claim} has a volume again"),
@@ -34,7 +34,9 @@ pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
                 vec!["kubectl get storageclass".to_owned()]
             }
             ClaimTrouble::NoVolume { .. } => vec!["kubectl get pv".to_owned()],
-            ClaimTrouble::Provisioner { .. } | ClaimTrouble::Lost { .. } => {
+            ClaimTrouble::Provisioner { .. }
+            | ClaimTrouble::NoAnswer { .. }
+            | ClaimTrouble::Lost { .. } => {
                 vec![kubectl(
                     snapshot,
                     &format!("describe pvc {}", quoted(claim)),

@@ -11,7 +11,7 @@ use super::pod_counts::{counted, outdated};
 use super::user_turn::waiting_for_user;
 use super::{deletion, hold, obstacle, plural};
 use crate::analysis::{Analysis, Verdict};
-use crate::cause::{Blame, context};
+use crate::cause::{Blame, context, progress};
 use crate::duration;
 use crate::duration::spell;
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
@@ -144,6 +144,10 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         let pod = first.pod().map(|pod| &pod.meta.name);
         if let Some(found) = pod.and_then(|pod| plan.evidence.passing.get(pod)) {
             let text = format!("{wait} ({})", uncapitalized(found.cause.entry.title));
+            return Headline::of(HeadlineTopic::Other, text).about(waits_at);
+        }
+        if let Some(entry) = first.pod().and_then(|pod| progress(pod, &plan.related)) {
+            let text = format!("{wait} ({})", uncapitalized(entry.title));
             return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
         let headline = match expected(plan, first) {

@@ -7,7 +7,7 @@ use super::command::manifest_file;
 use super::hold::condition_of;
 use super::remedy_commands::{commands, delete_pod};
 use super::{foresight, obstacle};
-use crate::cause::{Cause, CauseKind, comes_back_on};
+use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling, owns, pods_of};
@@ -211,6 +211,10 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
             {
                 format!("restart {name} (keeps its volumes)")
             }
+            Some(pod) if is_of_pod_itself(plan, name) => {
+                let next = comes_back_on(plan, pod)?;
+                format!("if {next} fixes {name}, which comes back on it")
+            }
             _ => return None,
         },
         RemedyAction::NewTemplate => format!("fix the pod template in {file}, then apply it"),
@@ -237,6 +241,21 @@ pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<
         RemedyAction::HistoryLimit(limit) => {
             format!("set a revisionHistoryLimit such as {limit} in {file} first")
         }
+    })
+}
+
+/// Reports whether a pod fails for a reason of its own, which its replacement may share.
+fn is_of_pod_itself(plan: &Plan, pod: &str) -> bool {
+    let cause = obstacles_of(plan, pod).find_map(|obstacle| Cause::of(plan, obstacle));
+    cause.is_some_and(|cause| {
+        let is_of_container = matches!(
+            cause.kind,
+            CauseKind::CrashLoop(_)
+                | CauseKind::ContainerConfig(_)
+                | CauseKind::OutOfMemory(_)
+                | CauseKind::NotReady { .. }
+        );
+        is_of_container && cause.blame == Blame::Pod
     })
 }
 

@@ -16,6 +16,8 @@ use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects
 const AGAIN_AND_AGAIN: i64 = 3;
 /// Time allowed to a provisioner after a single failure.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(2);
+/// Time allowed to a provisioner to report that it begins.
+const UNANSWERED: SignedDuration = SignedDuration::from_mins(5);
 /// Legacy annotation with the class of a claim, in addition to `spec.storageClassName`.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
@@ -40,6 +42,11 @@ pub enum ClaimTrouble {
         message: String,
         /// Number of failures.
         count: i64,
+    },
+    /// No provisioner answers.
+    NoAnswer {
+        /// Report of the controller that waits for it.
+        message: String,
     },
     /// Its volume no longer exists.
     Lost {
@@ -182,6 +189,11 @@ fn of_claim(
             count: event.count,
         });
     }
+    if let Some(event) = unanswered(conditions, claim) {
+        return Some(ClaimTrouble::NoAnswer {
+            message: event.message.to_string(),
+        });
+    }
     // A claim that names its volume waits for that volume.
     if !volume.is_empty() {
         return None;
@@ -190,6 +202,25 @@ fn of_claim(
     let namespace = &claim.meta.namespace;
     let free = free_volumes(related, &given["spec"], namespace, Some(&claim.meta.name));
     (free == 0).then_some(problem)
+}
+
+/// Returns the report that an external provisioner is awaited, if it is repeated and no provisioner has reported
+/// anything. A provisioner reports `Provisioning` as soon as it begins.
+fn unanswered<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<&'c Arc<Event>> {
+    let meta = &claim.meta;
+    let events = conditions
+        .related
+        .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
+    let of_this = || {
+        let events = events.iter();
+        events.filter(|event| event.uid.is_empty() || event.uid == meta.uid)
+    };
+    let waits = of_this().rfind(|event| &*event.reason == "ExternalProvisioning")?;
+    let waited = waits
+        .first
+        .map(|first| conditions.now.duration_since(first));
+    let is_answered = of_this().any(|event| event.reason.starts_with("Provisioning"));
+    (!is_answered && waited.is_some_and(|waited| waited > UNANSWERED)).then_some(waits)
 }
 
 /// Returns the last provisioning failure of a claim, if it is persistent or not recent. Ignores a missing class

@@ -54,6 +54,9 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
                 message.trim_end_matches('.')
             )
         }
+        ClaimTrouble::NoAnswer { message } => {
+            format!("no provisioner answers: {}", message.trim_end_matches('.'))
+        }
         ClaimTrouble::Lost { volume } => format!("its volume {volume} is gone (phase Lost)"),
     }
 }

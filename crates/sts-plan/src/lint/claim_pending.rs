@@ -30,6 +30,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             Foreseen::Claim {
                 trouble: ClaimTrouble::NoVolume { .. }
                     | ClaimTrouble::Provisioner { .. }
+                    | ClaimTrouble::NoAnswer { .. }
                     | ClaimTrouble::Lost { .. },
                 ..
             }

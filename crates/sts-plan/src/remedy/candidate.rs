@@ -144,8 +144,10 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         return out;
     }
     if waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod) {
-        // A template change does not provide a volume.
-        out.push(vec![delete()]);
+        // A template change does not provide a volume. The controller creates missing claims with a new pod.
+        if !plan.snapshot.missing_claims(pod).is_empty() || !end.missing_claims(pod).is_empty() {
+            out.push(vec![delete()]);
+        }
         return out;
     }
     let is_new = pod.revision == end.status.update_revision;
@@ -185,8 +187,14 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
         }
-        // Nothing blames the template.
-        Some((_, cause)) if !cause.blames_template() => {}
+        // Nothing blames the template, but the replacement has another one.
+        Some((_, cause)) if !cause.blames_template() => {
+            if cause.reads_difference()
+                && (cause.comes_back_on.as_ref()).is_some_and(|next| !fails(plan, next))
+            {
+                out.push(vec![delete()]);
+            }
+        }
         // The revision of the replacement fails too.
         Some((_, cause))
             if cause

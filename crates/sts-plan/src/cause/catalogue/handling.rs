@@ -1,4 +1,4 @@
-//! How the analysis treats a cause, beyond its recognition: facts of an entry that remedies and sentences read.
+//! Treatment of a cause by the analysis, beyond its recognition: facts of an entry that remedies and sentences read.
 
 /// A check of the kubelet on a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum TemplatePart {
 }
 
 /// The precedence of an entry among the reports on one pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// No other report is more specific.
     Decisive,
@@ -58,6 +58,8 @@ pub enum Rank {
     Specific,
     /// A symptom: a specific report takes precedence, and the advice only repeats the headline.
     Generic,
+    /// A report that an earlier report was not settled in time.
+    Echo,
 }
 
 /// The kind of object that the message of a cause names as missing.

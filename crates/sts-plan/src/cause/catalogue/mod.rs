@@ -11,6 +11,8 @@ mod handling;
 mod images;
 mod network;
 mod nodes;
+mod processes;
+mod readiness;
 mod scheduling;
 mod volumes;
 
@@ -163,10 +165,14 @@ pub struct CauseEntry {
     pub words_are_taints: bool,
     /// True if it stands for a taint that the message may not name.
     pub names_no_taint: bool,
+    /// True if the node is out of the question, whatever happens to it.
+    pub excludes_node: bool,
     /// True if the pod waits for room, which a preemption can have taken.
     pub lacks_room: bool,
     /// True if the registry fails for every image.
     pub concerns_registry: bool,
+    /// True if the process ends before it can change the data on its volumes.
+    pub leaves_data: bool,
     /// True if the headline names the pod that uses the volume.
     pub names_holder: bool,
     /// The condition under which a refused pod is created. `{pod}` stands for its name.
@@ -212,8 +218,10 @@ impl CauseEntry {
         rank: Rank::Specific,
         words_are_taints: false,
         names_no_taint: false,
+        excludes_node: false,
         lacks_room: false,
         concerns_registry: false,
+        leaves_data: false,
         names_holder: false,
         admitted_once: "once the policy admits {pod}",
         names: None,
@@ -226,9 +234,14 @@ impl CauseEntry {
         SignedDuration::from_secs(self.patience)
     }
 
+    /// Reports whether a text has the words of one group.
+    pub(crate) fn is_identified_by(&self, text: &str) -> bool {
+        let has_all = |group: &&[&str]| group.iter().all(|word| text.contains(word));
+        self.words.iter().any(has_all)
+    }
+
     fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
-        let has_all = |group: &&[&str]| group.iter().all(|word| report.message.contains(word));
-        let words = self.words.iter().any(has_all);
+        let words = self.is_identified_by(report.message);
         let exits = report
             .exit_code
             .is_some_and(|code| self.exits.contains(&code));
@@ -239,8 +252,10 @@ impl CauseEntry {
 }
 
 /// The families of causes, in the order of the documentation.
-const FAMILIES: [&[CauseEntry]; 8] = [
+const FAMILIES: [&[CauseEntry]; 10] = [
     containers::ENTRIES,
+    processes::ENTRIES,
+    readiness::ENTRIES,
     images::ENTRIES,
     scheduling::ENTRIES,
     volumes::ENTRIES,
@@ -263,7 +278,15 @@ pub fn cause_by_id(id: &str) -> Option<&'static CauseEntry> {
 
 /// Returns the most specific cause of a report.
 pub(crate) fn recognize(report: &Announcement<'_>) -> Option<&'static CauseEntry> {
-    causes().find(|entry| entry.is_announced_by(report))
+    // A message tells more than an exit code.
+    let message = Announcement {
+        exit_code: None,
+        ..*report
+    };
+    causes()
+        .find(|entry| entry.is_announced_by(&message))
+        .filter(|entry| !entry.words.is_empty())
+        .or_else(|| causes().find(|entry| entry.is_announced_by(report)))
 }
 
 /// Returns the page of a cause, as `kubectl sts-plan explain CAUSE` prints it.

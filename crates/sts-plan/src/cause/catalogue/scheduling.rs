@@ -118,6 +118,22 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         ..CauseEntry::PLAIN
     },
     CauseEntry {
+        id: "scale-up-backoff",
+        title: "The autoscaler waits after a failed scale-up",
+        place: Place::Scheduler,
+        reasons: &["NotTriggerScaleUp"],
+        words: &[&["in backoff after failed scale-up"]],
+        component: "cluster-autoscaler",
+        source: "cluster-autoscaler 1.36.1 core/scaleup/orchestrator/skippedreasons.go, BackoffReason",
+        blames: Blames::Cluster,
+        patience: 60,
+        helps: "Find why the scale-up failed: the provider's quota, capacity or instance type",
+        useless: "Deleting the pod: the backoff is of the node group",
+        avoid: "Do not reduce requests without measuring",
+        look: "events of the cluster-autoscaler; the node group at the provider",
+        ..CauseEntry::PLAIN
+    },
+    CauseEntry {
         id: "scale-up-failed",
         title: "The cloud provider does not provide a node",
         place: Place::Scheduler,
@@ -261,6 +277,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Another template: the volume does not move",
         avoid: "Do not delete the claim: that deletes its data",
         look: "kubectl get pv -o wide; kubectl get nodes -L topology.kubernetes.io/zone",
+        excludes_node: true,
         ..CauseEntry::PLAIN
     },
     CauseEntry {
@@ -340,6 +357,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not delete other pods to even out the spread",
         look: "topologySpreadConstraints of the template",
+        excludes_node: true,
         ..CauseEntry::PLAIN
     },
     CauseEntry {
@@ -355,6 +373,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod",
         avoid: "Do not delete other pods of the set",
         look: "affinity of the template; the number of nodes",
+        excludes_node: true,
         ..CauseEntry::PLAIN
     },
     CauseEntry {
@@ -374,6 +393,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         useless: "Deleting the pod, unless its template has changed since",
         avoid: "Do not label nodes at random",
         look: "nodeSelector and affinity of the template; kubectl get nodes --show-labels",
+        excludes_node: true,
         ..CauseEntry::PLAIN
     },
     CauseEntry {
@@ -405,6 +425,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         avoid: "Do not remove taints that other workloads rely on",
         look: "kubectl describe nodes: Taints",
         names_no_taint: true,
+        excludes_node: true,
         ..CauseEntry::PLAIN
     },
     CauseEntry {
