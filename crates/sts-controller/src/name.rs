@@ -86,6 +86,7 @@ by_name!(
     EventReason,
     EventType,
     Fault,
+    Gate,
     HoldReason,
     ObjectEvent,
     Phase,
@@ -99,4 +100,3 @@ by_name!(
     Stage,
     Verb,
 );
-text_by_name!(Gate);

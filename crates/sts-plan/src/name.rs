@@ -21,9 +21,37 @@ use crate::verify;
 use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
 use sts_controller::controller::HoldReason;
 use sts_controller::name::UnknownName;
-use sts_controller::{by_name, named, serde_by_text, text_by_name};
+use sts_controller::named;
 
-by_name!(
+/// Describes types as strings in the schemas, which list no names.
+macro_rules! string_schema {
+    ($($named:ty),+ $(,)?) => {$(
+        #[cfg(test)]
+        impl schemars::JsonSchema for $named {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                String::schema_name()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                String::json_schema(generator)
+            }
+        }
+    )+};
+}
+
+/// Serializes types as the engine's macros of the same names do, and describes them as strings in the schemas.
+macro_rules! serialized {
+    ($kind:ident: $($named:ty),+ $(,)?) => {
+        sts_controller::$kind!($($named),+);
+        string_schema!($($named),+);
+    };
+}
+
+serialized!(by_name:
     ConflictChoice,
     FieldFate,
     IgnoredBy,
@@ -51,14 +79,23 @@ named!(
     Quantity,
     analysis::Verdict,
 );
-text_by_name!(
+serialized!(text_by_name:
     Blames,
     OptionsSkipped,
     PartitionsSkipped,
     RuleId,
     verify::Kind
 );
-serde_by_text!(ExploredEvent, ObstacleReason, ReportReason, StepEvent);
+serialized!(serde_by_text: ExploredEvent, ObstacleReason, ReportReason, StepEvent);
+string_schema!(
+    ChangeKind,
+    crate::report::ApiVersion,
+    crate::report::DiffTopic,
+    crate::report::DocumentKind,
+    crate::report::StageBegins,
+    crate::report::StrandedReason,
+    crate::report::UnplannedResult,
+);
 
 impl fmt::Display for CauseKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,70 +119,4 @@ impl FromStr for ObstacleReason {
             None => name.parse::<HoldReason>().map(ObstacleReason::Hold),
         }
     }
-}
-
-/// Describes types as strings in the schemas, which list no names.
-#[cfg(test)]
-macro_rules! string_schema {
-    ($($named:ty),+ $(,)?) => {$(
-        impl schemars::JsonSchema for $named {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                String::schema_name()
-            }
-
-            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                String::json_schema(generator)
-            }
-        }
-    )+};
-}
-
-#[cfg(test)]
-mod schema {
-    use super::*;
-    use crate::report::{
-        ApiVersion, DiffTopic, DocumentKind, StageBegins, StrandedReason, UnplannedResult,
-    };
-
-    string_schema!(
-        ApiVersion,
-        Blames,
-        ChangeKind,
-        ConflictChoice,
-        DiffTopic,
-        DocumentKind,
-        ExploredEvent,
-        FieldFate,
-        IgnoredBy,
-        NoWayBack,
-        ObstacleReason,
-        OptionKind,
-        OptionsSkipped,
-        PartitionsSkipped,
-        PendingGrowth,
-        PlanResult,
-        Recovery,
-        RefusedRequest,
-        ReportReason,
-        RuleId,
-        Severity,
-        StageBegins,
-        StepEvent,
-        StrandedReason,
-        UnplannedResult,
-        UpgradeVerdict,
-        Verdict,
-        nodes::Verdict,
-        timeline::State,
-        verify::Kind,
-        verify::ObjectChange,
-        verify::StaleKind,
-        verify::StepState,
-        verify::Verdict,
-        VersionSource,
-    );
 }

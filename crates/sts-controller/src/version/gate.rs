@@ -18,7 +18,9 @@ pub enum Stage {
 }
 
 /// A feature gate. The variants have the names of Kubernetes, in alphabetical order, which is the order of lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
+)]
 #[expect(
     missing_docs,
     reason = "the names are Kubernetes' own; `life` has the history of each"
@@ -39,11 +41,25 @@ pub enum Gate {
 /// Lifecycle of a gate: its stages and defaults by version, and its removal.
 #[derive(Debug, Clone, Copy)]
 struct GateHistory {
-    name: &'static str,
     /// (minor, patch, stage, default) from oldest to newest. A gate at stage GA is locked.
     history: &'static [(u32, u32, Stage, bool)],
     /// The minor that removed the gate.
     gone: Option<u32>,
+}
+
+const fn history(history: &'static [(u32, u32, Stage, bool)]) -> GateHistory {
+    GateHistory {
+        history,
+        gone: None,
+    }
+}
+
+impl GateHistory {
+    /// Sets the minor that removed the gate.
+    const fn until(mut self, minor: u32) -> Self {
+        self.gone = Some(minor);
+        self
+    }
 }
 
 impl Gate {
@@ -63,91 +79,52 @@ impl Gate {
 
     const fn life(self) -> GateHistory {
         match self {
-            Gate::DefaultHostNetworkHostPortsInPodTemplates => GateHistory {
-                name: "DefaultHostNetworkHostPortsInPodTemplates",
-                history: &[(28, 0, Stage::Deprecated, false)],
-                gone: Some(31),
-            },
-            Gate::ImageVolume => GateHistory {
-                name: "ImageVolume",
-                history: &[
-                    (31, 0, Stage::Alpha, false),
-                    (33, 0, Stage::Beta, false),
-                    (35, 0, Stage::Beta, true),
-                    (36, 0, Stage::Ga, true),
-                ],
-                gone: None,
-            },
-            Gate::MaxUnavailableStatefulSet => GateHistory {
-                name: "MaxUnavailableStatefulSet",
-                history: &[
-                    (24, 0, Stage::Alpha, false),
-                    (35, 0, Stage::Beta, true),
-                    (35, 4, Stage::Beta, false),
-                    (37, 0, Stage::Beta, true),
-                ],
-                gone: None,
-            },
-            Gate::PodIndexLabel => GateHistory {
-                name: "PodIndexLabel",
-                history: &[(28, 0, Stage::Beta, true), (32, 0, Stage::Ga, true)],
-                gone: Some(35),
-            },
-            Gate::StaleControllerConsistencyStatefulSet => GateHistory {
-                name: "StaleControllerConsistencyStatefulSet",
-                history: &[(36, 0, Stage::Beta, true)],
-                gone: None,
-            },
-            Gate::StatefulSetAutoDeletePVC => GateHistory {
-                name: "StatefulSetAutoDeletePVC",
-                history: &[
-                    (23, 0, Stage::Alpha, false),
-                    (27, 0, Stage::Beta, true),
-                    (32, 0, Stage::Ga, true),
-                ],
-                gone: Some(35),
-            },
-            Gate::StatefulSetMinReadySeconds => GateHistory {
-                name: "StatefulSetMinReadySeconds",
-                history: &[
-                    (22, 0, Stage::Alpha, false),
-                    (23, 0, Stage::Beta, true),
-                    (25, 0, Stage::Ga, true),
-                ],
-                gone: Some(27),
-            },
-            Gate::StatefulSetRecreateStrategy => GateHistory {
-                name: "StatefulSetRecreateStrategy",
-                history: &[(37, 0, Stage::Alpha, false)],
-                gone: None,
-            },
-            Gate::StatefulSetSemanticRevisionComparison => GateHistory {
-                name: "StatefulSetSemanticRevisionComparison",
-                history: &[(34, 2, Stage::Beta, true)],
-                gone: None,
-            },
-            Gate::StatefulSetStartOrdinal => GateHistory {
-                name: "StatefulSetStartOrdinal",
-                history: &[
-                    (26, 0, Stage::Alpha, false),
-                    (27, 0, Stage::Beta, true),
-                    (31, 0, Stage::Ga, true),
-                ],
-                gone: Some(34),
-            },
+            Gate::DefaultHostNetworkHostPortsInPodTemplates => {
+                history(&[(28, 0, Stage::Deprecated, false)]).until(31)
+            }
+            Gate::ImageVolume => history(&[
+                (31, 0, Stage::Alpha, false),
+                (33, 0, Stage::Beta, false),
+                (35, 0, Stage::Beta, true),
+                (36, 0, Stage::Ga, true),
+            ]),
+            Gate::MaxUnavailableStatefulSet => history(&[
+                (24, 0, Stage::Alpha, false),
+                (35, 0, Stage::Beta, true),
+                (35, 4, Stage::Beta, false),
+                (37, 0, Stage::Beta, true),
+            ]),
+            Gate::PodIndexLabel => {
+                history(&[(28, 0, Stage::Beta, true), (32, 0, Stage::Ga, true)]).until(35)
+            }
+            Gate::StaleControllerConsistencyStatefulSet => history(&[(36, 0, Stage::Beta, true)]),
+            Gate::StatefulSetAutoDeletePVC => history(&[
+                (23, 0, Stage::Alpha, false),
+                (27, 0, Stage::Beta, true),
+                (32, 0, Stage::Ga, true),
+            ])
+            .until(35),
+            Gate::StatefulSetMinReadySeconds => history(&[
+                (22, 0, Stage::Alpha, false),
+                (23, 0, Stage::Beta, true),
+                (25, 0, Stage::Ga, true),
+            ])
+            .until(27),
+            Gate::StatefulSetRecreateStrategy => history(&[(37, 0, Stage::Alpha, false)]),
+            Gate::StatefulSetSemanticRevisionComparison => history(&[(34, 2, Stage::Beta, true)]),
+            Gate::StatefulSetStartOrdinal => history(&[
+                (26, 0, Stage::Alpha, false),
+                (27, 0, Stage::Beta, true),
+                (31, 0, Stage::Ga, true),
+            ])
+            .until(34),
         }
-    }
-
-    /// Returns the gate's name, as in `--feature-gates`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.life().name
     }
 
     /// Returns the gate of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Gate> {
-        Gate::ALL.into_iter().find(|gate| gate.name() == name)
+        name.parse().ok()
     }
 
     /// Returns the gate's stage and default in that version; `None` if the gate does not exist there.
