@@ -78,3 +78,4 @@ pub mod stages;
 pub mod upgrade;
 pub mod verify;
 pub mod what_if;
+mod words;

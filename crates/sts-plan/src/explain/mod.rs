@@ -53,10 +53,4 @@ pub use summary::summary;
 pub use upgrade::{upgrade_advice, upgrade_summary};
 pub use workaround::workaround;
 
-/// Formats a count: `1 pod is`, `3 pods are`.
-fn plural(number: usize, one: &str, several: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ => format!("{number} {several}"),
-    }
-}
+use crate::words::plural;

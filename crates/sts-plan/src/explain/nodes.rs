@@ -5,7 +5,11 @@ use jiff::SignedDuration;
 use crate::duration::spell;
 use crate::nodes::Verdict;
 use crate::report::ReportNodes;
+use crate::words::{count, list};
 use sts_controller::simulate::WaitsFor;
+
+/// Maximum number of listed names.
+const SHOWN: usize = 4;
 
 /// Describes why a drain cannot evict a pod.
 #[must_use]
@@ -34,12 +38,15 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
         let down: usize = answer.sets.iter().map(|set| set.most_down).sum();
         let down = match down {
             0 => "no pod of a set goes down".to_owned(),
-            down => format!("at most {} down", pods(down)),
+            down => format!("at most {} down", count(down, "pod")),
         };
-        parts.push(format!("Loss of {}: {down}", list(&answer.lose)));
+        parts.push(format!("Loss of {}: {down}", list(&answer.lose, SHOWN)));
     }
     if !answer.cordon.is_empty() {
-        parts.push(format!("cordon of {}: no new pods", list(&answer.cordon)));
+        parts.push(format!(
+            "cordon of {}: no new pods",
+            list(&answer.cordon, SHOWN)
+        ));
     }
     let homeless: Vec<String> = answer
         .sets
@@ -55,21 +62,21 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
         [pod] => text.push_str(&format!("; {pod} does not come back")),
         several => text.push_str(&format!(
             "; {} do not come back ({})",
-            pods(several.len()),
-            list(several)
+            count(several.len(), "pod"),
+            list(several, SHOWN)
         )),
     }
     let lost = answer.sets.iter().filter(|set| set.loses_quorum);
     let lost: Vec<String> = lost.map(|set| named(&set.namespace, &set.name)).collect();
     if !lost.is_empty() {
-        text.push_str(&format!("; quorum lost: {}", list(&lost)));
+        text.push_str(&format!("; quorum lost: {}", list(&lost, SHOWN)));
     }
     text
 }
 
 fn drain(answer: &ReportNodes) -> String {
     let nodes: Vec<String> = answer.drain.iter().map(|it| it.node.clone()).collect();
-    let what = format!("Drain of {}", list(&nodes));
+    let what = format!("Drain of {}", list(&nodes, SHOWN));
     let (at, comma) = match answer.at {
         0 => ("immediately".to_owned(), ","),
         at => (
@@ -88,7 +95,7 @@ fn drain(answer: &ReportNodes) -> String {
         Verdict::Ends if evicted == 0 => {
             format!("{what} completes immediately: it has no pods of these sets")
         }
-        Verdict::Ends => format!("{what} completes {at}: evicts {}", pods(evicted)),
+        Verdict::Ends => format!("{what} completes {at}: evicts {}", count(evicted, "pod")),
         Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
         Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),
         Verdict::Unknown => {
@@ -102,21 +109,5 @@ fn named(namespace: &str, name: &str) -> String {
     match namespace {
         "" => name.to_owned(),
         namespace => format!("{namespace}/{name}"),
-    }
-}
-
-fn pods(number: usize) -> String {
-    match number {
-        1 => "1 pod".to_owned(),
-        number => format!("{number} pods"),
-    }
-}
-
-fn list(names: &[String]) -> String {
-    const SHOWN: usize = 4;
-    let shown = names[..names.len().min(SHOWN)].join(", ");
-    match names.len().checked_sub(SHOWN) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ => shown,
     }
 }

@@ -1,6 +1,7 @@
 //! Descriptions of foreseen problems, shared by assumptions, findings and verdicts.
 
 use super::{ClaimTrouble, Exclusion, Foreseen, NodeMismatch, UnfitNodes};
+use crate::words::{list, plural};
 
 const NAMED: usize = 3;
 
@@ -66,12 +67,7 @@ fn why_not(nodes: &UnfitNodes) -> String {
     let groups: Vec<String> = groups
         .map(|(why, names)| {
             let number = names.len();
-            let named: Vec<&str> = names.iter().take(NAMED).map(|name| &**name).collect();
-            let more = match number.checked_sub(NAMED) {
-                Some(more @ 1..) => format!(" and {more} more"),
-                _ => String::new(),
-            };
-            let named = format!("({}{more})", named.join(", "));
+            let named = format!("({})", list(names, NAMED));
             match why {
                 NodeMismatch::Selector => {
                     let asked = match (nodes.selector.as_str(), nodes.has_affinity) {
@@ -116,11 +112,4 @@ fn why_not(nodes: &UnfitNodes) -> String {
         })
         .collect();
     groups.join(", ")
-}
-
-fn plural(number: usize, one: &str, several: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ => format!("{number} {several}"),
-    }
 }

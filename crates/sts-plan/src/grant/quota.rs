@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Grant, Relief};
 use crate::conditions::Conditions;
+use crate::words::count;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::pod_name;
 use sts_controller::object::{Event, Snapshot};
@@ -175,23 +176,19 @@ pub(super) fn give(
             left.insert(Arc::clone(&pod), quota.warning(event, &set.meta.name, &pod));
         }
     }
-    let pods = |number: usize| match number {
-        1 => "1 pod".to_owned(),
-        number => format!("{number} pods"),
-    };
     let name = &quota.quota;
     relief.sentences.push(match (admitted, refused) {
         (admitted, 0) => format!(
             "quota {name} has room for {} (--assume {grants})",
-            pods(admitted)
+            count(admitted, "pod")
         ),
         (0, refused) => format!(
             "quota {name} still has no room for {} (--assume {grants})",
-            pods(refused)
+            count(refused, "pod")
         ),
         (admitted, refused) => format!(
             "quota {name} has room for {}, but not for {} more (--assume {grants})",
-            pods(admitted),
+            count(admitted, "pod"),
             refused
         ),
     });

@@ -5,6 +5,7 @@ pub(super) use super::id::RuleId;
 use crate::input_check::InputCheck;
 use crate::plan::Plan;
 use crate::report::Finding;
+pub(super) use crate::words::count;
 use sts_controller::version::Behaviour;
 
 /// The severity of a finding.
@@ -148,13 +149,5 @@ pub(super) fn list_of<'n>(count: usize, names: impl IntoIterator<Item = &'n str>
     match count.checked_sub(names.len()) {
         None | Some(0) => names.join(", "),
         Some(more) => format!("{} and {more} more", names.join(", ")),
-    }
-}
-
-/// Formats a count: `1 pod`, `2 pods`.
-pub(super) fn count(number: usize, thing: &str) -> String {
-    match number {
-        1 => format!("1 {thing}"),
-        _ => format!("{number} {thing}s"),
     }
 }

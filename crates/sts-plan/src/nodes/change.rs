@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::NodeActions;
 use crate::conditions::Outage;
+use crate::words;
 use sts_controller::object::{Node, NodeReady, Pod, Related, RelatedObjects, Taint};
 
 /// Maximum number of additional nodes.
@@ -134,11 +135,9 @@ fn find(related: &RelatedObjects, name: &str) -> Result<Arc<Node>, NodeError> {
 fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 6;
     let names: Vec<&str> = names.into_iter().collect();
-    let shown = names[..names.len().min(SHOWN)].join(", ");
-    match names.len().checked_sub(SHOWN) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ if names.is_empty() => "none".to_owned(),
-        _ => shown,
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => words::list(&names, SHOWN),
     }
 }
 

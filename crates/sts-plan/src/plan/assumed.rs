@@ -12,6 +12,7 @@ use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use crate::lessons::{Lesson, Percentiles};
+use crate::words::count;
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, Start};
 
@@ -274,10 +275,7 @@ pub(super) fn lesson<'c>(snapshot: &Snapshot, conditions: &'c Conditions) -> Opt
 }
 
 fn of_earlier(learned: Percentiles) -> String {
-    let pods = match learned.pods {
-        1 => "1 pod".to_owned(),
-        pods => format!("{pods} pods"),
-    };
+    let pods = count(learned.pods, "pod");
     format!(
         ": the median of {pods} of earlier rollouts (p10 {}, p90 {})",
         spell(learned.p10),
@@ -305,10 +303,7 @@ fn ready_after(
         )),
         (None, Some(learned)) => Some((learned.p50, of_earlier(learned))),
         (None, None) => usual_start(snapshot).map(|(after, pods)| {
-            let pods = match pods {
-                1 => "1 ready pod".to_owned(),
-                pods => format!("{pods} ready pods"),
-            };
+            let pods = count(pods, "ready pod");
             (after, format!(": the median of {pods}"))
         }),
     };

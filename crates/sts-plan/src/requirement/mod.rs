@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use crate::plan::{Outcome, Plan};
 pub use crate::report::{BrokenAt, ReportRequirement};
+use crate::words::list;
 use sts_controller::simulate::{Step, StepAction, World, follow};
 
 pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};
@@ -78,12 +79,7 @@ pub fn describe(steps: &[Step]) -> String {
                 })
                 .collect();
             const SHOWN: usize = 3;
-            let more = writes.len().saturating_sub(SHOWN);
-            let shown = writes[..writes.len() - more].join(", ");
-            match more {
-                0 => format!("controller: {shown}"),
-                _ => format!("controller: {shown} and {more} more"),
-            }
+            format!("controller: {}", list(&writes, SHOWN))
         }
         StepAction::Pod(event, pod) => format!("{} {pod}", event.name()),
         StepAction::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),

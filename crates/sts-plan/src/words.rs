@@ -1,0 +1,24 @@
+//! Counts and lists in sentences.
+
+/// Formats a count: `1 pod is`, `3 pods are`.
+pub(crate) fn plural(number: usize, one: &str, several: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {several}"),
+    }
+}
+
+/// Formats a count of things with a regular plural: `1 pod`, `2 pods`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    plural(number, thing, &format!("{thing}s"))
+}
+
+/// Lists the first names and counts the rest: `a, b and 3 more`.
+pub(crate) fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let shown = names.iter().take(most).map(AsRef::as_ref);
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
