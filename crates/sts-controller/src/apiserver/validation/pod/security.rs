@@ -20,16 +20,6 @@ static IDS: [Rule; 3] = [
     rule("runAsGroup", ID),
 ];
 
-static POLICIES: [Rule; 1] = [rule(
-    "supplementalGroupsPolicy",
-    Check::OneOf(&["Merge", "Strict"]),
-)];
-
-static FS_GROUP: [Rule; 1] = [rule(
-    "fsGroupChangePolicy",
-    Check::OneOf(&["Always", "OnRootMismatch"]),
-)];
-
 /// `validatePodSpecSecurityContext`.
 pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let context = &spec["securityContext"];
@@ -44,23 +34,19 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         out.invalid(at.member("shareProcessNamespace"), true, detail);
     }
     check_sysctls(spec, &at.member("sysctls"), out);
-    check_rules(context, &at, &FS_GROUP, out);
-    check_seccomp(
-        &context["seccompProfile"],
-        &at.member("seccompProfile"),
-        out,
+    let change = rule(
+        "fsGroupChangePolicy",
+        Check::OneOf(&["Always", "OnRootMismatch"]),
     );
-    windows::check_options(
-        &context["windowsOptions"],
-        &at.member("windowsOptions"),
-        out,
+    check_rules(context, &at, &[change], out);
+    check_seccomp(context, &at, out);
+    windows::check_options(context, &at, out);
+    check_app_armor(context, &at, out);
+    let groups = rule(
+        "supplementalGroupsPolicy",
+        Check::OneOf(&["Merge", "Strict"]),
     );
-    check_app_armor(
-        &context["appArmorProfile"],
-        &at.member("appArmorProfile"),
-        out,
-    );
-    check_rules(context, &at, &POLICIES, out);
+    check_rules(context, &at, &[groups], out);
     // With SELinuxMount, which is off in every minor so far, all policies are allowed.
     let policies: &[&str] = if out.ratcheting.selinux_policies {
         &["MountOption", "Recursive"]
@@ -110,11 +96,7 @@ pub(super) fn check_container(
         let detail = "`hostUsers` must be false to use `Unmasked`";
         out.invalid_name(at.member("procMount"), "Unmasked", detail);
     }
-    check_seccomp(
-        &context["seccompProfile"],
-        &at.member("seccompProfile"),
-        out,
-    );
+    check_seccomp(context, at, out);
     if context["allowPrivilegeEscalation"] == Value::Bool(false) {
         let json = go::internal(&with_empty_lists(context, given), go::SECURITY_CONTEXT);
         let mut refuse = |what: &str| {
@@ -130,20 +112,14 @@ pub(super) fn check_container(
             }
         }
     }
-    windows::check_options(
-        &context["windowsOptions"],
-        &at.member("windowsOptions"),
-        out,
-    );
-    check_app_armor(
-        &context["appArmorProfile"],
-        &at.member("appArmorProfile"),
-        out,
-    );
+    windows::check_options(context, at, out);
+    check_app_armor(context, at, out);
 }
 
 /// `validateSeccompProfileField`.
-fn check_seccomp(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_seccomp(context: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let profile = &context["seccompProfile"];
+    let at = at.member("seccompProfile");
     if profile.is_null() {
         return;
     }
@@ -174,8 +150,10 @@ fn check_seccomp(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 }
 
 /// `ValidateAppArmorProfileField`.
-fn check_app_armor(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_app_armor(context: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     const MAX: usize = 4095;
+    let profile = &context["appArmorProfile"];
+    let at = at.member("appArmorProfile");
     if profile.is_null() {
         return;
     }

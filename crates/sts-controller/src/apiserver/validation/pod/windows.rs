@@ -8,8 +8,10 @@ use crate::apiserver::validation::name;
 use crate::apiserver::validation::refusals::Refusals;
 
 /// `validateWindowsSecurityContextOptions`.
-pub(super) fn check_options(options: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+pub(super) fn check_options(context: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     const MAX_SPEC_LENGTH: usize = 64 * 1024;
+    let options = &context["windowsOptions"];
+    let at = at.member("windowsOptions");
     if let Some(text) = options["gmsaCredentialSpecName"].as_str() {
         let complaints = name::dns_subdomain(text);
         for complaint in &complaints {
