@@ -32,6 +32,7 @@ pub use volume::{PersistentVolume, Term};
 use super::field::FieldError;
 use super::meta::Meta;
 use serde_json::Value;
+use strum::IntoEnumIterator as _;
 
 /// An object around the sets.
 #[derive(Debug, Clone, strum::EnumDiscriminants)]
@@ -118,31 +119,27 @@ impl RelatedKind {
     #[must_use]
     pub fn of(kind: &str, api_version: &str) -> Option<Self> {
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
-        match (group, kind) {
-            ("policy", "PodDisruptionBudget") => Some(RelatedKind::Budget),
-            ("", "Service") => Some(RelatedKind::Service),
-            ("autoscaling", "HorizontalPodAutoscaler") => Some(RelatedKind::Autoscaler),
-            ("" | "events.k8s.io", "Event") => Some(RelatedKind::Event),
-            ("", "Node") => Some(RelatedKind::Node),
-            ("", "PersistentVolume") => Some(RelatedKind::Volume),
-            ("storage.k8s.io", "StorageClass") => Some(RelatedKind::StorageClass),
-            ("", "ResourceQuota") => Some(RelatedKind::Quota),
-            ("", "LimitRange") => Some(RelatedKind::LimitRange),
-            ("storage.k8s.io", "VolumeAttachment") => Some(RelatedKind::Attachment),
-            ("coordination.k8s.io", "Lease") => Some(RelatedKind::Lease),
-            ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration") => {
-                Some(RelatedKind::ValidatingWebhooks)
-            }
-            ("admissionregistration.k8s.io", "MutatingWebhookConfiguration") => {
-                Some(RelatedKind::MutatingWebhooks)
-            }
-            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
-                Some(RelatedKind::Policy)
-            }
-            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding") => {
-                Some(RelatedKind::PolicyBinding)
-            }
-            _ => None,
+        let is_it = |known: &RelatedKind| known.name() == kind && known.groups().contains(&group);
+        RelatedKind::iter().find(is_it)
+    }
+
+    /// Returns the API groups that serve the kind.
+    fn groups(self) -> &'static [&'static str] {
+        match self {
+            RelatedKind::Budget => &["policy"],
+            RelatedKind::Autoscaler => &["autoscaling"],
+            RelatedKind::Event => &["", "events.k8s.io"],
+            RelatedKind::StorageClass | RelatedKind::Attachment => &["storage.k8s.io"],
+            RelatedKind::Lease => &["coordination.k8s.io"],
+            RelatedKind::ValidatingWebhooks
+            | RelatedKind::MutatingWebhooks
+            | RelatedKind::Policy
+            | RelatedKind::PolicyBinding => &["admissionregistration.k8s.io"],
+            RelatedKind::Service
+            | RelatedKind::Node
+            | RelatedKind::Volume
+            | RelatedKind::Quota
+            | RelatedKind::LimitRange => &[""],
         }
     }
 
