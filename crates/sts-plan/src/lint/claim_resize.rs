@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::span;
-use crate::grow::{ONLINE, Pending};
+use crate::grow::{ONLINE, Pending, user_of};
 use crate::plan::Plan;
 use sts_controller::object::{Claim, Event, Pod};
 
@@ -44,7 +44,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 (Pending::Volume, Some(event)) => Pending::Failed(event.message.to_string()),
                 (pending, _) => pending,
             };
-            let user = snapshot.pods.values().find(|pod| uses(pod, claim));
+            let user = user_of(claim, snapshot);
             let since = since.map(|since| plan.conditions.now.duration_since(since));
             Some(found(
                 claim,
@@ -66,10 +66,6 @@ fn resize_failure<'p>(plan: &'p Plan, claim: &Claim) -> Option<&'p Arc<Event>> {
     events.iter().rfind(|event| {
         &*event.reason == "VolumeResizeFailed" && (event.uid.is_empty() || event.uid == meta.uid)
     })
-}
-
-fn uses(pod: &Pod, claim: &Claim) -> bool {
-    pod.scheduled && pod.claims().any(|used| *used == claim.meta.name)
 }
 
 fn found(
