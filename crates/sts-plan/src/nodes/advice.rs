@@ -80,9 +80,7 @@ pub(super) fn of(
                             stranded.pod,
                             names.join(", ")
                         ),
-                        commands: Vec::new(),
-                        risk: String::new(),
-            effect: String::new(),
+                        ..ReportAdvice::default()
                     });
                 }
             }
@@ -95,9 +93,7 @@ pub(super) fn of(
                         &format!("describe pod {}", quoted(&stranded.pod))
                     )
                 ),
-                commands: Vec::new(),
-                risk: String::new(),
-                effect: String::new(),
+                ..ReportAdvice::default()
             }),
         }
     }
@@ -129,8 +125,8 @@ fn of_budget(
         advice.extend(effect(how).map(|effect| ReportAdvice {
             when,
             commands: vec![patch(spec)],
-            risk: String::new(),
             effect,
+            ..ReportAdvice::default()
         }));
     }
     let down = count.expected.saturating_sub(count.current);
@@ -140,9 +136,7 @@ fn of_budget(
                 "only {} of {} pods of PodDisruptionBudget {budget} are healthy: repair the others first",
                 count.current, count.expected
             ),
-            commands: Vec::new(),
-            risk: String::new(),
-            effect: String::new(),
+            ..ReportAdvice::default()
         });
     }
     advice

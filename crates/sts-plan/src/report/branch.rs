@@ -16,16 +16,8 @@ pub struct ReportBranches {
     /// is ready now. For pairs, the worst first.
     pub items: Vec<ReportBranch>,
     /// Number of branches omitted from the middle; absent when none are.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub left_out: usize,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "signature required by serde"
-)]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Course of the rollout if one pod, or a pair, fails: it never becomes ready on a revision, or loses its

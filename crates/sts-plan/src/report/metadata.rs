@@ -25,7 +25,7 @@ pub struct Metadata {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// Planned generation: the next one if the specification changes; absent when unknown.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub generation: i64,
     /// resourceVersion of each list read from the cluster, by resource; absent for objects from files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -67,8 +67,4 @@ pub struct Kubernetes {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]
     pub feature_gates_set: BTreeMap<Gate, bool>,
-}
-
-fn is_zero(number: &i64) -> bool {
-    *number == 0
 }

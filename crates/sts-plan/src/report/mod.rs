@@ -220,6 +220,11 @@ pub struct Report {
     course: String,
 }
 
+/// Reports whether a member has its default value, which is omitted.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 impl From<&Analysis<'_>> for Report {
     fn from(analysis: &Analysis<'_>) -> Self {
         Report::build(analysis, next_write)

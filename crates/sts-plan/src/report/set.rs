@@ -25,7 +25,7 @@ pub struct ReportSet {
     /// `spec.replicas`.
     pub replicas: i32,
     /// `spec.ordinals.start`; absent when it is 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub start_ordinal: i32,
     /// Desired ordinals in this version, which may ignore `spec.ordinals`.
     #[serde(skip)]
@@ -106,10 +106,6 @@ pub struct SetPod {
     pub waiting: Option<String>,
     /// Fate of the pod.
     pub fate: PodFate,
-}
-
-fn is_zero(number: &i32) -> bool {
-    *number == 0
 }
 
 impl ReportSet {

@@ -110,10 +110,10 @@ pub struct ReportTakes {
     /// Number of replaced pods.
     pub restarts: usize,
     /// Number of newly created pods; absent when 0.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub created: usize,
     /// Number of permanently deleted pods; absent when 0.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub deleted: usize,
     /// Maximum number of desired pods that are not ready at once.
     pub most_unavailable: usize,
@@ -129,7 +129,7 @@ pub struct ReportTakes {
 }
 
 /// State to check before the next stage.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportStageCheck {
@@ -178,7 +178,7 @@ pub struct ReportWayBack {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_pods: Vec<String>,
     /// Number of pods that remain on another revision after the rollback; absent when 0.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub staying_pods: usize,
     /// Command that saves the copy of the set used by `commands`, to run before the first stage; absent when
     /// not needed.
@@ -187,14 +187,6 @@ pub struct ReportWayBack {
     /// True if the rollback keeps the stages' `spec.updateStrategy`; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_strategy: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "signature required by serde"
-)]
-fn is_none(number: &usize) -> bool {
-    *number == 0
 }
 
 impl ReportStage {
@@ -287,11 +279,7 @@ fn check(plan: &Plan, grown: &BTreeSet<Arc<str>>) -> ReportStageCheck {
     if world.set_is_gone() {
         return ReportStageCheck {
             commands: explain::set_gone_commands(plan),
-            replicas: 0,
-            ready: 0,
-            updated: 0,
-            update_revision: String::new(),
-            claims: Vec::new(),
+            ..ReportStageCheck::default()
         };
     }
     let end = world.snapshot();
