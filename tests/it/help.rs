@@ -74,6 +74,16 @@ fn tasks() -> Vec<String> {
         .collect()
 }
 
+#[test]
+fn the_page_of_a_task_names_the_topic_of_its_flags() {
+    let is_topic = |name: &str| cli::Topic::ALL.iter().any(|it| it.name() == name);
+    for task in tasks() {
+        let page = page(&["help", &task]);
+        let topic = page.split("sts-plan help ").nth(1).unwrap();
+        assert!(is_topic(topic.trim_end()), "{task}: {topic}");
+    }
+}
+
 /// Examples can at least be parsed.
 #[test]
 fn the_examples_are_commands() {

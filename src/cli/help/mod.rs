@@ -18,9 +18,6 @@ pub use topic::Topic;
 /// The columns that help fills at most.
 pub(super) const MAX_WIDTH: usize = 80;
 
-/// An example: its purpose, and the command.
-type Example = (&'static str, &'static str);
-
 /// The flags of `-h`, by id: the ones that people use most.
 const COMMON_FLAGS: [&str; 12] = [
     "filename",
@@ -53,33 +50,22 @@ const SHORT_EXAMPLES: [(&str, &str); 3] = [
     ),
 ];
 
-const EXAMPLES: [Example; 6] = [
-    (
-        "What happens next: to one set; to all sets, stuck ones first",
-        "kubectl sts-plan web -n prod\n  kubectl sts-plan -A",
-    ),
-    (
-        "What a change would do: an image and a partition; a chart",
-        "kubectl sts-plan web -n prod --image app=registry.example/app:2 --partition 2\n  \
-         helm template . | kubectl sts-plan -n prod --apply -",
-    ),
-    (
-        "Without a cluster: a dump; the first rollout of a manifest",
-        "kubectl sts-plan -f dump.yaml\n  kubectl sts-plan -f web.yaml --kubernetes-version 1.33",
-    ),
-    (
-        "Fail a pull request that would lose data or cause downtime",
-        "kubectl sts-plan -f dump.yaml --apply new.yaml --fail-on data-loss,downtime",
-    ),
-    (
-        "Watch a rollout and compare it with its plan",
-        "kubectl sts-plan web -n prod -w --timeout 10m",
-    ),
-    (
-        "Save a plan, and compare it later with what happened",
-        "kubectl sts-plan web -n prod --save plan.json\n  kubectl sts-plan verify plan.json",
-    ),
-];
+const EXAMPLES: &str = "# What happens next: to one set; to all sets, stuck ones first
+kubectl sts-plan web -n prod
+kubectl sts-plan -A
+# What a change would do: an image and a partition; a chart
+kubectl sts-plan web -n prod --image app=registry.example/app:2 --partition 2
+helm template . | kubectl sts-plan -n prod --apply -
+# Without a cluster: a dump; the first rollout of a manifest
+kubectl sts-plan -f dump.yaml
+kubectl sts-plan -f web.yaml --kubernetes-version 1.33
+# Fail a pull request that would lose data or cause downtime
+kubectl sts-plan -f dump.yaml --apply new.yaml --fail-on data-loss,downtime
+# Watch a rollout and compare it with its plan
+kubectl sts-plan web -n prod -w --timeout 10m
+# Save a plan, and compare it later with what happened
+kubectl sts-plan web -n prod --save plan.json
+kubectl sts-plan verify plan.json";
 
 /// Renders the help that these arguments ask for. The texts are added only now, so that other runs do not pay for them.
 pub(super) fn requested(command: &Command, args: &[OsString]) -> clap::Error {
@@ -190,7 +176,7 @@ fn after_long() -> String {
     format!(
         "{}\n{}\n{}\n\n{}\n\n{}\n{topics}\n{}\n  {}",
         heading("Examples:"),
-        examples(&EXAMPLES),
+        examples(EXAMPLES),
         exit::of_plan(),
         exit::of_watch(),
         heading("Topics (kubectl sts-plan help TOPIC):"),
@@ -255,10 +241,12 @@ fn literal(text: &str) -> String {
 }
 
 /// Formats examples: a comment, and the command below it.
-fn examples(examples: &[Example]) -> String {
+fn examples(text: &str) -> String {
     let mut out = String::new();
-    for (purpose, line) in examples {
-        out += &format!("  # {purpose}\n  {}\n", literal(line));
+    for example in text.trim_start_matches("# ").split("\n# ") {
+        let (purpose, command) = example.split_once('\n').unwrap_or((example, ""));
+        let command = command.replace('\n', "\n  ");
+        out += &format!("  # {purpose}\n  {}\n", literal(&command));
     }
     out
 }
