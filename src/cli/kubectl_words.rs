@@ -1,126 +1,97 @@
 //! kubectl flags and commands that this program does not support, each with a replacement.
 
-/// A kubectl flag, the reason it is not supported, and a replacement.
-type Row = (&'static str, &'static str, &'static str);
+const KUSTOMIZE: &str =
+    "kubectl builds kustomizations; use kubectl kustomize DIR | kubectl sts-plan --apply -";
 
-const FLAGS: &[Row] = &[
+/// kubectl flags, each with the reason it is not supported, and a replacement.
+const FLAGS: &[(&str, &str)] = &[
     // Flags of `kubectl apply`, `delete`, `get` and `scale`.
-    (
-        "-k",
-        "kubectl builds kustomizations",
-        "use kubectl kustomize DIR | kubectl sts-plan --apply -",
-    ),
-    (
-        "--kustomize",
-        "kubectl builds kustomizations",
-        "use kubectl kustomize DIR | kubectl sts-plan --apply -",
-    ),
+    ("-k", KUSTOMIZE),
+    ("--kustomize", KUSTOMIZE),
     (
         "--dry-run",
-        "every plan is a dry run",
-        "omit it (--apply-mode sets where a manifest is merged)",
+        "every plan is a dry run; omit it (--apply-mode sets where a manifest is merged)",
     ),
     (
         "--all",
-        "without names, a plan covers all sets of the namespace",
-        "omit it, or use -A for all namespaces",
+        "without names, a plan covers all sets of the namespace; omit it, or use -A for all namespaces",
     ),
     (
         "--field-selector",
-        "sets are selected by name or label",
-        "use NAME or -l SELECTOR",
+        "sets are selected by name or label; use NAME or -l SELECTOR",
     ),
     (
         "--show-labels",
-        "plans have no label column",
-        "use -l SELECTOR to select by label, or kubectl get statefulsets --show-labels",
+        "plans have no label column; use -l SELECTOR to select by label, or kubectl get statefulsets --show-labels",
     ),
     (
         "-L",
-        "plans have no label column",
-        "use -l SELECTOR to select by label, or kubectl get statefulsets -L LABEL",
+        "plans have no label column; use -l SELECTOR to select by label, or kubectl get statefulsets -L LABEL",
     ),
     (
         "--sort-by",
-        "sets that need attention always come first",
-        "omit it, or sort the items of -o json",
+        "sets that need attention always come first; omit it, or sort the items of -o json",
     ),
-    ("--watch-only", "each change is a new plan", "use -w"),
+    ("--watch-only", "each change is a new plan; use -w"),
     (
         "--cascade",
-        "it is the value of --delete",
-        "use --delete=background, --delete=foreground or --delete=orphan",
+        "it is the value of --delete; use --delete=background, --delete=foreground or --delete=orphan",
     ),
     (
         "--grace-period",
-        "the grace period comes from the pod",
-        "use --gone-after DURATION",
+        "the grace period comes from the pod; use --gone-after DURATION",
     ),
     (
         "--force",
-        "a plan writes nothing",
-        "omit it (--assume POD=recovers ignores a stuck pod)",
+        "a plan writes nothing; omit it (--assume POD=recovers ignores a stuck pod)",
     ),
     (
         "--prune",
-        "a manifest is merged and deletes nothing",
-        "use --delete",
+        "a manifest is merged and deletes nothing; use --delete",
     ),
     (
         "--current-replicas",
-        "a plan starts from the stored object",
-        "omit it",
+        "a plan starts from the stored object; omit it",
     ),
     // kubectl subcommands that are flags here.
-    ("--undo", "a rollback is a change", "use --to-revision 0"),
-    (
-        "--rollback",
-        "a rollback is a change",
-        "use --to-revision 0",
-    ),
-    ("--scale", "a scale is a change", "use --replicas N"),
+    ("--undo", "a rollback is a change; use --to-revision 0"),
+    ("--rollback", "a rollback is a change; use --to-revision 0"),
+    ("--scale", "a scale is a change; use --replicas N"),
     (
         "--evict",
-        "an eviction deletes a pod",
-        "use --drain NODE, or --delete-pod POD",
+        "an eviction deletes a pod; use --drain NODE, or --delete-pod POD",
     ),
     (
         "--pause",
-        "a StatefulSet cannot be paused",
-        "use --partition N, where N is the number of replicas",
+        "a StatefulSet cannot be paused; use --partition N, where N is the number of replicas",
     ),
     (
         "--resume",
-        "a StatefulSet cannot be paused",
-        "use --partition 0",
+        "a StatefulSet cannot be paused; use --partition 0",
     ),
     // Global kubectl flags.
-    ("--cache-dir", "nothing is cached", "omit it"),
+    ("--cache-dir", "nothing is cached; omit it"),
     (
         "--username",
-        "Kubernetes 1.19 removed basic authentication",
-        "omit it (set the user of a proxy in the kubeconfig)",
+        "Kubernetes 1.19 removed basic authentication; omit it (set the user of a proxy in the kubeconfig)",
     ),
     (
         "--password",
-        "it would be visible in the process list",
-        "omit it (set the password of a proxy in the kubeconfig)",
+        "it would be visible in the process list; omit it (set the password of a proxy in the kubeconfig)",
     ),
     (
         "--match-server-version",
-        "a plan uses the version of the server",
-        "omit it, or set another with --kubernetes-version",
+        "a plan uses the version of the server; omit it, or set another with --kubernetes-version",
     ),
     (
         "--warnings-as-errors",
-        "findings take its place",
-        "use --fail-on warning",
+        "findings take its place; use --fail-on warning",
     ),
-    ("--profile", "it profiles kubectl itself", "omit it"),
-    ("--profile-output", "it profiles kubectl itself", "omit it"),
-    ("--vmodule", "there are no log levels", "use -v"),
-    ("--log-flush-frequency", "there is no log", "omit it"),
-    ("--v", "it requires a level", "use -v"),
+    ("--profile", "it profiles kubectl itself; omit it"),
+    ("--profile-output", "it profiles kubectl itself; omit it"),
+    ("--vmodule", "there are no log levels; use -v"),
+    ("--log-flush-frequency", "there is no log; omit it"),
+    ("--v", "it requires a level; use -v"),
 ];
 
 /// kubectl subcommands and their replacements. A command comes before its own prefixes.
@@ -167,8 +138,8 @@ const COMMANDS: &[(&str, &str)] = &[
 /// Returns the error for a kubectl flag such as `--cascade` or `-k`.
 pub(super) fn flag_refusal(argument: &str) -> Option<String> {
     let name = argument.split('=').next()?;
-    let (typed, why, instead) = FLAGS.iter().find(|(flag, ..)| *flag == name)?;
-    Some(format!("{typed} is not supported: {why}; {instead}"))
+    let (typed, why) = FLAGS.iter().find(|(flag, _)| *flag == name)?;
+    Some(format!("{typed} is not supported: {why}"))
 }
 
 /// Returns the error for words that begin with a kubectl subcommand. Such a word alone is the name of a set.
