@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::{Args, ValueHint};
@@ -22,7 +23,7 @@ pub struct Assumptions {
     ///
     /// auto is the median of the set's ready pods, or 10s if none is ready. A duration also overrides what an overdue
     /// pod suggests.
-    #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
+    #[arg(long, value_name = "DURATION|auto", default_value = "auto")]
     pub ready_after: ReadyAfter,
 
     /// Time a deleted pod takes to terminate [default: 5s]
@@ -187,11 +188,14 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
     time(text).ok_or_else(|| "expected an RFC 3339 time, such as 2026-01-31T12:00:00Z".to_owned())
 }
 
-/// Parses `30s` or `auto`.
-pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
-    match text {
-        "auto" => Ok(ReadyAfter::Auto),
-        other => parse_duration(other).map(ReadyAfter::Fixed),
+impl FromStr for ReadyAfter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(ReadyAfter::Auto),
+            other => parse_duration(other).map(ReadyAfter::Fixed),
+        }
     }
 }
 

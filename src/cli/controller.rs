@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 
 use crate::request;
-use sts_controller::version::{Gates, Version, VersionError};
+use sts_controller::version::{Gates, Version};
 
 /// Simulated controller.
 #[derive(Debug, Args)]
@@ -14,7 +14,7 @@ pub struct Controller {
     /// Version of the controller [default: the server's]
     ///
     /// 1.NN means its last patch. With -f, the default is the newest supported version.
-    #[arg(long, alias = "kube-version", value_name = "1.NN[.P]", value_parser = parse_version)]
+    #[arg(long, alias = "kube-version", value_name = "1.NN[.P]")]
     pub kubernetes_version: Option<Version>,
 
     /// Feature gates of the controller: A=true,B=false
@@ -32,11 +32,6 @@ impl From<Controller> for request::Controller {
             gates: flags.feature_gates.into_iter().flatten().collect(),
         }
     }
-}
-
-fn parse_version(text: &str) -> Result<Version, String> {
-    text.parse()
-        .map_err(|error: VersionError| error.to_string())
 }
 
 fn parse_gates(text: &str) -> Result<BTreeMap<String, bool>, String> {

@@ -154,7 +154,7 @@ fn plan_or_watch(
     }
     if args.gate.policy.is_none() {
         let files = args.input.filename.iter().chain(&args.change.apply);
-        let found = policy::find(files.map(String::as_str)).map_err(anyhow::Error::from)?;
+        let found = policy::find(files.map(String::as_str))?;
         args.gate.found = found;
     }
     plan_of(args, matches, words)
@@ -170,7 +170,7 @@ fn plan_of(
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
-        let policy = Policy::read(path).map_err(anyhow::Error::from)?;
+        let policy = Policy::read(path)?;
         args.gate.read = Some(path.clone());
         policy.fill(&mut args, given);
     }

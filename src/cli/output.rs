@@ -133,9 +133,8 @@ pub enum Color {
     Never,
 }
 
-pub(super) fn parse_format(text: &str) -> Result<OutputSpec, String> {
+pub(super) fn parse_format(text: &str) -> Result<OutputSpec, UnknownFormat> {
     text.parse()
-        .map_err(|error: UnknownFormat| error.to_string())
 }
 
 /// Parses a browser address that has no fragment yet.
@@ -176,7 +175,7 @@ fn parse_out(text: &str) -> Result<(OutputSpec, PathBuf), String> {
         };
         return Err(format!("expected {form}"));
     };
-    let format = parse_format(format)?;
+    let format: OutputSpec = format.parse().map_err(|it: UnknownFormat| it.to_string())?;
     match path {
         "" => Err("missing path: write FORMAT=PATH, such as json=plan.json".to_owned()),
         "-" => Err(format!(

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use sts_controller::simulate::Bounds;
-use sts_controller::version::{Version, VersionError};
+use sts_controller::version::Version;
 use sts_plan::lint::Scope;
 use sts_plan::options::Order;
-use sts_plan::requirement::{Requirement, RequirementError};
+use sts_plan::requirement::Requirement;
 use sts_plan::what_if;
 use sts_plan::what_if::Failures;
 
@@ -19,7 +19,7 @@ pub struct Questions {
     /// Compare a quantity (ready, available, unavailable, terminating, replicas, updated, revision-mix) by <=, >= or ==
     /// with a number or, as in ready>=75%, with a percentage of the replicas. quorum requires a ready majority. If a
     /// requirement breaks, the exit code is 5.
-    #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
+    #[arg(long, value_name = "REQUIREMENT")]
     pub require: Vec<Requirement>,
 
     /// Upgrade the control plane to 1.NN, one minor version at a time
@@ -27,7 +27,7 @@ pub struct Questions {
     /// Starts from the version of the server, the dump or --kubernetes-version. Shows for each minor version which sets
     /// restart, what they gain or lose, and which manifests are refused afterwards. 1.NN means its last patch; to go
     /// through a specific patch, name it: 1.34.1,1.36.
-    #[arg(long, value_name = "1.NN[.P]", value_delimiter = ',', value_parser = parse_known_version)]
+    #[arg(long, value_name = "1.NN[.P]", value_delimiter = ',', value_parser = Version::known)]
     pub upgrade_to: Vec<Version>,
 
     /// Let each ready pod fail in turn, or each pair of pods (=2)
@@ -116,13 +116,4 @@ impl Questions {
             }),
         }
     }
-}
-
-fn parse_requirement(text: &str) -> Result<Requirement, String> {
-    text.parse()
-        .map_err(|error: RequirementError| error.to_string())
-}
-
-fn parse_known_version(text: &str) -> Result<Version, String> {
-    Version::known(text).map_err(|error: VersionError| error.to_string())
 }

@@ -16,7 +16,7 @@ use super::{CliError, PlanArgs};
 use crate::request;
 use clap::parser::ValueSource;
 use kubectl_config::parse_duration;
-use sts_plan::grow::{Growth, GrowthError};
+use sts_plan::grow::Growth;
 use sts_plan::stages::MAX_STAGES;
 
 pub(super) use words::{Split, split};
@@ -55,7 +55,7 @@ pub struct Stages {
     /// First patches each claim. Restarts or temporarily removes pods if the storage requires it (--assume
     /// storageclass/NAME=expands-on-mount or expands-offline). Last deletes the StatefulSet without its pods and creates
     /// it with the new size, since volumeClaimTemplates is immutable. Cannot be combined with other changes.
-    #[arg(long, value_name = "CLAIM_TEMPLATE=SIZE", value_parser = parse_growth)]
+    #[arg(long, value_name = "CLAIM_TEMPLATE=SIZE")]
     pub grow: Vec<Growth>,
 
     /// Terms of the first stage, from a file.
@@ -65,10 +65,6 @@ pub struct Stages {
     /// Later stages, from the command line or a file.
     #[arg(skip)]
     pub later: Vec<LaterStage>,
-}
-
-fn parse_growth(text: &str) -> Result<Growth, String> {
-    text.parse().map_err(|error: GrowthError| error.to_string())
 }
 
 /// Stage after the first.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::PolicyError;
+use anyhow::{Result, bail};
 
 /// Name of the policy file.
 pub const FILE: &str = ".sts-plan.yaml";
@@ -14,15 +14,16 @@ pub const FILE: &str = ".sts-plan.yaml";
 ///
 /// # Errors
 /// When the policy belongs to another user.
-pub fn find<'f>(files: impl IntoIterator<Item = &'f str>) -> Result<Option<PathBuf>, PolicyError> {
+pub fn find<'f>(files: impl IntoIterator<Item = &'f str>) -> Result<Option<PathBuf>> {
     let Some(folders) = folders(files.into_iter().find(|file| *file != "-")) else {
         return Ok(None);
     };
     let mut policies = folders.into_iter().map(|folder| folder.join(FILE));
     match policies.find(|policy| policy.is_file()) {
-        Some(path) if is_foreign(&path) => Err(PolicyError::Owner {
-            path: path.display().to_string(),
-        }),
+        Some(path) if is_foreign(&path) => bail!(
+            "the policy belongs to another user: {0}; to use it: --policy {0}; to ignore it: --policy none",
+            path.display()
+        ),
         found => Ok(found),
     }
 }

@@ -3,18 +3,18 @@
 //!
 //! Each key is named after a flag. A flag on the command line replaces the whole key.
 
+pub(in crate::cli) mod file;
 mod find;
 pub(in crate::cli) mod value;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
+use anyhow::{Result, anyhow};
 use serde::Deserialize;
-use thiserror::Error;
 
 use crate::cli::PlanArgs;
-use crate::cli::assumptions::{Assumed, ReadyAfter};
+use crate::cli::assumptions::ReadyAfter;
 use crate::cli::change::Manager;
 use crate::request::FailOn;
 use crate::request::{SetMatch, SetRule};
@@ -22,12 +22,9 @@ use sts_controller::object::Selector;
 use sts_controller::version::Version;
 use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
-use value::{Ignores, Listed, Parsed};
+use value::{AssumedPod, Ignores, Listed, Parsed};
 
 pub use find::{FILE, find};
-
-/// Maximum size of a policy in bytes.
-const MAX_SIZE: u64 = 1 << 20;
 
 /// A policy.
 #[derive(Debug, Default, Deserialize)]
@@ -108,7 +105,7 @@ struct SetAssumptions {
     gone_after: Option<Parsed<value::Duration>>,
     /// Assumptions about single pods, such as web-1=never-ready.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
-    assume: Option<Listed<(String, Assumed)>>,
+    assume: Option<Listed<AssumedPod>>,
 }
 
 /// Assumptions about pods and the controller.
@@ -124,7 +121,7 @@ struct Assumptions {
     gone_after: Option<Parsed<value::Duration>>,
     /// Assumptions about single pods, such as web-1=never-ready.
     #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
-    assume: Option<Listed<(String, Assumed)>>,
+    assume: Option<Listed<AssumedPod>>,
     /// Version of the controller, such as 1.30.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     kubernetes_version: Option<Parsed<Version>>,
@@ -132,84 +129,19 @@ struct Assumptions {
     feature_gates: Option<BTreeMap<String, bool>>,
 }
 
-/// Error in a policy.
-#[derive(Debug, Error)]
-pub enum PolicyError {
-    /// The file cannot be read.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// The reason.
-        error: std::io::Error,
-    },
-    /// The file is too large for a policy.
-    #[error("{path}: policy too large: more than {MAX_SIZE} bytes")]
-    TooLong {
-        /// The file.
-        path: String,
-    },
-    /// A policy that was found belongs to another user.
-    #[error(
-        "the policy belongs to another user: {path}; to use it: --policy {path}; to ignore it: --policy none"
-    )]
-    Owner {
-        /// The file.
-        path: String,
-    },
-    /// The content is invalid.
-    #[error("{path}: line {line}: {problem}")]
-    Content {
-        /// The file.
-        path: String,
-        /// The line, from 1.
-        line: usize,
-        /// The problem.
-        problem: String,
-    },
-}
-
 impl Policy {
     /// Reads a policy.
     ///
     /// # Errors
     /// When the file cannot be read, or has an unknown key or an invalid value.
-    pub fn read(path: &Path) -> Result<Self, PolicyError> {
-        let failed = |error| PolicyError::File {
-            path: path.display().to_string(),
-            error,
-        };
-        // The interactive page has no file system.
-        if cfg!(target_family = "wasm") {
-            return Err(failed(std::io::ErrorKind::Unsupported.into()));
-        }
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        let read = file.take(MAX_SIZE + 1).read_to_string(&mut text);
-        if read.map_err(failed)? as u64 > MAX_SIZE {
-            return Err(PolicyError::TooLong {
-                path: path.display().to_string(),
-            });
-        }
-        Policy::parse(&path.display().to_string(), &text)
-    }
-
-    fn parse(path: &str, text: &str) -> Result<Self, PolicyError> {
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = file::read(path, "policy")?;
         // A file with only comments is an empty policy.
-        let parsed = serde_yaml::from_str::<Option<Policy>>(text);
+        let parsed = serde_yaml::from_str::<Option<Policy>>(&text);
         parsed.map(Option::unwrap_or_default).map_err(|error| {
             let line = error.location().map_or(1, |at| at.line());
-            let problem = error.to_string();
-            // The location is printed separately.
-            let problem = match problem.rfind(" at line ") {
-                Some(at) => &problem[..at],
-                None => &problem,
-            };
-            PolicyError::Content {
-                path: path.to_owned(),
-                line,
-                problem: problem.to_owned(),
-            }
+            let problem = file::problem(&error);
+            anyhow!("{}: line {line}: {problem}", path.display())
         })
     }
 
@@ -269,7 +201,9 @@ impl Policy {
         args.assumptions.assumed_by_policy = !given("assume");
         put(
             &mut args.assumptions.assume,
-            all(assumptions.assume),
+            assumptions
+                .assume
+                .map(|all| all.0.into_iter().map(|it| it.0).collect()),
             given("assume"),
         );
         put(
@@ -294,7 +228,8 @@ impl SetEntry {
         let assumptions = self.assumptions;
         let ignores = self.ignore.map_or_else(Vec::new, |ignores| ignores.0);
         let ignores = ignores.iter().filter(|_| unless("ignore"));
-        let by_pod = assumptions.assume.map_or_else(Vec::new, |assume| assume.0);
+        let by_pod = assumptions.assume.into_iter().flat_map(|all| all.0);
+        let by_pod = by_pod.map(|it| it.0).collect();
         SetRule {
             sets: SetMatch {
                 names: self.r#match.name.map_or_else(Vec::new, |names| names.0),

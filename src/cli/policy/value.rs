@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::str::FromStr;
 
 use jiff::SignedDuration;
 use jiff::civil::Date;
@@ -9,14 +10,9 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::cli::assumptions::{Assumed, ReadyAfter, parse_assumption, parse_ready_after};
-use crate::cli::change::Manager;
-use crate::request::FailOn;
+use crate::cli::assumptions::{Assumed, parse_assumption};
 use kubectl_config::parse_duration;
-use sts_controller::object::{Selector, SelectorError};
-use sts_controller::version::{Version, VersionError};
 use sts_plan::lint::{Excuse, IgnoredBy, Suppressions};
-use sts_plan::requirement::{Requirement, RequirementError};
 
 /// A value written as a string.
 #[derive(Debug)]
@@ -25,16 +21,15 @@ pub(in crate::cli) struct Parsed<T>(pub(in crate::cli) T);
 #[derive(Debug)]
 pub(in crate::cli) struct Duration(pub(in crate::cli) SignedDuration);
 
-/// A value that can be parsed from a string.
-pub(in crate::cli) trait FromText: Sized {
-    fn from_text(text: &str) -> Result<Self, String>;
-}
+/// An assumption about a pod.
+#[derive(Debug)]
+pub(super) struct AssumedPod(pub(super) (String, Assumed));
 
 /// A list, or a single value.
 #[derive(Debug)]
 pub(in crate::cli) struct Listed<T>(pub(in crate::cli) Vec<T>);
 
-impl<'de, T: FromText> Deserialize<'de> for Listed<T> {
+impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for Listed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ListedVisitor(PhantomData))
     }
@@ -42,7 +37,7 @@ impl<'de, T: FromText> Deserialize<'de> for Listed<T> {
 
 struct ListedVisitor<T>(PhantomData<T>);
 
-impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
+impl<'de, T: FromStr<Err: fmt::Display>> Visitor<'de> for ListedVisitor<T> {
     type Value = Listed<T>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +45,7 @@ impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Listed<T>, E> {
-        let value = T::from_text(text).map_err(E::custom)?;
+        let value = text.parse().map_err(E::custom)?;
         Ok(Listed(vec![value]))
     }
 
@@ -71,9 +66,9 @@ pub(super) struct Ignores(pub(super) Vec<Suppressions>);
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reasoned {
-    id: Parsed<Suppressions>,
+    id: String,
     reason: String,
-    until: Option<Parsed<Date>>,
+    until: Option<String>,
 }
 
 /// One ignored finding.
@@ -107,12 +102,19 @@ impl<'de> Visitor<'de> for IgnoreVisitor {
         if entry.reason.trim().is_empty() {
             return Err(A::Error::custom("empty reason: give a reason"));
         }
-        Ok(Ignore(entry.id.0.because(&Excuse {
+        let silence = Suppressions::parse(&entry.id).map_err(A::Error::custom)?;
+        let until = entry.until.as_deref().map(day).transpose();
+        Ok(Ignore(silence.because(&Excuse {
             by: IgnoredBy::Policy,
             reason: Some(entry.reason),
-            until: entry.until.map(|until| until.0),
+            until: until.map_err(A::Error::custom)?,
         })))
     }
+}
+
+fn day(text: &str) -> Result<Date, String> {
+    let wrong = |_| format!("invalid date: {text:?}; use the form 2026-12-31");
+    text.parse().map_err(wrong)
 }
 
 impl<'de> Deserialize<'de> for Ignores {
@@ -144,85 +146,31 @@ impl<'de> Visitor<'de> for IgnoresVisitor {
     }
 }
 
-impl FromText for Date {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse()
-            .map_err(|_| format!("invalid date: {text:?}; use the form 2026-12-31"))
-    }
-}
-
-impl FromText for String {
-    fn from_text(text: &str) -> Result<Self, String> {
-        Ok(text.to_owned())
-    }
-}
-
-impl FromText for Selector {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse()
-            .map_err(|error: SelectorError| error.to_string())
-    }
-}
-
-impl<'de, T: FromText> Deserialize<'de> for Parsed<T> {
+impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for Parsed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        T::from_text(&text).map(Parsed).map_err(D::Error::custom)
+        text.parse().map(Parsed).map_err(D::Error::custom)
     }
 }
 
-impl FromText for Manager {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse().map_err(str::to_owned)
-    }
-}
+impl FromStr for Duration {
+    type Err = String;
 
-impl FromText for FailOn {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl FromText for Suppressions {
-    fn from_text(text: &str) -> Result<Self, String> {
-        Suppressions::parse(text)
-    }
-}
-
-impl FromText for Requirement {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse()
-            .map_err(|error: RequirementError| error.to_string())
-    }
-}
-
-impl FromText for Version {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse()
-            .map_err(|error: VersionError| error.to_string())
-    }
-}
-
-impl FromText for ReadyAfter {
-    fn from_text(text: &str) -> Result<Self, String> {
-        parse_ready_after(text)
-    }
-}
-
-impl FromText for Duration {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         parse_duration(text).map(Duration)
     }
 }
 
-impl FromText for (String, Assumed) {
-    fn from_text(text: &str) -> Result<Self, String> {
+impl FromStr for AssumedPod {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
         let assumed = parse_assumption(text)?;
         if !assumed.1.is_of_pod() {
             return Err(format!(
                 "not an assumption about a pod: {text:?}; pass it with --assume"
             ));
         }
-        Ok(assumed)
+        Ok(AssumedPod(assumed))
     }
 }

@@ -1,23 +1,20 @@
 //! `--stages FILE`: a change in several stages, with names, conditions, requirements and approvals.
 
 use std::fmt;
-use std::io::Read as _;
 use std::path::Path;
 
+use anyhow::{Result, anyhow, bail};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_yaml::Value;
-use thiserror::Error;
 
 use super::change_of;
 use crate::cli::change::Change;
+use crate::cli::policy::file::{problem, read as read_text};
 use crate::cli::policy::value::{Duration, Listed, Parsed};
 use crate::request::StageTerms;
 use sts_plan::requirement::Requirement;
 use sts_plan::stages::{Begins, MAX_STAGES};
-
-/// Maximum size of a stages file in bytes.
-const MAX_SIZE: u64 = 1 << 20;
 
 /// A change in several stages.
 #[derive(Debug, Deserialize)]
@@ -60,94 +57,30 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct ChangeEntry(Option<Box<Change>>);
 
-/// Error in a stages file.
-#[derive(Debug, Error)]
-pub enum StagesError {
-    /// The file cannot be read.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// The reason.
-        error: std::io::Error,
-    },
-    /// The content is invalid.
-    #[error("{path}: line {line}, column {column}: {problem}")]
-    Content {
-        /// The file.
-        path: String,
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// The problem.
-        problem: String,
-    },
-    /// The file is too large, or has no stages or too many.
-    #[error("{path}: {problem}")]
-    Size {
-        /// The file.
-        path: String,
-        /// The problem.
-        problem: String,
-    },
-}
-
 /// Reads a stages file.
 ///
 /// # Errors
 /// When the file cannot be read, or is invalid.
-pub(super) fn read(path: &Path) -> Result<Vec<(StageTerms, Change)>, StagesError> {
-    let shown = path.display().to_string();
-    let failed = |error| StagesError::File {
-        path: shown.clone(),
-        error,
-    };
-    // The interactive page has no file system.
-    if cfg!(target_family = "wasm") {
-        return Err(failed(std::io::ErrorKind::Unsupported.into()));
-    }
-    let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let read = file.take(MAX_SIZE + 1).read_to_string(&mut text);
-    if read.map_err(failed)? as u64 > MAX_SIZE {
-        return Err(StagesError::Size {
-            path: shown,
-            problem: format!("file too large: more than {MAX_SIZE} bytes"),
-        });
-    }
-    parse(&shown, &text)
+pub(super) fn read(path: &Path) -> Result<Vec<(StageTerms, Change)>> {
+    parse(&path.display().to_string(), &read_text(path, "file")?)
 }
 
-fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>, StagesError> {
+fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>> {
     let file: File = serde_yaml::from_str(text).map_err(|error| {
         let place = error.location();
-        let problem = error.to_string();
-        // The location is printed separately.
-        let problem = match problem.rfind(" at line ") {
-            Some(at) => &problem[..at],
-            None => &problem,
-        };
-        StagesError::Content {
-            path: path.to_owned(),
-            line: place.as_ref().map_or(1, serde_yaml::Location::line),
-            column: place.as_ref().map_or(1, serde_yaml::Location::column),
-            problem: problem.to_owned(),
-        }
+        let line = place.as_ref().map_or(1, serde_yaml::Location::line);
+        let column = place.as_ref().map_or(1, serde_yaml::Location::column);
+        anyhow!("{path}: line {line}, column {column}: {}", problem(&error))
     })?;
-    let size = |problem: String| StagesError::Size {
-        path: path.to_owned(),
-        problem,
-    };
     if file.stages.is_empty() {
-        return Err(size("no stages in the file".to_owned()));
+        bail!("{path}: no stages in the file");
     }
     if file.stages.len() > MAX_STAGES {
-        return Err(size(format!("too many stages: at most {MAX_STAGES}")));
+        bail!("{path}: too many stages: at most {MAX_STAGES}");
     }
     let stages = file.stages.into_iter().zip(1..);
     stages
-        .map(|(entry, number)| stage(entry).map_err(|why| size(format!("stage {number}: {why}"))))
+        .map(|(entry, number)| stage(entry).map_err(|why| anyhow!("{path}: stage {number}: {why}")))
         .collect()
 }
 
