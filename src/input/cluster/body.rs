@@ -1,14 +1,14 @@
 //! Body of a response, decompressed within limits.
 //!
-//! A few hundred kilobytes of gzip can expand to a gigabyte. The decompressed bytes are counted, and a response that
-//! exceeds its limit, or the compression ratio of any list, is abandoned before it fills the memory.
+//! A few hundred kilobytes of gzip can expand to a gigabyte. A response that exceeds its limit, or the compression ratio
+//! of any list, is abandoned before it fills the memory.
 
-use std::io::{self, Write};
+use std::io::{self, Read as _};
 
-use flate2::write::MultiGzDecoder;
+use flate2::read::MultiGzDecoder;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use kube::client::Body;
 
 use super::error_chain::chain;
@@ -37,110 +37,50 @@ pub(super) enum BodyError {
 /// Reads a whole body and decompresses it.
 pub(super) async fn collect(
     headers: &HeaderMap,
-    mut body: Body,
+    body: Body,
     most: usize,
 ) -> Result<Vec<u8>, BodyError> {
-    let mut unpacked = match headers.get(CONTENT_ENCODING).map(|name| name.as_bytes()) {
-        None | Some(b"" | b"identity") => Unpacker::Plain(Bounded::new(most)),
-        Some(b"gzip") => Unpacker::Gzip(Box::new(MultiGzDecoder::new(Bounded::new(most)))),
+    let is_packed = match headers.get(CONTENT_ENCODING).map(|name| name.as_bytes()) {
+        None | Some(b"" | b"identity") => false,
+        Some(b"gzip") => true,
         Some(_) => {
             let problem = "unsupported compression, only gzip was requested";
             return Err(BodyError::Malformed(problem.to_owned()));
         }
     };
-    while let Some(frame) = body.frame().await {
-        let frame =
-            frame.map_err(|error| BodyError::Truncated(chain(&error).pop().unwrap_or_default()))?;
-        if let Ok(bytes) = frame.into_data() {
-            unpacked.take(&bytes)?;
-        }
-    }
-    unpacked.finish()
-}
-
-enum Unpacker {
-    Plain(Bounded),
-    Gzip(Box<MultiGzDecoder<Bounded>>),
-}
-
-impl Unpacker {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
-        let written = match self {
-            Unpacker::Plain(out) => {
-                out.received += bytes.len();
-                out.write_all(bytes)
-            }
-            Unpacker::Gzip(decoder) => {
-                decoder.get_mut().received += bytes.len();
-                decoder.write_all(bytes)
-            }
-        };
-        written.map_err(|error| self.why(&error))
-    }
-
-    fn finish(self) -> Result<Vec<u8>, BodyError> {
-        match self {
-            Unpacker::Plain(out) => Ok(out.bytes),
-            Unpacker::Gzip(mut decoder) => match decoder.try_finish() {
-                Ok(()) => Ok(std::mem::take(&mut decoder.get_mut().bytes)),
-                Err(_) => match decoder.get_mut().full.take() {
-                    Some(problem) => Err(BodyError::TooLarge(problem)),
-                    None => Err(BodyError::Truncated("truncated response".to_owned())),
-                },
-            },
-        }
-    }
-
-    fn why(&self, error: &io::Error) -> BodyError {
-        let out = match self {
-            Unpacker::Plain(out) => out,
-            Unpacker::Gzip(decoder) => decoder.get_ref(),
-        };
-        match &out.full {
-            Some(problem) => BodyError::TooLarge(problem.clone()),
-            None => BodyError::Malformed(format!("invalid gzip: {error}")),
-        }
+    let received = Limited::new(body, most).collect().await;
+    let received = received.map_err(|error| match error.is::<LengthLimitError>() {
+        true => too_large(most),
+        false => BodyError::Truncated(chain(&*error).pop().unwrap_or_default()),
+    })?;
+    let bytes = received.to_bytes();
+    match is_packed {
+        true => unpacked(&bytes, most),
+        false => Ok(bytes.into()),
     }
 }
 
-/// Decompressed bytes.
-struct Bounded {
-    bytes: Vec<u8>,
-    most: usize,
-    /// Bytes received from the network.
-    received: usize,
-    /// The limit that was exceeded, as a message.
-    full: Option<String>,
+fn too_large(most: usize) -> BodyError {
+    BodyError::TooLarge(format!("larger than {} MiB", most >> 20))
 }
 
-impl Bounded {
-    fn new(most: usize) -> Self {
-        Bounded {
-            bytes: Vec::new(),
-            most,
-            received: 0,
-            full: None,
+/// Decompresses at most as many bytes as the limits permit.
+fn unpacked(bytes: &[u8], most: usize) -> Result<Vec<u8>, BodyError> {
+    let credible = UNSUSPECTED.max(bytes.len().saturating_mul(MAX_RATIO));
+    let limit = most.min(credible);
+    let mut unpacked = Vec::new();
+    let decoder = MultiGzDecoder::new(bytes);
+    match decoder.take(limit as u64 + 1).read_to_end(&mut unpacked) {
+        Ok(length) if length <= limit => Ok(unpacked),
+        Ok(_) if limit == most => Err(too_large(most)),
+        Ok(_) => {
+            let problem = format!("compression ratio above {MAX_RATIO}");
+            Err(BodyError::TooLarge(problem))
         }
-    }
-}
-
-impl Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let length = self.bytes.len() + bytes.len();
-        if length > self.most {
-            self.full = Some(format!("larger than {} MiB", self.most >> 20));
-        } else if length > UNSUSPECTED && length / MAX_RATIO > self.received {
-            self.full = Some(format!("compression ratio above {MAX_RATIO}"));
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(BodyError::Truncated("truncated response".to_owned()))
         }
-        if self.full.is_some() {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        Err(error) => Err(BodyError::Malformed(format!("invalid gzip: {error}"))),
     }
 }
 
@@ -149,6 +89,7 @@ mod tests {
     use super::*;
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use std::io::Write as _;
 
     fn collected(encoding: &str, bytes: Vec<u8>, most: usize) -> Result<usize, BodyError> {
         let mut headers = HeaderMap::new();
