@@ -286,7 +286,8 @@ pub struct HelpArgs {
 }
 
 fn shells() -> impl TypedValueParser<Value = Shell> {
-    PossibleValuesParser::new(Shell::ALL.map(Shell::name)).try_map(|name| name.parse::<Shell>())
+    PossibleValuesParser::new(Shell::ALL.iter().map(|shell| shell.name()))
+        .try_map(|name| name.parse::<Shell>())
 }
 
 impl Command {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use strum::VariantArray;
+
 use super::words::spaced;
 use sts_plan::report::ReportObstacle;
 
@@ -9,7 +11,7 @@ use sts_plan::report::ReportObstacle;
 pub(super) const MOST_LINES: usize = 24;
 
 /// The level of detail of obstacles, from the highest down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray)]
 pub(super) enum Detail {
     /// Each obstacle with its remedies, notes and evidence.
     Full,
@@ -25,13 +27,7 @@ pub(super) enum Detail {
 
 impl Detail {
     /// All levels, from the highest down.
-    pub(super) const ALL: [Detail; 5] = [
-        Detail::Full,
-        Detail::Causes,
-        Detail::First,
-        Detail::Brief,
-        Detail::Least,
-    ];
+    pub(super) const ALL: &[Detail] = Detail::VARIANTS;
 
     /// Reports whether obstacles with the same cause are merged.
     pub(super) fn joins_causes(self) -> bool {

@@ -4,13 +4,15 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use strum::{IntoStaticStr, VariantArray};
 use thiserror::Error;
 
 use super::{Columns, Template};
 use sts_plan::lint::Scope;
 
 /// A format without a template. [`OutputSpec`] has those with one, too.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
     /// A screen for one plan, a row each for several.
     #[default]
@@ -73,44 +75,12 @@ impl Needs {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 15] = [
-        Format::Table,
-        Format::Wide,
-        Format::Json,
-        Format::Yaml,
-        Format::Name,
-        Format::Summary,
-        Format::Junit,
-        Format::Tap,
-        Format::Sarif,
-        Format::Github,
-        Format::Gitlab,
-        Format::Prometheus,
-        Format::Markdown,
-        Format::Svg,
-        Format::Html,
-    ];
+    pub const ALL: &[Format] = Format::VARIANTS;
 
     /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Table => "table",
-            Format::Wide => "wide",
-            Format::Json => "json",
-            Format::Yaml => "yaml",
-            Format::Name => "name",
-            Format::Summary => "summary",
-            Format::Junit => "junit",
-            Format::Tap => "tap",
-            Format::Sarif => "sarif",
-            Format::Github => "github",
-            Format::Gitlab => "gitlab",
-            Format::Prometheus => "prometheus",
-            Format::Markdown => "markdown",
-            Format::Svg => "svg",
-            Format::Html => "html",
-        }
+        self.into()
     }
 
     /// Reports whether it is for people at a terminal, and has colors there.
@@ -211,9 +181,7 @@ impl OutputSpec {
     /// Returns the usage of each format, such as `json` and `jsonpath=TEMPLATE`.
     #[must_use]
     pub fn names() -> Vec<String> {
-        let plain = Format::ALL
-            .into_iter()
-            .map(|format| format.name().to_owned());
+        let plain = Format::ALL.iter().map(|format| format.name().to_owned());
         let templated = TEMPLATED
             .iter()
             .map(|(name, takes)| format!("{name}={takes}"));
@@ -262,8 +230,8 @@ impl FromStr for OutputSpec {
             Some((name, rest)) => (name, Some(rest)),
             None => (text, None),
         };
-        let plain = Format::ALL.into_iter().find(|format| format.name() == name);
-        if let Some(format) = plain {
+        let plain = Format::ALL.iter().find(|format| format.name() == name);
+        if let Some(&format) = plain {
             return match rest {
                 None => Ok(OutputSpec::Plain(format)),
                 Some(_) => Err(UnknownFormat::Template(format)),

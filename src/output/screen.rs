@@ -31,12 +31,11 @@ pub(super) fn render(report: &Report, format: Format, out: &mut Terminal<'_>) ->
 
 /// Writes all parts of a plan: the answer in as much detail as fits on a screen.
 fn whole(report: &Report, format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
-    let [answer, rest @ ..] = &Part::ALL;
     within((MOST_LINES, " (-v)"), format, out, &|limits, out| {
         title(report, out)?;
-        part(report, *answer, limits, out)
+        part(report, Part::Answer, limits, out)
     })?;
-    parts(report, rest, format, out)
+    parts(report, &Part::ALL[1..], format, out)
 }
 
 /// Writes the answer of a plan in at most so many lines, without the evidence, which other views of the screen show.
@@ -73,7 +72,7 @@ fn within(
         return write(&limits, out);
     }
     let mut recorder = Recorder::default();
-    for detail in Detail::ALL {
+    for &detail in Detail::ALL {
         recorder = Recorder::default();
         let mut terminal = Terminal {
             style: out.style,

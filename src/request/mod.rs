@@ -31,7 +31,7 @@ pub use change::{ApplyMode, Change, Partition, ServerSide};
 pub use demo::{DEMOS, Demo};
 pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
-pub use shell::{Shell, UnknownShell};
+pub use shell::Shell;
 pub use stages::{LaterStage, StageTerms, Stages};
 pub use world::{Selection, World};
 

@@ -1,11 +1,10 @@
 //! Shells with completion.
 
-use std::str::FromStr;
-
-use thiserror::Error;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A shell with completion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Shell {
     /// GNU Bash.
     Bash,
@@ -17,27 +16,14 @@ pub enum Shell {
     Powershell,
 }
 
-/// Error of an unknown shell name.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unsupported shell {name:?}: use bash, zsh, fish or powershell")]
-pub struct UnknownShell {
-    /// The name.
-    pub name: String,
-}
-
 impl Shell {
     /// All shells.
-    pub const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Powershell];
+    pub const ALL: &[Shell] = Shell::VARIANTS;
 
     /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Shell::Bash => "bash",
-            Shell::Zsh => "zsh",
-            Shell::Fish => "fish",
-            Shell::Powershell => "powershell",
-        }
+        self.into()
     }
 
     /// Returns the file name of the script in `completions`.
@@ -49,16 +35,5 @@ impl Shell {
             Shell::Fish => "kubectl-sts_plan.fish",
             Shell::Powershell => "kubectl-sts_plan.ps1",
         }
-    }
-}
-
-impl FromStr for Shell {
-    type Err = UnknownShell;
-
-    fn from_str(name: &str) -> Result<Self, UnknownShell> {
-        let found = Shell::ALL.into_iter().find(|shell| shell.name() == name);
-        found.ok_or_else(|| UnknownShell {
-            name: name.to_owned(),
-        })
     }
 }

@@ -312,7 +312,7 @@ fn many_sets_are_a_table_by_urgency() {
 
 #[test]
 fn each_is_planned_in_every_format() {
-    let formats = Format::ALL.map(Format::name);
+    let formats: Vec<&str> = Format::ALL.iter().map(|it| it.name()).collect();
     let templates = ["jsonpath={..name}", "custom-columns=NAME:.metadata.name"];
     for demo in &DEMOS {
         for format in formats.iter().copied().chain(templates) {

@@ -241,7 +241,7 @@ fn every_format_of_every_fixture() {
             &Style::default(),
         );
         golden::check(&path(&format!("{name}.page.txt")), &words_of(&page));
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let ending = match format {
                 Format::Table => "80.txt",
                 Format::Wide => "wide.80.txt",

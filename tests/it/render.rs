@@ -410,7 +410,7 @@ fn machine_formats() {
 
 #[test]
 fn formats_are_known_by_name() {
-    for format in Format::ALL {
+    for &format in Format::ALL {
         assert_eq!(format.name().parse(), Ok(OutputSpec::Plain(format)));
     }
     let refused = |text: &str| text.parse::<OutputSpec>().unwrap_err().to_string();
@@ -511,7 +511,7 @@ fn hostile_text_never_reaches_the_output() {
             ..terminal(80)
         };
         for reports in [vec![hostile.clone()], vec![hostile.clone(); 2]] {
-            for format in Format::ALL {
+            for &format in Format::ALL {
                 let out = text(format, &reports, &style);
                 let raw = out.chars().find(|character| {
                     *character != '\n'

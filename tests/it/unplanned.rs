@@ -105,7 +105,7 @@ fn pages_and_pictures_name_them() {
 #[test]
 fn foreign_text_never_escapes_its_place() {
     let hostile = [Unplanned::new(HOSTILE, HOSTILE, HOSTILE)];
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let text = list(format, &[], &hostile, None);
         assert!(!text.contains('\u{1b}'), "{format}: {text}");
         let markup = matches!(format, Format::Html | Format::Svg | Format::Markdown);

@@ -13,6 +13,8 @@ pub(super) mod stages;
 mod upgrade;
 pub(super) mod verification;
 
+use strum::VariantArray;
+
 use super::advice::Advice;
 use super::answers::{broken, harms};
 use super::limits::{Limits, Objects};
@@ -25,7 +27,7 @@ pub(super) use fields::{Field, Fields, difference_in_short};
 use notes::finding;
 
 /// A part of a document, in the order of reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub(super) enum Part {
     /// The next operation and its reason, obstacles and remedies, and the changes.
     Answer,
@@ -56,21 +58,7 @@ pub(super) enum Part {
 
 impl Part {
     /// All parts, in order.
-    pub(super) const ALL: [Part; 13] = [
-        Part::Answer,
-        Part::Stages,
-        Part::Objects,
-        Part::Operations,
-        Part::Required,
-        Part::Orders,
-        Part::Branches,
-        Part::Partitions,
-        Part::Options,
-        Part::History,
-        Part::Assumptions,
-        Part::Findings,
-        Part::Summary,
-    ];
+    pub(super) const ALL: &[Part] = Part::VARIANTS;
     /// The parts that explain what happens next, none of which has a table.
     pub(super) const WHY: [Part; 4] = [
         Part::Answer,

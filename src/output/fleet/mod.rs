@@ -120,7 +120,7 @@ pub(super) fn tally_of(states: &[State], unplanned: usize) -> String {
         parts.push(format!("{} not planned", spaced(unplanned)));
     }
     for state in State::ALL {
-        match states.iter().filter(|it| **it == state).count() {
+        match states.iter().filter(|it| *it == state).count() {
             0 => {}
             number => parts.push(state.counted(number)),
         }

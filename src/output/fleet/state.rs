@@ -1,6 +1,7 @@
 //! The state of a set, with its age and cause.
 
 use jiff::Timestamp;
+use strum::VariantArray;
 
 use crate::output::document::difference_in_short;
 use crate::output::overview::{livelock, next};
@@ -12,7 +13,7 @@ use sts_plan::lint::RuleId;
 use sts_plan::report::{Finding, PodFate, Report, Severity};
 
 /// The state of a set, the most urgent first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray)]
 pub(in crate::output) enum State {
     /// The rollout cannot complete.
     Stuck,
@@ -36,17 +37,7 @@ pub(in crate::output) enum State {
 
 impl State {
     /// All states, in the order of urgency.
-    pub(in crate::output) const ALL: [State; 9] = [
-        State::Stuck,
-        State::Livelock,
-        State::Rejected,
-        State::Incomplete,
-        State::LosesData,
-        State::Waiting,
-        State::Progressing,
-        State::WaitingForUser,
-        State::UpToDate,
-    ];
+    pub(in crate::output) const ALL: &[State] = State::VARIANTS;
 
     /// Returns the state of a report's set.
     pub(in crate::output) fn of(report: &Report) -> State {

@@ -132,8 +132,8 @@ fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
 
 /// Renders the controls for search and filters, which the script shows.
 fn controls(sorted: &[&Report]) -> Markup {
-    let states = State::ALL.into_iter().filter_map(|state| {
-        let sets = sorted.iter().filter(|report| State::of(report) == state);
+    let states = State::ALL.iter().filter_map(|state| {
+        let sets = sorted.iter().filter(|report| State::of(report) == *state);
         match sets.count() {
             0 => None,
             number => Some((state, number)),

@@ -48,13 +48,13 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
         section .plan id=(id("set")) aria-labelledby=(id("name")) {
             header .head { (title(report, index)) (part(Part::Answer)) }
             (timeline_of(report, stepped, index))
-            @for each in Part::ALL.into_iter().skip(1) {
+            @for each in &Part::ALL[1..] {
                 @match each {
                     Part::Assumptions => { (states(report, stepped)) (steps(report, stepped, &limits)) }
                     Part::Summary => (basis(report)),
                     _ => {}
                 }
-                (part(each))
+                (part(*each))
             }
             script type="application/json" .story { (stepped.data(report)) }
         }

@@ -156,7 +156,7 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
     if let Some(line) = at_a_glance::at_a_glance(report, &limits) {
         page.push(&line);
     }
-    for part in Part::ALL {
+    for &part in Part::ALL {
         if part == Part::Summary {
             page.restore(whole);
         }

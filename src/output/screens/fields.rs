@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use strum::{IntoStaticStr, VariantArray};
 
 use sts_plan::report::ReportSet;
 
@@ -14,7 +15,8 @@ const PERCENT: i32 = 5;
 const STRATEGIES: [&str; 2] = ["RollingUpdate", "OnDelete"];
 
 /// An editable field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "camelCase")]
 pub(super) enum Field {
     Replicas,
     Partition,
@@ -26,22 +28,10 @@ pub(super) enum Field {
 
 impl Field {
     /// All fields, in the order of the screen.
-    pub(super) const ALL: [Field; 5] = [
-        Field::Replicas,
-        Field::Partition,
-        Field::MaxUnavailable,
-        Field::Strategy,
-        Field::Image,
-    ];
+    pub(super) const ALL: &[Field] = Field::VARIANTS;
 
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Field::Replicas => "replicas",
-            Field::Partition => "partition",
-            Field::MaxUnavailable => "maxUnavailable",
-            Field::Strategy => "strategy",
-            Field::Image => "image",
-        }
+        self.into()
     }
 
     /// Returns the key that selects the field.

@@ -89,7 +89,7 @@ impl WhatIfScreen {
     /// Returns the fields, two in a line if there is room; the image has its own line.
     fn fields(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines: Vec<Line<'static>> = Vec::new();
-        for (at, field) in Field::ALL.into_iter().enumerate() {
+        for (at, field) in Field::ALL.iter().copied().enumerate() {
             let is_right = matches!(field, Field::Partition | Field::Strategy);
             match lines.last_mut().filter(|_| is_right && width >= TWO) {
                 Some(line) => {
