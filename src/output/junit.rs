@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_xml::writer::{ElementWriter, Writer};
 
 use super::problem::{
     Problem, of_exploration, of_findings, of_ignored, of_outcome, of_requirement, of_unplanned,
@@ -87,104 +87,87 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
 
 /// Writes tests.
 pub(super) fn write(suites: &[Suite<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let all: Vec<&Case> = suites.iter().flat_map(|suite| &suite.cases).collect();
+    let all = suites.iter().flat_map(|suite| &suite.cases);
     let seconds = suites.iter().map(|suite| suite.seconds).sum();
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let mut root = BytesStart::new("testsuites");
-    root.push_attribute(("name", "kubectl sts-plan"));
-    count(&mut root, &all, seconds);
-    within(&mut writer, root, |writer| {
-        suites
-            .iter()
-            .try_for_each(|suite| self::suite(writer, suite))
+    let root = writer.create_element("testsuites");
+    let root = root.with_attribute(("name", "kubectl sts-plan"));
+    counted(root, all, seconds).write_inner_content(|writer| {
+        let mut suites = suites.iter();
+        suites.try_for_each(|suite| self::suite(writer, suite))
     })?;
     out.write_all(&writer.into_inner())?;
     writeln!(out)
 }
 
 type Xml = Writer<Vec<u8>>;
+type Element<'w> = ElementWriter<'w, Vec<u8>>;
 
-/// Writes an element around `content`.
-fn within(
-    writer: &mut Xml,
-    start: BytesStart<'_>,
-    content: impl FnOnce(&mut Xml) -> io::Result<()>,
-) -> io::Result<()> {
-    let end = start.to_end().into_owned();
-    writer.write_event(Event::Start(start.borrow()))?;
-    content(writer)?;
-    writer.write_event(Event::End(end))
-}
-
-fn count(start: &mut BytesStart<'_>, cases: &[&Case], seconds: i64) {
-    let of = |is: fn(&Case) -> bool| cases.iter().filter(|case| is(case)).count();
-    for (name, number) in [
-        ("tests", cases.len()),
+/// Adds the numbers of tests, and the time.
+fn counted<'w, 'c>(
+    element: Element<'w>,
+    cases: impl Iterator<Item = &'c Case> + Clone,
+    seconds: i64,
+) -> Element<'w> {
+    let of = |is: fn(&Case) -> bool| cases.clone().filter(|case| is(case)).count();
+    let counts = [
+        ("tests", of(|_| true)),
         ("failures", of(Case::fails)),
         ("errors", of(|case| case.errs)),
         ("skipped", of(Case::is_skipped)),
-    ] {
-        start.push_attribute((name, number.to_string().as_str()));
-    }
-    start.push_attribute(("time", seconds.to_string().as_str()));
+    ];
+    let counts = counts.map(|(name, number)| (name, number.to_string()));
+    let counts = counts.iter().map(|(name, number)| (*name, number.as_str()));
+    let element = element.with_attributes(counts);
+    element.with_attribute(("time", seconds.to_string().as_str()))
 }
 
 fn suite(writer: &mut Xml, suite: &Suite<'_>) -> io::Result<()> {
-    let mut start = BytesStart::new("testsuite");
-    start.push_attribute(("name", suite.set.as_str()));
-    if let Some(now) = suite.now {
-        start.push_attribute(("timestamp", now));
-    }
-    let cases: Vec<&Case> = suite.cases.iter().collect();
-    count(&mut start, &cases, suite.seconds);
-    within(writer, start, |writer| {
+    let element = writer.create_element("testsuite");
+    let element = element.with_attribute(("name", suite.set.as_str()));
+    let element = element.with_attributes(suite.now.map(|now| ("timestamp", now)));
+    let element = counted(element, suite.cases.iter(), suite.seconds);
+    let written = element.write_inner_content(|writer| {
         let mut cases = suite.cases.iter();
         cases.try_for_each(|case| self::case(writer, suite, case))
-    })
+    });
+    written.map(drop)
 }
 
 fn case(writer: &mut Xml, suite: &Suite<'_>, case: &Case) -> io::Result<()> {
-    let mut start = BytesStart::new("testcase");
-    start.push_attribute(("classname", suite.set.as_str()));
-    start.push_attribute(("name", case.name.as_str()));
-    start.push_attribute(("time", case.seconds.to_string().as_str()));
-    if let Some(file) = suite.file.as_deref() {
-        start.push_attribute(("file", file));
-    }
+    let seconds = case.seconds.to_string();
+    let file = suite.file.as_deref().map(|file| ("file", file));
+    let element = writer.create_element("testcase").with_attributes([
+        ("classname", suite.set.as_str()),
+        ("name", &case.name),
+        ("time", &seconds),
+    ]);
+    let element = element.with_attributes(file);
     if case.problems.is_empty() && case.output.is_empty() {
-        return writer.write_event(Event::Empty(start));
+        return element.write_empty().map(drop);
     }
-    within(writer, start, |writer| {
-        let text = case
-            .problems
-            .iter()
-            .map(description)
-            .collect::<Vec<_>>()
-            .join("\n\n");
+    let written = element.write_inner_content(|writer| {
         if let Some(problem) = case.problems.first() {
             let name = match case.errs {
                 true => "error",
                 false if case.fails() => "failure",
                 false => "skipped",
             };
-            let mut start = BytesStart::new(name);
-            start.push_attribute(("message", problem.message.as_str()));
-            if name != "skipped" {
-                start.push_attribute(("type", problem.rule.id()));
-            }
-            within(writer, start, |writer| {
-                writer.write_event(Event::Text(BytesText::new(&text)))
-            })?;
+            let rule = (name != "skipped").then(|| ("type", problem.rule.id()));
+            let texts: Vec<String> = case.problems.iter().map(description).collect();
+            let element = writer.create_element(name);
+            let element = element.with_attribute(("message", problem.message.as_str()));
+            let element = element.with_attributes(rule);
+            element.write_text_content(BytesText::new(&texts.join("\n\n")))?;
         }
         if !case.output.is_empty() {
-            let start = BytesStart::new("system-out");
-            within(writer, start, |writer| {
-                writer.write_event(Event::Text(BytesText::new(&case.output)))
-            })?;
+            let element = writer.create_element("system-out");
+            element.write_text_content(BytesText::new(&case.output))?;
         }
         Ok(())
-    })
+    });
+    written.map(drop)
 }
 
 /// Describes a problem in full, since some readers show only the text of a failure, and only one failure of a test.
