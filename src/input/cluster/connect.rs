@@ -8,19 +8,18 @@ use kube::Client;
 use kube::client::RustlsTlsError;
 use kubectl_config::{Access, ConfigError, Credentials, Notice, configure, without_password};
 use rustls::Error as TlsError;
-use tower::Layer as _;
 
 use super::error::ClusterError;
 use super::error_chain::chain;
 use super::handshake::KUBECTL_FALLBACK;
-use super::read_only::ReadOnly;
+use super::read_only::refuse_writes;
 
 /// Default timeout of a request, longer than any healthy server needs.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The `User-Agent` header.
 const USER_AGENT: &str = concat!("kubectl-sts_plan/", env!("CARGO_PKG_VERSION"));
 
-/// A client with its description for messages. Cheap to clone. All requests pass [`ReadOnly`].
+/// A client with its description for messages. Cheap to clone. All requests pass [`refuse_writes`].
 #[derive(Clone)]
 pub struct ApiClient {
     client: Client,
@@ -53,10 +52,13 @@ impl ApiClient {
         let send = tower::service_fn(move |request| {
             let client = client.clone();
             let credentials = Arc::clone(&shown);
-            async move { credentials.send(client, request).await }
+            async move {
+                refuse_writes(&request)?;
+                credentials.send(client, request).await
+            }
         });
         ApiClient {
-            client: Client::new(ReadOnly.layer(send), namespace),
+            client: Client::new(send, namespace),
             server,
             proxy,
             credentials,

@@ -1,4 +1,4 @@
-//! Reading a live cluster. Nothing is ever written: see [`ReadOnly`].
+//! Reading a live cluster. Nothing is ever written: see [`is_read_only`].
 //!
 //! ```text
 //! kubectl-config -> connect -> request -> list -> read -> the reader of manifests
@@ -39,7 +39,7 @@ pub use error::ClusterError;
 pub use permission::{ON_DEMAND, PERMISSIONS, Permission, Target};
 pub use progress::Progress;
 pub use read::{ReadOptions, ReadResult, Unread};
-pub use read_only::{ReadOnly, ReadOnlyService, is_read_only};
+pub use read_only::is_read_only;
 pub use resource::Resource;
 pub use scope::Scope;
 pub use sweep::Sweep;

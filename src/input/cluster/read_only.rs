@@ -1,60 +1,24 @@
 //! Filter for all requests: blocks everything that could change a cluster.
 
-use std::task::{Context, Poll};
-
-use futures::future::{Either, MapErr, Ready, TryFutureExt as _, ready};
 use http::{Method, Request};
-use tower::{BoxError, Layer, Service};
+use tower::BoxError;
 
 /// Subresources that connect to a pod or service on GET, and could make it do anything.
 const CONNECTED: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
-/// Layer that blocks all requests other than GET and dry runs of a StatefulSet.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ReadOnly;
-
-impl<S> Layer<S> for ReadOnly {
-    type Service = ReadOnlyService<S>;
-
-    fn layer(&self, inner: S) -> ReadOnlyService<S> {
-        ReadOnlyService { inner }
-    }
-}
-
-/// Service with the filter.
-#[derive(Debug, Clone)]
-pub struct ReadOnlyService<S> {
-    inner: S,
-}
-
-impl<S, B> Service<Request<B>> for ReadOnlyService<S>
-where
-    S: Service<Request<B>>,
-    S::Error: Into<BoxError>,
-{
-    type Response = S::Response;
-    type Error = BoxError;
-    type Future =
-        Either<MapErr<S::Future, fn(S::Error) -> BoxError>, Ready<Result<S::Response, BoxError>>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context).map_err(Into::into)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        if is_read_only(
-            request.method(),
-            request.uri().path(),
-            request.uri().query(),
-        ) {
-            return Either::Left(self.inner.call(request).map_err(Into::into));
-        }
-        let problem = format!(
-            "blocked {} {}: this program only sends reads and dry runs",
-            request.method(),
-            request.uri().path()
-        );
-        Either::Right(ready(Err(problem.into())))
+/// Returns an error for a request that could change something.
+///
+/// # Errors
+/// For all requests other than GET and dry runs of a StatefulSet.
+pub(super) fn refuse_writes<B>(request: &Request<B>) -> Result<(), BoxError> {
+    let (method, uri) = (request.method(), request.uri());
+    match is_read_only(method, uri.path(), uri.query()) {
+        true => Ok(()),
+        false => Err(format!(
+            "blocked {method} {}: this program only sends reads and dry runs",
+            uri.path()
+        )
+        .into()),
     }
 }
 
