@@ -5,11 +5,6 @@ use std::collections::BTreeSet;
 use super::limits::Limits;
 use sts_plan::report::{ReportObstacle, ReportRemedy};
 
-/// The labels of options. There are no more options.
-const NUMBERS: [&str; 17] = [
-    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
-];
-
 /// A kind of advice, in the order in which advice is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -28,14 +23,14 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn label(self) -> &'static str {
+    pub(super) fn label(self) -> String {
         match self {
-            Kind::Fix => "Do",
-            Kind::OtherFix => "Or",
-            Kind::Look => "Look",
-            Kind::Try => "Try",
-            Kind::Useless => "Not",
-            Kind::Choice(number) => NUMBERS.get(usize::from(number)).unwrap_or(&"-"),
+            Kind::Fix => "Do".to_owned(),
+            Kind::OtherFix => "Or".to_owned(),
+            Kind::Look => "Look".to_owned(),
+            Kind::Try => "Try".to_owned(),
+            Kind::Useless => "Not".to_owned(),
+            Kind::Choice(number) => number.to_string(),
         }
     }
 
@@ -63,7 +58,20 @@ pub(super) struct Advice<'r> {
     pub(super) effect: String,
 }
 
-impl Advice<'_> {
+impl<'r> Advice<'r> {
+    /// Returns at most so many commands.
+    pub(super) fn commands(kind: Kind, commands: &'r [String], most: usize) -> Self {
+        let (shown, rest) = commands.split_at(commands.len().min(most));
+        Advice {
+            kind,
+            condition: "",
+            risk: "",
+            commands: shown,
+            left_out: rest.len(),
+            effect: String::new(),
+        }
+    }
+
     /// Joins the condition and the effect in one sentence.
     pub(super) fn terms(&self) -> String {
         match self.condition {
@@ -106,14 +114,7 @@ pub(super) fn advice<'r>(
     let commands = untried(obstacle);
     if !has_look && !commands.is_empty() && (is_refused || !shown.contains(commands)) {
         let kind = if is_refused { Kind::Try } else { Kind::Look };
-        advice.push(Advice {
-            kind,
-            condition: "",
-            risk: "",
-            left_out: commands.len().saturating_sub(limits.commands),
-            commands: &commands[..commands.len().min(limits.commands)],
-            effect: String::new(),
-        });
+        advice.push(Advice::commands(kind, commands, limits.commands));
     }
     advice.sort_by_key(|advice| advice.kind);
     // Beside a fix the purpose of a look is obvious.
@@ -136,8 +137,6 @@ fn untried(obstacle: &ReportObstacle) -> &[String] {
 }
 
 fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advice<'r> {
-    let commands = remedy.commands.as_slice();
-    let most = commands.len().min(limits.commands);
     // The precondition of a look concerns its findings, not the command.
     let condition = remedy.precondition.as_str();
     let (condition, effect) = match kind {
@@ -145,11 +144,9 @@ fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advic
         _ => (condition, remedy.effect.clone()),
     };
     Advice {
-        kind,
         condition,
         risk: &remedy.risk,
-        commands: &commands[..most],
-        left_out: commands.len() - most,
         effect,
+        ..Advice::commands(kind, &remedy.commands, limits.commands)
     }
 }

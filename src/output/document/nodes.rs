@@ -73,12 +73,10 @@ fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
             continue;
         }
         blocks.push(Block::Advice(Advice {
-            kind,
             condition: &advice.when,
             risk: &advice.risk,
-            commands: &advice.commands,
-            left_out: 0,
             effect: advice.effect.clone(),
+            ..Advice::commands(kind, &advice.commands, usize::MAX)
         }));
         kind = Kind::OtherFix;
     }

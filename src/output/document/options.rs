@@ -53,17 +53,18 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
 }
 
 fn commands<'r>(number: u8, option: &'r ReportOption, scope: &Scope<'_>) -> Advice<'r> {
-    let shown = option.commands.len().min(scope.limits.commands);
     Advice {
-        kind: Kind::Choice(number),
         condition: &option.precondition,
         risk: &option.risk,
-        commands: &option.commands[..shown],
-        left_out: option.commands.len() - shown,
         effect: match option.precondition.is_empty() {
             true => String::new(),
             false => option.effect.clone(),
         },
+        ..Advice::commands(
+            Kind::Choice(number),
+            &option.commands,
+            scope.limits.commands,
+        )
     }
 }
 

@@ -59,15 +59,8 @@ pub(in crate::output) fn stage_blocks(
     let mut blocks = vec![say(Role::Note, tone, "Stage", &stage.message)];
     let next = stage.next.as_ref().filter(|next| next.may_begin);
     if let Some(next) = next.filter(|next| !next.commands.is_empty()) {
-        let shown = next.commands.len().min(most);
-        blocks.push(Block::Advice(Advice {
-            kind: Kind::Fix,
-            condition: "",
-            risk: "",
-            commands: &next.commands[..shown],
-            left_out: next.commands.len() - shown,
-            effect: String::new(),
-        }));
+        let commands = Advice::commands(Kind::Fix, &next.commands, most);
+        blocks.push(Block::Advice(commands));
     }
     blocks
 }

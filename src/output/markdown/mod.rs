@@ -249,7 +249,7 @@ fn sentence(sentence: &Sentence, limits: &Limits) -> Markdown {
 }
 
 fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
-    let mut out = start().raw("**").raw(advice.kind.label()).raw("**");
+    let mut out = start().raw("**").text(&advice.kind.label()).raw("**");
     let terms = advice.terms();
     if !terms.is_empty() {
         out = out.raw(" (").text(&cut(&terms, limits.value)).raw(")");
