@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use strum::VariantArray;
 
-use super::words::spaced;
 use sts_plan::report::ReportObstacle;
 
 /// Maximum number of lines above the table of pods.
@@ -70,14 +69,4 @@ pub(super) fn chosen(
             (it, alike.remove(pod).unwrap_or_default())
         })
         .collect()
-}
-
-/// Lists the other pods with the same cause: `ing-17, ing-29 and 12 more`.
-pub(super) fn the_same(pods: &[&str], names: usize) -> String {
-    let named: Vec<&str> = pods.iter().take(names).copied().collect();
-    let more = match pods.len().checked_sub(names) {
-        Some(more @ 1..) => format!(" and {} more", spaced(more)),
-        _ => String::new(),
-    };
-    format!("{}{more}", named.join(", "))
 }

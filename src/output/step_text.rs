@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::style::escape;
-use super::words::{short_revision, spaced};
+use super::words::{listed, short_revision};
 use sts_plan::report::{
     Actor, ObjectEvent, PodEvent, Report, ReportStep, ReportWrite, Resource, StepEvent, Verb,
 };
@@ -79,7 +79,7 @@ fn writes(report: &Report, step: &ReportStep) -> String {
         .iter()
         .map(|clause| match names.get(clause).map(Vec::as_slice) {
             None | Some([]) => clause.replace("{}", ""),
-            Some(names) => clause.replace("{}", &listed(names)),
+            Some(names) => clause.replace("{}", &listed(names, NAMES)),
         })
         .collect();
     texts.join(", ")
@@ -111,11 +111,4 @@ fn clause(report: &Report, write: &ReportWrite) -> (String, Option<String>) {
     let is_named = clause.contains("{}");
     let name = is_named.then(|| escape(&write.name).into_owned());
     (clause, name)
-}
-
-fn listed(names: &[String]) -> String {
-    match names.len().checked_sub(NAMES) {
-        Some(more @ 1..) => format!("{} and {} more", names[..NAMES].join(", "), spaced(more)),
-        _ => names.join(", "),
-    }
 }

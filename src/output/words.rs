@@ -31,6 +31,16 @@ pub(super) fn spaced(number: usize) -> String {
     out
 }
 
+/// Lists the first names, and the number of others: `web-1, web-2 and 12 more`.
+pub(super) fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+    let (named, more) = names.split_at(names.len().min(most));
+    let named: Vec<&str> = named.iter().map(AsRef::as_ref).collect();
+    match more.len() {
+        0 => named.join(", "),
+        more => format!("{} and {} more", named.join(", "), spaced(more)),
+    }
+}
+
 /// Formats a position as compilers do: `web.yaml:8:3`.
 pub(super) fn place(source: &ReportSource) -> String {
     let column = source.column.map(|column| format!(":{column}"));

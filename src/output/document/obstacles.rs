@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{Block, Role, say};
 use crate::output::advice::{Kind, advice};
-use crate::output::detail::{chosen, the_same};
+use crate::output::detail::chosen;
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
-use crate::output::words::elapsed;
+use crate::output::words::{elapsed, listed};
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportObstacle};
 
 pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
@@ -32,7 +32,7 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
             blocks.push(say(Role::Obstacle, Tone::Bad, &label, &obstacle.message));
         }
         if !alike.is_empty() {
-            let text = the_same(&alike, limits.names);
+            let text = listed(&alike, limits.names);
             blocks.push(say(Role::Note, Tone::Plain, "Also", text));
         }
         let most = limits.detail.advice(at);

@@ -9,7 +9,7 @@ use crate::output::operation::{repeats_verdict, waits, why, word};
 use crate::output::operations::{Other, Row as StepRow, numbers, rows};
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{About, Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::{elapsed, short_revision, spaced};
+use crate::output::words::{elapsed, listed, short_revision};
 use sts_plan::report::{
     ClaimFate, ObjectEvent, Operation, PlanResult, Report, ReportStage, Resource, StepEvent, Verb,
 };
@@ -275,16 +275,7 @@ fn revisions_line(report: &Report, limits: &Limits) -> String {
         let mut seen = BTreeSet::new();
         let names = written.chain(collected).filter(|name| seen.insert(*name));
         let names: Vec<_> = names.map(escape).collect();
-        match names.len().checked_sub(limits.names) {
-            Some(more @ 1..) => {
-                format!(
-                    "{} and {} more",
-                    names[..limits.names].join(", "),
-                    spaced(more)
-                )
-            }
-            _ => names.join(", "),
-        }
+        listed(&names, limits.names)
     };
     let parts: Vec<String> = [
         (Verb::Create, "created"),

@@ -7,7 +7,7 @@ use crate::output::Format;
 use crate::output::limits::Limits;
 use crate::output::sink::Terminal;
 use crate::output::style::{Tone, escape};
-use crate::output::words::{count, set_name, spaced};
+use crate::output::words::{count, listed, set_name};
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Report, Severity};
 
@@ -45,13 +45,8 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
     }
     for ((rank, id), sets) in found {
         let name = id.rule().name;
-        let shown = limits.names;
-        let more = match sets.len().checked_sub(shown) {
-            Some(more @ 1..) => format!(" and {} more", spaced(more)),
-            _ => String::new(),
-        };
-        let named = sets.iter().take(shown).cloned().collect::<Vec<_>>();
-        let text = format!("{} {id} {name}: {}{more}", LISTED[rank], named.join(", "));
+        let sets = listed(&sets, limits.names);
+        let text = format!("{} {id} {name}: {sets}", LISTED[rank]);
         let tone = if rank == 0 { Tone::Bad } else { Tone::Busy };
         out.prose(&text, tone, 2)?;
     }
