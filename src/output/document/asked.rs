@@ -13,14 +13,10 @@ pub(super) fn required<'r>(report: &Report) -> Vec<Block<'r>> {
     if report.requirements.is_empty() {
         return Vec::new();
     }
+    let items = report.requirements.iter().map(requirement).collect();
     vec![Block::List(List {
-        title: "Required",
         label: "Required",
-        thing: "requirement",
-        brief: String::new(),
-        items: report.requirements.iter().map(requirement).collect(),
-        numbered: false,
-        left_out: 0,
+        ..List::new("Required", "requirement", items)
     })]
 }
 
@@ -68,13 +64,9 @@ pub(super) fn orders<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let steps = found.steps.iter().take(limits.items);
     let steps = steps.map(|step| Item::sentence(Tone::Plain, step.clone()));
     blocks.push(Block::List(List {
-        title: "Counterexample",
-        label: "",
-        thing: "step",
-        brief: String::new(),
-        items: steps.collect(),
         numbered: true,
         left_out: found.steps.len().saturating_sub(limits.items),
+        ..List::new("Counterexample", "step", steps.collect())
     }));
     blocks.push(match &found.not_replayable {
         Some(why) => say(Role::Note, Tone::Faint, "Not replayable with flags", why),

@@ -147,6 +147,21 @@ pub(super) struct List {
     pub(super) left_out: usize,
 }
 
+impl List {
+    /// Returns a list of all these entries, without a label.
+    pub(super) fn new(title: &'static str, thing: &'static str, items: Vec<Item>) -> Self {
+        List {
+            title,
+            label: "",
+            thing,
+            brief: String::new(),
+            items,
+            numbered: false,
+            left_out: 0,
+        }
+    }
+}
+
 /// A line with a label.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
@@ -282,15 +297,7 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     blocks.extend(broken.map(|text| say(Role::Alarm, Tone::Bad, "", text)));
     let harms: Vec<Item> = harms(report).map(|it| finding(it, limits)).collect();
     if !harms.is_empty() {
-        blocks.push(Block::List(List {
-            title: "",
-            label: "",
-            thing: "finding",
-            brief: String::new(),
-            items: harms,
-            numbered: false,
-            left_out: 0,
-        }));
+        blocks.push(Block::List(List::new("", "finding", harms)));
     }
     blocks.extend(obstacles::blocks(report, limits));
     blocks.extend(fields::changes(report, scope));

@@ -36,13 +36,10 @@ fn list<'r>(
         return None;
     }
     Some(Block::List(List {
-        title,
         label,
-        thing,
         brief: brief.join(", "),
         left_out: items.len().saturating_sub(limits.items),
-        items: items.take(limits.items).collect(),
-        numbered: false,
+        ..List::new(title, thing, items.take(limits.items).collect())
     }))
 }
 

@@ -58,15 +58,7 @@ pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<B
     }
     let changes = changes(&stops);
     if !changes.is_empty() {
-        blocks.push(Block::List(List {
-            title: "Changes",
-            label: "",
-            thing: "change",
-            brief: String::new(),
-            items: changes,
-            numbered: false,
-            left_out: 0,
-        }));
+        blocks.push(Block::List(List::new("Changes", "change", changes)));
     }
     blocks
 }
