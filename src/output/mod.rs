@@ -60,9 +60,9 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use layout::Layout;
+use layout::{Layout, OneOrList};
 use sink::to_terminal;
-use sts_plan::report::{ReportList, Verification};
+use sts_plan::report::{Report, ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
 pub use format::{Format, Needs, OutputSpec, Printer, UnknownFormat};
@@ -87,14 +87,7 @@ pub fn print(
 ) -> io::Result<()> {
     match printer {
         Printer::Plain(format) => render(*format, plans, style, out),
-        Printer::JsonPath(template) => {
-            let value = match plans.alone() {
-                Some(report) => json::tree(report)?,
-                None => json::tree(plans)?,
-            };
-            let text = template.text(&value, style.verbatim);
-            out.write_all(text.map_err(io::Error::other)?.as_bytes())
-        }
+        Printer::JsonPath(template) => alone_or_listed(plans).write_selected(template, style, out),
         Printer::Columns(columns) => {
             let planned = plans.items.iter().map(json::tree);
             let unplanned = plans.errors.iter().map(json::tree);
@@ -102,6 +95,10 @@ pub fn print(
             columns.write(&values?, style, out)
         }
     }
+}
+
+fn alone_or_listed<'p, 'l>(plans: &'p ReportList<'l>) -> OneOrList<'p, Report, ReportList<'l>> {
+    plans.alone().map_or(OneOrList::List(plans), OneOrList::One)
 }
 
 /// Returns the URL fragment that passes these objects and settings to the playground.
@@ -138,7 +135,7 @@ pub fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
-        Format::Json => layout::plans(plans, Layout::pretty(), out),
+        Format::Json => alone_or_listed(plans).write(Layout::pretty(), out),
         Format::Html => html::render(plans, style, None, out),
         _ => render_beyond_page(format, plans, style, out),
     }
@@ -162,7 +159,7 @@ fn render_beyond_page(
         }
         (Format::Name, _) => name::render(&plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
-        (Format::Yaml, _) => layout::plans(plans, Layout::yaml(), out),
+        (Format::Yaml, _) => alone_or_listed(plans).write(Layout::yaml(), out),
         (Format::Junit, _) => junit::render(plans, out),
         (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::document::{Block, Role, Term, say};
-use super::layout::{Layout, document};
+use super::layout::{Layout, OneOrList};
 use super::sink::to_terminal;
 use super::style::{Style, Tone, escape};
 use super::{Format, markdown, screen};
@@ -19,12 +19,11 @@ pub fn render(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match (format, found) {
-        (Format::Json, [only]) => document(only, Layout::pretty(), out),
-        (Format::Json, several) => document(&PlanDiffList::new(several), Layout::pretty(), out),
-        (Format::Yaml, [only]) => document(only, Layout::yaml(), out),
-        (Format::Yaml, several) => document(&PlanDiffList::new(several), Layout::yaml(), out),
-        (Format::Markdown, _) => {
+    let list = PlanDiffList::new(found);
+    match format {
+        Format::Json => OneOrList::of(found, &list).write(Layout::pretty(), out),
+        Format::Yaml => OneOrList::of(found, &list).write(Layout::yaml(), out),
+        Format::Markdown => {
             let all = found.iter().map(|diff| {
                 let mut blocks = blocks(diff);
                 // The title has the verdict.
@@ -35,7 +34,7 @@ pub fn render(
             });
             markdown::render_blocks(all, style, out)
         }
-        (Format::Summary, _) => found.iter().try_for_each(|diff| {
+        Format::Summary => found.iter().try_for_each(|diff| {
             let (verdict, summary) = (diff.verdict.words(), escape(&diff.summary));
             writeln!(out, "{}: {verdict}: {summary}", set(diff))
         }),

@@ -35,6 +35,21 @@ pub(super) struct Problem {
 }
 
 impl Problem {
+    /// Returns an error of the set without a title and a message.
+    pub(super) fn of_set(set: &str, rule: Rule) -> Self {
+        Problem {
+            rule,
+            severity: Severity::Error,
+            title: String::new(),
+            message: String::new(),
+            instructions: Vec::new(),
+            object: format!("statefulset/{}", escape(set)),
+            source: None,
+            ignored: None,
+            state: None,
+        }
+    }
+
     /// Returns the message after the state and the age of the plan, for formats without a field for those.
     pub(super) fn with_state(&self) -> String {
         match &self.state {
@@ -97,15 +112,9 @@ impl Rule {
 /// Returns the problem of a set that could not be planned.
 pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
     Problem {
-        rule: Rule::Error,
-        severity: Severity::Error,
         title: "not planned".to_owned(),
         message: escape(&error.outcome.message).into_owned(),
-        instructions: Vec::new(),
-        object: format!("statefulset/{}", escape(&error.metadata.name)),
-        source: None,
-        ignored: None,
-        state: None,
+        ..Problem::of_set(&error.metadata.name, Rule::Error)
     }
 }
 
@@ -180,18 +189,11 @@ fn is_about_outcome(finding: &Finding) -> bool {
     matches!(finding.id, RuleId::Blocked | RuleId::Rejected)
 }
 
-/// Returns an error of the set without a title and a message.
+/// Returns an error of the set at its source, without a title and a message.
 fn error(report: &Report, rule: Rule) -> Problem {
     Problem {
-        rule,
-        severity: Severity::Error,
-        title: String::new(),
-        message: String::new(),
-        instructions: Vec::new(),
-        object: format!("statefulset/{}", escape(&report.metadata.name)),
         source: report.set.source.clone(),
-        ignored: None,
-        state: None,
+        ..Problem::of_set(&report.metadata.name, rule)
     }
 }
 

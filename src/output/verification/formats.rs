@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use crate::output::format::Printer;
-use crate::output::layout::{self, Layout};
+use crate::output::layout::{Layout, OneOrList};
 use crate::output::problem::{Problem, Rule};
 use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
@@ -25,15 +25,10 @@ pub(in crate::output) fn print(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let list = VerificationList::new(found);
+    let one_or_list = OneOrList::of(found, &list);
     let format = match printer {
-        Printer::JsonPath(template) => {
-            let value = match found {
-                [only] => json::tree(only)?,
-                several => json::tree(&VerificationList::new(several))?,
-            };
-            let text = template.text(&value, style.verbatim);
-            return out.write_all(text.map_err(io::Error::other)?.as_bytes());
-        }
+        Printer::JsonPath(template) => return one_or_list.write_selected(template, style, out),
         Printer::Columns(columns) => {
             let values = found.iter().map(json::tree);
             let values: Result<Vec<Value>, _> = values.collect();
@@ -42,8 +37,8 @@ pub(in crate::output) fn print(
         Printer::Plain(format) => *format,
     };
     match format {
-        Format::Json => layout::verifications(found, Layout::pretty(), out),
-        Format::Yaml => layout::verifications(found, Layout::yaml(), out),
+        Format::Json => one_or_list.write(Layout::pretty(), out),
+        Format::Yaml => one_or_list.write(Layout::yaml(), out),
         Format::Name => found
             .iter()
             .try_for_each(|it| writeln!(out, "statefulset.apps/{}", escape(&it.metadata.name))),
@@ -53,36 +48,25 @@ pub(in crate::output) fn print(
         Format::Markdown => markdown::render_verifications(found, style, out),
         Format::Junit => junit::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Tap => tap::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
-        Format::Sarif => {
-            let found = found
-                .iter()
-                .map(|it| (set_name(&it.metadata), problems(it)));
-            sarif::write(&found.collect::<Vec<_>>(), None, out)
-        }
-        Format::Gitlab => {
-            let found = found
-                .iter()
-                .map(|it| (set_name(&it.metadata), problems(it)));
-            gitlab::write(&found.collect::<Vec<_>>(), out)
-        }
+        Format::Sarif => sarif::write(&by_set(found), None, out),
+        Format::Gitlab => gitlab::write(&by_set(found), out),
         Format::Prometheus => prometheus::render_verifications(found, out),
         Format::Github => {
-            for verification in found {
-                let problems = problems(verification);
-                let is_well = problems.is_empty();
-                github::write(&set_name(&verification.metadata), problems, out)?;
-                if is_well {
-                    let words = escape(&verification.summary);
-                    github::annotate(
-                        None,
-                        "notice",
-                        &set_name(&verification.metadata),
-                        &words,
-                        out,
-                    )?;
-                }
-            }
-            Ok(())
+            by_set(found)
+                .into_iter()
+                .zip(found)
+                .try_for_each(
+                    |((set, problems), verification)| match problems.is_empty() {
+                        true => github::annotate(
+                            None,
+                            "notice",
+                            &set,
+                            &escape(&verification.summary),
+                            out,
+                        ),
+                        false => github::write(&set, problems, out),
+                    },
+                )
         }
         Format::Svg => svg::render_verifications(found, out),
         Format::Html => html::render_verifications(found, style, out),
@@ -94,6 +78,13 @@ pub(in crate::output) fn print(
             to_terminal(&style, out, |out| super::render(found, out))
         }
     }
+}
+
+/// Returns the problems of each set.
+fn by_set(found: &[Verification]) -> Vec<(String, Vec<Problem>)> {
+    let found = found.iter();
+    let found = found.map(|it| (set_name(&it.metadata), problems(it)));
+    found.collect()
 }
 
 /// Returns the only test of a plan: that its prediction holds.
@@ -116,15 +107,10 @@ fn suite(verification: &Verification) -> junit::Suite<'_> {
 /// Returns the differences as problems. A delay is information.
 fn problems(verification: &Verification) -> Vec<Problem> {
     let of = |severity, title: &str, message: String| Problem {
-        rule: Rule::Verification,
         severity,
         title: title.to_owned(),
         message,
-        instructions: Vec::new(),
-        object: format!("statefulset/{}", escape(&verification.metadata.name)),
-        source: None,
-        ignored: None,
-        state: None,
+        ..Problem::of_set(&verification.metadata.name, Rule::Verification)
     };
     if matches!(verification.verdict, Verdict::Diverged | Verdict::Stale) {
         let title = format!("the plan is {}", verification.verdict);
