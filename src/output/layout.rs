@@ -5,48 +5,24 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-use super::json::tree;
-use super::jsonpath::Template;
-use super::style::{Style, is_unsafe};
+use super::style::is_unsafe;
 use super::yaml::YamlFormatter;
 
 /// A single value, which is written alone, or a list.
-#[derive(Clone, Copy)]
+#[derive(Serialize)]
+#[serde(untagged)]
 pub(super) enum OneOrList<'v, T, L> {
     One(&'v T),
-    List(&'v L),
+    List(L),
 }
 
-impl<'v, T: Serialize, L: Serialize> OneOrList<'v, T, L> {
+impl<'v, T, L> OneOrList<'v, T, L> {
     /// Returns the only one of these values, or the list of them.
-    pub(super) fn of(values: &'v [T], list: &'v L) -> Self {
+    pub(super) fn of(values: &'v [T], list: impl FnOnce(&'v [T]) -> L) -> Self {
         match values {
             [only] => OneOrList::One(only),
-            _ => OneOrList::List(list),
+            several => OneOrList::List(list(several)),
         }
-    }
-
-    /// Writes a document.
-    pub(super) fn write(self, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            OneOrList::One(one) => document(one, layout, out),
-            OneOrList::List(list) => document(list, layout, out),
-        }
-    }
-
-    /// Writes the result of a template.
-    pub(super) fn write_selected(
-        self,
-        template: &Template,
-        style: &Style,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let value = match self {
-            OneOrList::One(one) => tree(one)?,
-            OneOrList::List(list) => tree(list)?,
-        };
-        let text = template.text(&value, style.verbatim);
-        out.write_all(text.map_err(io::Error::other)?.as_bytes())
     }
 }
 

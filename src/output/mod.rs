@@ -87,7 +87,9 @@ pub fn print(
 ) -> io::Result<()> {
     match printer {
         Printer::Plain(format) => render(*format, plans, style, out),
-        Printer::JsonPath(template) => alone_or_listed(plans).write_selected(template, style, out),
+        Printer::JsonPath(template) => {
+            template.write(&json::tree(&alone_or_listed(plans))?, style, out)
+        }
         Printer::Columns(columns) => {
             let planned = plans.items.iter().map(json::tree);
             let unplanned = plans.errors.iter().map(json::tree);
@@ -97,7 +99,7 @@ pub fn print(
     }
 }
 
-fn alone_or_listed<'p, 'l>(plans: &'p ReportList<'l>) -> OneOrList<'p, Report, ReportList<'l>> {
+fn alone_or_listed<'p>(plans: &'p ReportList<'_>) -> OneOrList<'p, Report, &'p ReportList<'p>> {
     plans.alone().map_or(OneOrList::List(plans), OneOrList::One)
 }
 
@@ -135,7 +137,7 @@ pub fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
-        Format::Json => alone_or_listed(plans).write(Layout::pretty(), out),
+        Format::Json => layout::document(&alone_or_listed(plans), Layout::pretty(), out),
         Format::Html => html::render(plans, style, None, out),
         _ => render_beyond_page(format, plans, style, out),
     }
@@ -159,7 +161,7 @@ fn render_beyond_page(
         }
         (Format::Name, _) => name::render(&plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
-        (Format::Yaml, _) => alone_or_listed(plans).write(Layout::yaml(), out),
+        (Format::Yaml, _) => layout::document(&alone_or_listed(plans), Layout::yaml(), out),
         (Format::Junit, _) => junit::render(plans, out),
         (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::document::{Block, Role, Term, say};
-use super::layout::{Layout, OneOrList};
+use super::layout::{Layout, OneOrList, document};
 use super::sink::to_terminal;
 use super::style::{Style, Tone, escape};
 use super::{Format, markdown, screen};
@@ -19,10 +19,10 @@ pub fn render(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let list = PlanDiffList::new(found);
+    let value = OneOrList::of(found, PlanDiffList::new);
     match format {
-        Format::Json => OneOrList::of(found, &list).write(Layout::pretty(), out),
-        Format::Yaml => OneOrList::of(found, &list).write(Layout::yaml(), out),
+        Format::Json => document(&value, Layout::pretty(), out),
+        Format::Yaml => document(&value, Layout::yaml(), out),
         Format::Markdown => {
             let all = found.iter().map(|diff| {
                 let mut blocks = blocks(diff);

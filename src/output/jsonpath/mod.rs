@@ -11,8 +11,12 @@ mod printed;
 mod quoted;
 mod walk;
 
+use std::io::{self, Write};
+
 use serde_json::Value;
 use thiserror::Error;
+
+use super::style::Style;
 
 pub(super) use printed::spelled;
 
@@ -121,6 +125,17 @@ impl Template {
             }
         }
         Ok(text)
+    }
+
+    /// Applies the template to a value, and writes the result.
+    pub(super) fn write(
+        &self,
+        value: &Value,
+        style: &Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let text = self.text(value, style.verbatim);
+        out.write_all(text.map_err(io::Error::other)?.as_bytes())
     }
 }
 

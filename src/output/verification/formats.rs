@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use crate::output::format::Printer;
-use crate::output::layout::{Layout, OneOrList};
+use crate::output::layout::{Layout, OneOrList, document};
 use crate::output::problem::{Problem, Rule};
 use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
@@ -25,10 +25,9 @@ pub(in crate::output) fn print(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let list = VerificationList::new(found);
-    let one_or_list = OneOrList::of(found, &list);
+    let value = OneOrList::of(found, VerificationList::new);
     let format = match printer {
-        Printer::JsonPath(template) => return one_or_list.write_selected(template, style, out),
+        Printer::JsonPath(template) => return template.write(&json::tree(&value)?, style, out),
         Printer::Columns(columns) => {
             let values = found.iter().map(json::tree);
             let values: Result<Vec<Value>, _> = values.collect();
@@ -37,8 +36,8 @@ pub(in crate::output) fn print(
         Printer::Plain(format) => *format,
     };
     match format {
-        Format::Json => one_or_list.write(Layout::pretty(), out),
-        Format::Yaml => one_or_list.write(Layout::yaml(), out),
+        Format::Json => document(&value, Layout::pretty(), out),
+        Format::Yaml => document(&value, Layout::yaml(), out),
         Format::Name => found
             .iter()
             .try_for_each(|it| writeln!(out, "statefulset.apps/{}", escape(&it.metadata.name))),
@@ -52,21 +51,16 @@ pub(in crate::output) fn print(
         Format::Gitlab => gitlab::write(&by_set(found), out),
         Format::Prometheus => prometheus::render_verifications(found, out),
         Format::Github => {
-            by_set(found)
-                .into_iter()
-                .zip(found)
-                .try_for_each(
-                    |((set, problems), verification)| match problems.is_empty() {
-                        true => github::annotate(
-                            None,
-                            "notice",
-                            &set,
-                            &escape(&verification.summary),
-                            out,
-                        ),
-                        false => github::write(&set, problems, out),
-                    },
-                )
+            for ((set, problems), verification) in by_set(found).into_iter().zip(found) {
+                match problems.is_empty() {
+                    true => {
+                        let words = escape(&verification.summary);
+                        github::annotate(None, "notice", &set, &words, out)?;
+                    }
+                    false => github::write(&set, problems, out)?,
+                }
+            }
+            Ok(())
         }
         Format::Svg => svg::render_verifications(found, out),
         Format::Html => html::render_verifications(found, style, out),
