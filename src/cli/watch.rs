@@ -95,18 +95,11 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
         line,
         timeout: args.watch.on_change_timeout.unsigned_abs(),
     });
-    let plan = args.request(Vec::new())?;
     Ok(WatchRequest {
-        world: plan.world.clone(),
-        selection: plan.selection.clone(),
-        controller: plan.controller.clone(),
-        assumptions: plan.assumptions.clone(),
-        silence: plan.gates.silence.clone(),
+        plan: args.request(Vec::new())?,
         format,
-        display: plan.output.display,
         timeout,
         on_change,
-        stages: plan.stages.is_some().then(|| Box::new(plan)),
     })
 }
 

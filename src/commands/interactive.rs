@@ -7,7 +7,7 @@ use super::one_set::one_set;
 use super::plan::SetRules;
 use super::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
 use crate::cli::exit::Exit;
-use crate::input::read::{Input, InputRequest, read};
+use crate::input::read::{Input, read_parts};
 use crate::input::resolve;
 use crate::input::resolve::{LaterManifests, Target, UnmatchedPods};
 use crate::output::escape;
@@ -31,7 +31,7 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
             "--interactive requires a terminal, but standard output is not one that can be drawn on"
         );
     }
-    let parts = parts(request, context)?;
+    let parts = read_parts(&request.plan, (context.clock)(), context.stdin)?;
     let planner = Planner::of(request, &parts)?;
     let color = terminal.style(request.plan.output.display, true).color;
     let mut screen = planner.screen(color)?;
@@ -91,20 +91,6 @@ async fn answer(
             screen.show(plan.map_err(|error| format!("{error:#}")));
         }
     }
-}
-
-/// Reads the objects for all plans.
-///
-/// # Errors
-/// When they cannot be read.
-pub fn parts(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Vec<Input>> {
-    let mut parts = Vec::new();
-    let wanted = InputRequest::of(&request.plan, (context.clock)());
-    read(&wanted, context.stdin, &mut |input| {
-        parts.push(input);
-        Ok(())
-    })?;
-    Ok(parts)
 }
 
 /// Plans one set, with arguments appended to the command line.

@@ -6,7 +6,7 @@ use super::Context;
 use super::one_set::one_set;
 use super::plan::SetRules;
 use crate::cli::exit::Exit;
-use crate::input::read::{InputRequest, read};
+use crate::input::read::read_parts;
 use crate::input::resolve;
 use crate::output::escape;
 use crate::request::NextRequest;
@@ -21,12 +21,7 @@ use sts_plan::what_if::Questions;
 /// # Errors
 /// When the input cannot be read, there is not exactly one set, or it cannot be planned.
 pub fn run(request: &NextRequest, context: &mut Context<'_>) -> Result<Exit> {
-    let mut parts = Vec::new();
-    let wanted = InputRequest::of(&request.plan, (context.clock)());
-    read(&wanted, context.stdin, &mut |input| {
-        parts.push(input);
-        Ok(())
-    })?;
+    let parts = read_parts(&request.plan, (context.clock)(), context.stdin)?;
     let (target, input) = one_set("--next", &request.plan, &parts)?;
     let rules = SetRules::of(&request.plan, &target);
     let mut warnings = Vec::new();

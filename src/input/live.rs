@@ -21,7 +21,7 @@ use crate::input::originals::Originals;
 use crate::input::read::{Input, InputRequest, conditions};
 use crate::input::resolve;
 use crate::request::{
-    ApplyMode, Assumptions, Controller, Selection, ServerSide, WatchRequest, World,
+    ApplyMode, Assumptions, Controller, PlanRequest, Selection, ServerSide, World,
 };
 use sts_controller::apiserver::apply;
 use sts_controller::version::{Gate, Stage, Version};
@@ -105,7 +105,7 @@ fn elsewhere(cluster: &Cluster, progress: &Progress) -> Option<String> {
 }
 
 /// Reads the selected sets to watch, and keeps the connection.
-pub fn read_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster, Input)> {
+pub fn read_to_watch(request: &PlanRequest, now: Timestamp) -> Result<(Cluster, Input)> {
     let (cluster, conditions, mut source) = connect(
         &request.world,
         &request.controller,

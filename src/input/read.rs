@@ -71,6 +71,20 @@ pub struct Input {
     pub completeness: Completeness,
 }
 
+/// Reads the whole input, in its parts.
+pub fn read_parts(
+    request: &PlanRequest,
+    now: Timestamp,
+    stdin: &mut dyn io::Read,
+) -> Result<Vec<Input>> {
+    let mut parts = Vec::new();
+    read(&InputRequest::of(request, now), stdin, &mut |input| {
+        parts.push(input);
+        Ok(())
+    })?;
+    Ok(parts)
+}
+
 /// Reads the input and passes it on, at once or in parts if it is large. With `-f`, no kubeconfig is read and no
 /// connection is opened. A dump has its own version, gates and time, which flags override.
 pub fn read(

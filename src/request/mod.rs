@@ -154,26 +154,14 @@ pub struct NextRequest {
 /// The request for a watch: the set, and the conditions of its plans.
 #[derive(Debug)]
 pub struct WatchRequest {
-    /// The source of the set: always a cluster.
-    pub world: World,
-    /// The selection of the set.
-    pub selection: Selection,
-    /// Simulated controller.
-    pub controller: Controller,
-    /// Assumptions about the simulated world.
-    pub assumptions: Assumptions,
-    /// Ignored findings.
-    pub silence: Suppressions,
+    /// The set in a cluster, and the conditions of its plans; with stages, the plan of all of them.
+    pub plan: PlanRequest,
     /// The format of updates: table, JSON or YAML.
     pub format: Format,
-    /// The style of text.
-    pub display: Display,
     /// Timeout of the watch.
     pub timeout: Option<Duration>,
     /// Command to run on every change of the plan.
     pub on_change: Option<ChangeCommand>,
-    /// Request for the plan of all stages.
-    pub stages: Option<Box<PlanRequest>>,
 }
 
 /// Command to run on every change of a plan.

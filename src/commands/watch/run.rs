@@ -25,27 +25,26 @@ use sts_plan::report::SavedStages;
 /// # Errors
 /// When the cluster cannot be read or watched, on timeout, or when the output cannot be written.
 pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
-    let (format, terminal) = (request.format, context.terminal);
+    let (plan, format, terminal) = (&request.plan, request.format, context.terminal);
     let has_lanes = (terminal.is_drawable)() && format == Format::Table;
     // These flags wait for the end of one rollout.
     let waits = request.timeout.is_some() || request.on_change.is_some();
-    let takes_several = has_lanes && !waits && request.stages.is_none();
-    if request.selection.all_namespaces && !takes_several {
+    let takes_several = has_lanes && !waits && plan.stages.is_none();
+    if plan.selection.all_namespaces && !takes_several {
         bail!("-w watches one set: replace -A with its name, and its namespace in -n");
     }
     let mut warnings = Vec::new();
-    let plan_all =
-        |plan: &PlanRequest| plan_stages(plan, (context.clock)(), context.stdin, &mut warnings);
-    let stages = request.stages.as_deref().map(plan_all).transpose()?;
+    let plan_all = |_| plan_stages(plan, (context.clock)(), context.stdin, &mut warnings);
+    let stages = plan.stages.as_ref().map(plan_all).transpose()?;
     for warning in warnings {
         writeln!(context.stderr, "warning: {}", escape(&warning))?;
     }
-    let (cluster, input) = read_to_watch(request, (context.clock)())?;
-    if takes_several && are_several(request, &input)? {
-        return sets::run(request, context, &cluster, input);
+    let (cluster, input) = read_to_watch(plan, (context.clock)())?;
+    if takes_several && are_several(plan, &input)? {
+        return sets::run(plan, context, &cluster, input);
     }
-    let mut subject = subject(request, input, stages)?;
-    let looks = || terminal.style(request.display, format == Format::Table);
+    let mut subject = subject(plan, input, stages)?;
+    let looks = || terminal.style(plan.output.display, format == Format::Table);
     let signals = cluster.block_on(async { Signals::catch() });
     let is_drawn = has_lanes && gives_keys();
     let display = match is_drawn {
@@ -63,7 +62,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         format,
         style: &looks,
         clock: context.clock,
-        silence: request.silence.clone(),
+        silence: plan.gates.silence.clone(),
         shown_warnings: BTreeSet::new(),
         headline: String::new(),
         on_change: None,
@@ -152,7 +151,7 @@ async fn finish(ended: &Result<Ended>, events: &mut Events, screen: &mut Screen<
 }
 
 /// Reports whether several sets are requested.
-fn are_several(request: &WatchRequest, input: &Input) -> Result<bool> {
+fn are_several(request: &PlanRequest, input: &Input) -> Result<bool> {
     let Input {
         loaded, applied, ..
     } = input;
@@ -161,7 +160,7 @@ fn are_several(request: &WatchRequest, input: &Input) -> Result<bool> {
 }
 
 /// Returns the set to watch.
-fn subject(request: &WatchRequest, input: Input, stages: Option<SavedStages>) -> Result<Subject> {
+fn subject(request: &PlanRequest, input: Input, stages: Option<SavedStages>) -> Result<Subject> {
     let Input {
         conditions,
         loaded,

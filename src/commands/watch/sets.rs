@@ -24,7 +24,7 @@ use crate::input::cluster::{ApiClient, Cluster};
 use crate::input::read::Input;
 use crate::output::screens::{AllSetsScreen, SetKey, WatchReply};
 use crate::output::{Format, json_tree, render};
-use crate::request::WatchRequest;
+use crate::request::PlanRequest;
 use sts_controller::object::{RelatedObjects, Selector, Snapshot};
 use sts_plan::analysis::analyze;
 use sts_plan::findings::Findings;
@@ -54,7 +54,7 @@ struct Sets {
 /// # Errors
 /// When the sets cannot be watched, or the terminal cannot be drawn on.
 pub(super) fn run(
-    request: &WatchRequest,
+    request: &PlanRequest,
     context: &mut Context<'_>,
     cluster: &Cluster,
     input: Input,
@@ -74,13 +74,13 @@ pub(super) fn run(
     if !gives_keys() {
         bail!("-w of several sets requires a terminal for keyboard input");
     }
-    let style = context.terminal.style(request.display, true);
+    let style = context.terminal.style(request.output.display, true);
     let terminal = DrawnTerminal::enter(context.stdout).context("cannot draw on the terminal")?;
     let mut display = SetsDisplay {
         terminal,
         screen: AllSetsScreen::new(style.color),
         clock: context.clock,
-        silence: request.silence.clone(),
+        silence: request.gates.silence.clone(),
     };
     let ended = cluster.block_on(async {
         let mut events = Events::new(signals, true);

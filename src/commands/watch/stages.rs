@@ -13,7 +13,7 @@ use super::{Ended, Observer, Watching};
 use crate::commands::one_set::one_set;
 use crate::commands::plan::stages_to_save;
 use crate::input::Inventory;
-use crate::input::read::{InputRequest, read};
+use crate::input::read::read_parts;
 use crate::output::json_tree;
 use crate::request::PlanRequest;
 use sts_controller::object::Snapshot;
@@ -30,11 +30,7 @@ pub(super) fn plan_stages(
     stdin: &mut dyn Read,
     warnings: &mut Vec<String>,
 ) -> Result<SavedStages> {
-    let mut parts = Vec::new();
-    read(&InputRequest::of(request, now), stdin, &mut |input| {
-        parts.push(input);
-        Ok(())
-    })?;
+    let parts = read_parts(request, now, stdin)?;
     let (target, input) = one_set("-w of stages", request, &parts)?;
     let report = stages_to_save(request, &target, input, warnings)?;
     let plan = json_tree(&report).context("cannot make JSON of the stages")?;

@@ -4,9 +4,9 @@ use std::process::Command;
 
 use jiff::Timestamp;
 use kubectl_sts_plan::cli;
-use kubectl_sts_plan::commands::interactive::{Planner, parts};
+use kubectl_sts_plan::commands::interactive::Planner;
 use kubectl_sts_plan::commands::{Context, Terminal};
-use kubectl_sts_plan::input::read::Input;
+use kubectl_sts_plan::input::read::{Input, read_parts};
 use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::output::screens::{Key, Planned, SetFields, WhatIfReply, WhatIfScreen};
 use kubectl_sts_plan::request::{InteractiveRequest, Request};
@@ -47,7 +47,7 @@ impl Session {
                 file: || None,
             },
         };
-        let parts = parts(&request, &mut context).unwrap();
+        let parts = read_parts(&request.plan, (context.clock)(), context.stdin).unwrap();
         Session { request, parts }
     }
 
