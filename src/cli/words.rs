@@ -75,24 +75,30 @@ pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<Os
     kept
 }
 
-/// Reports whether the value of a flag is the next word.
-fn awaits_value(command: &Command, word: &str) -> bool {
-    let takes =
-        |argument: &Arg| argument.get_action().takes_values() && !argument.is_require_equals_set();
+/// Returns the argument of a flag that takes a value or is long, and whether its value is the next word.
+pub(super) fn argument<'c>(command: &'c Command, word: &str) -> Option<(&'c Arg, bool)> {
+    let takes = |argument: &Arg| argument.get_action().takes_values();
+    let awaits = |argument: &Arg| takes(argument) && !argument.is_require_equals_set();
+    let mut arguments = command.get_arguments();
     if let Some(long) = word.strip_prefix("--") {
-        let mut arguments = command.get_arguments();
-        return arguments.any(|argument| {
+        let found = arguments.find(|argument| {
             let aliases = argument.get_all_aliases().unwrap_or_default();
-            (argument.get_long() == Some(long) || aliases.contains(&long)) && takes(argument)
+            argument.get_long() == Some(long) || aliases.contains(&long)
         });
+        return found.map(|argument| (argument, awaits(argument)));
     }
     // Among several letters, the first that takes a value consumes the rest of the word.
-    let letters = word.strip_prefix('-').unwrap_or_default();
-    let taker = letters.char_indices().find(|(_, letter)| {
+    let mut letters = word.strip_prefix('-')?.chars();
+    let found = letters.find_map(|letter| {
         let mut arguments = command.get_arguments();
-        arguments.any(|argument| argument.get_short() == Some(*letter) && takes(argument))
-    });
-    taker.is_some_and(|(at, letter)| at + letter.len_utf8() == letters.len())
+        arguments.find(|argument| argument.get_short() == Some(letter) && takes(argument))
+    })?;
+    Some((found, awaits(found) && letters.as_str().is_empty()))
+}
+
+/// Reports whether the value of a flag is the next word.
+fn awaits_value(command: &Command, word: &str) -> bool {
+    argument(command, word).is_some_and(|(_, awaits)| awaits)
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Command};
+use clap::Command;
 
+use crate::cli::words::argument;
 use kubectl_config::parse_duration;
 use sts_plan::stages::Begins;
 
@@ -56,46 +57,17 @@ pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Spli
             continue;
         }
         let argument = argument(command, flag);
-        let is_change = argument.is_some_and(|it| it.get_help_heading() == Some(CHANGE));
+        let is_change = argument.is_some_and(|(it, _)| it.get_help_heading() == Some(CHANGE));
         let into = match out.later.last_mut() {
             Some((_, stage)) if is_change => stage,
             _ => &mut out.first,
         };
         into.push(word.clone());
-        if attached.is_none() && argument.is_some_and(|it| awaits_value(it, flag)) {
+        if attached.is_none() && argument.is_some_and(|(_, awaits)| awaits) {
             into.extend(words.next().cloned());
         }
     }
     Ok(out)
-}
-
-/// Returns the argument of a flag.
-fn argument<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
-    let mut arguments = command.get_arguments();
-    if let Some(long) = flag.strip_prefix("--") {
-        return arguments.find(|argument| {
-            let aliases = argument.get_all_aliases().unwrap_or_default();
-            argument.get_long() == Some(long) || aliases.contains(&long)
-        });
-    }
-    // Among several letters, the first that takes a value consumes the rest of the word.
-    let letters = flag.strip_prefix('-')?;
-    let of = |letter: char| {
-        let mut arguments = command.get_arguments();
-        arguments.find(|argument| argument.get_short() == Some(letter))
-    };
-    let mut found = letters.chars().filter_map(of);
-    found.find(|argument| argument.get_action().takes_values())
-}
-
-/// Reports whether the value of a flag is the next word.
-fn awaits_value(argument: &Arg, flag: &str) -> bool {
-    let takes = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
-    let is_last = match flag.strip_prefix("--") {
-        Some(_) => true,
-        None => argument.get_short().is_some_and(|it| flag.ends_with(it)),
-    };
-    takes && !argument.is_require_equals_set() && is_last
 }
 
 #[cfg(test)]
