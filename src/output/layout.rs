@@ -47,7 +47,7 @@ pub(super) fn document(
 /// Serializes a value. All reports go through here, since their derived code is large and is compiled for each serializer.
 pub(super) fn serialize(
     value: &impl Serialize,
-    layout: Layout,
+    layout: impl Formatter,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, layout);
@@ -128,18 +128,27 @@ impl Formatter for Layout {
         if let Layout::Yaml(layout) = self {
             return layout.write_string_fragment(out, fragment);
         }
-        let mut rest = fragment;
-        while let Some(at) = rest.find(is_unsafe) {
-            let (plain, tail) = rest.split_at(at);
-            out.write_all(plain.as_bytes())?;
-            let mut characters = tail.chars();
-            if let Some(character) = characters.next() {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    write!(out, "\\u{unit:04x}")?;
-                }
-            }
-            rest = characters.as_str();
-        }
-        out.write_all(rest.as_bytes())
+        write_escaped(fragment, is_unsafe, out)
     }
+}
+
+/// Writes text within a string of JSON, with escapes of these characters.
+pub(super) fn write_escaped<W: ?Sized + Write>(
+    text: &str,
+    is_escaped: fn(char) -> bool,
+    out: &mut W,
+) -> io::Result<()> {
+    let mut rest = text;
+    while let Some(at) = rest.find(is_escaped) {
+        let (plain, tail) = rest.split_at(at);
+        out.write_all(plain.as_bytes())?;
+        let mut characters = tail.chars();
+        if let Some(character) = characters.next() {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+        }
+        rest = characters.as_str();
+    }
+    out.write_all(rest.as_bytes())
 }

@@ -17,28 +17,23 @@ pub(super) fn literal(text: &str) -> Result<Value, TemplateError> {
 
 /// Formats a float as kubectl does: with an exponent if it is very large or very small.
 pub(super) fn go_float(number: f64) -> String {
-    match scientific(number) {
-        Some((digits, exponent)) if !(-4..21).contains(&exponent) => {
-            let sign = if exponent < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{:02}", exponent.abs())
-        }
-        _ => number.to_string(),
-    }
+    formatted(number, -4, 2)
 }
 
 /// Formats a float within JSON, which has other bounds for exponents.
 pub(super) fn go_json_float(number: f64) -> String {
-    match scientific(number) {
-        Some((digits, exponent)) if !(-6..21).contains(&exponent) => {
+    formatted(number, -6, 1)
+}
+
+/// Writes an exponent below `lowest` or above 20, with at least so many digits.
+fn formatted(number: f64, lowest: i32, width: usize) -> String {
+    let text = format!("{number:e}");
+    let parts = text.split_once('e');
+    match parts.and_then(|(digits, exponent)| Some((digits, exponent.parse::<i32>().ok()?))) {
+        Some((digits, exponent)) if !(lowest..21).contains(&exponent) => {
             let sign = if exponent < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{}", exponent.abs())
+            format!("{digits}e{sign}{:0width$}", exponent.abs())
         }
         _ => number.to_string(),
     }
-}
-
-fn scientific(number: f64) -> Option<(String, i32)> {
-    let text = format!("{number:e}");
-    let (digits, exponent) = text.split_once('e')?;
-    Some((digits.to_owned(), exponent.parse().ok()?))
 }

@@ -1,10 +1,12 @@
 //! Printing of selected values.
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use serde_json::Value;
+use serde_json::ser::Formatter;
 
 use super::number::{go_float, go_json_float};
+use crate::output::layout::{serialize, write_escaped};
 use crate::output::style::{is_unsafe, visible};
 
 /// Formats a value as kubectl does: objects and arrays as JSON, scalars bare. Unless `verbatim`, it is escaped for
@@ -14,7 +16,12 @@ pub(super) fn printed(value: &Value, verbatim: bool) -> String {
         Value::Null => "null".to_owned(),
         Value::String(text) if verbatim => text.clone(),
         Value::String(text) => visible(text).into_owned(),
-        Value::Object(_) | Value::Array(_) => json(value),
+        Value::Object(_) | Value::Array(_) => {
+            let mut json = Vec::new();
+            // Writing to memory does not fail.
+            let _ = serialize(value, GoJson, &mut json);
+            String::from_utf8(json).unwrap_or_default()
+        }
         other => bare(other),
     }
 }
@@ -29,10 +36,8 @@ pub(in crate::output) fn spelled(value: &Value) -> String {
             format!("[{}]", items.join(" "))
         }
         Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
+            let members = members.iter();
             let members: Vec<String> = members
-                .into_iter()
                 .map(|(name, value)| format!("{name}:{}", spelled(value)))
                 .collect();
             format!("map[{}]", members.join(" "))
@@ -48,58 +53,21 @@ fn bare(value: &Value) -> String {
     }
 }
 
-/// Formats compact JSON with sorted members. HTML characters are escaped as Go does. Control characters are escaped, too,
-/// which does not change the value.
-fn json(value: &Value) -> String {
-    let mut out = String::new();
-    write_json(value, &mut out);
-    out
-}
+/// Compact JSON as Go prints it. HTML characters are escaped. Control characters are escaped, too, which does not change
+/// the value.
+struct GoJson;
 
-fn write_json(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
-            out.push('{');
-            for (at, (name, value)) in members.into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write_text(name, out);
-                out.push(':');
-                write_json(value, out);
-            }
-            out.push('}');
-        }
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write_json(item, out);
-            }
-            out.push(']');
-        }
-        Value::String(text) => write_text(text, out),
-        Value::Number(number) if number.is_f64() => {
-            out.push_str(&go_json_float(number.as_f64().unwrap_or(0.0)));
-        }
-        other => out.push_str(&other.to_string()),
+impl Formatter for GoJson {
+    fn write_f64<W: ?Sized + Write>(&mut self, out: &mut W, value: f64) -> io::Result<()> {
+        out.write_all(go_json_float(value).as_bytes())
     }
-}
 
-fn write_text(text: &str, out: &mut String) {
-    let quoted = Value::from(text).to_string();
-    for character in quoted.chars() {
-        if is_unsafe(character) || matches!(character, '<' | '>' | '&') {
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a string does not fail.
-                let _ = write!(out, "\\u{unit:04x}");
-            }
-        } else {
-            out.push(character);
-        }
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let is_escaped = |it| is_unsafe(it) || matches!(it, '<' | '>' | '&');
+        write_escaped(fragment, is_escaped, out)
     }
 }

@@ -13,6 +13,7 @@ static NOTHING: Value = Value::Null;
 type Selected<'v> = Vec<&'v Value>;
 
 /// One application of a template.
+#[derive(Default)]
 pub(super) struct Walk<'v> {
     nodes: &'v [Node],
     /// Number of values selected so far, plus one for each selection.
@@ -31,11 +32,7 @@ impl<'v> Walk<'v> {
     pub(super) fn new(nodes: &'v [Node]) -> Self {
         Walk {
             nodes,
-            selected: 0,
-            begun: 0,
-            inside: 0,
-            ended: 0,
-            last_end: None,
+            ..Walk::default()
         }
     }
 
@@ -248,15 +245,11 @@ fn sliced<'v>(value: &'v Value, slice: &Slice) -> Result<Selected<'v>, TemplateE
     Ok(chosen.iter().step_by(step).collect())
 }
 
-/// Selects all members, sorted by name, or all items.
+/// Selects all members, which are sorted by name, or all items.
 fn children(value: &Value) -> Vec<&Value> {
     match value {
         Value::Array(items) => items.iter().collect(),
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
-            members.into_iter().map(|(_, value)| value).collect()
-        }
+        Value::Object(members) => members.values().collect(),
         _ => Vec::new(),
     }
 }
