@@ -8,7 +8,7 @@ use ratatui_core::text::{Line, Span};
 
 use super::Key;
 use super::key_page::KeyPage;
-use super::page::{Page, Scroll};
+use super::page::{Page, Scroll, size};
 use super::set_lanes::{SetLanes, legend};
 use super::theme::Theme;
 use super::watch::{WatchReply, WatchScreen};
@@ -163,10 +163,7 @@ impl AllSetsScreen {
         if let Some(open) = self.open.as_ref().and_then(|open| self.sets.get_mut(open)) {
             return open.draw(frame, now);
         }
-        let (width, height) = (
-            usize::from(frame.area().width),
-            usize::from(frame.area().height),
-        );
+        let (width, height) = size(frame);
         let mut page = Page {
             head: self.head(now, width),
             foot: self.foot(width),
@@ -303,14 +300,8 @@ impl AllSetsScreen {
     }
 
     fn foot(&self, width: usize) -> Vec<Line<'static>> {
-        let mut lines = vec![Line::default()];
-        if !self.note.is_empty() {
-            let text = cut(&escape(&self.note), width);
-            lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
-        }
         let is_active = |key: &str| key == "a" && self.shows_idle;
-        lines.push(self.keys.foot(is_active, self.theme));
-        lines
+        self.keys.foot(&self.note, is_active, width, self.theme)
     }
 }
 

@@ -73,7 +73,7 @@ impl ImageLine {
             theme.tone(Tone::Typed),
             width,
         ));
-        lines.push(KeyPage::new(KeyScreen::Image).foot(|_| false, theme));
+        lines.push(KeyPage::new(KeyScreen::Image).brief(|_| false, theme));
         lines
     }
 }

@@ -1,12 +1,14 @@
 //! The page of keys, which `?` opens over any screen.
 
+use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::Key;
-use super::page::{Scroll, keys};
+use super::page::Scroll;
 use super::theme::Theme;
 use crate::output::keys::KeyScreen;
-use crate::output::style::Tone;
+use crate::output::style::{Tone, escape};
+use crate::output::words::cut;
 
 /// The page of a screen's keys, open or closed.
 pub(super) struct KeyPage {
@@ -27,18 +29,14 @@ impl KeyPage {
     /// Handles a key of the page. Returns false for a key of the screen.
     pub(super) fn key(&mut self, key: Key) -> bool {
         match (self.is_open, key) {
-            (false, Key::Char('?')) => *self = KeyPage::new(self.screen).opened(),
+            (false, Key::Char('?')) => {
+                self.scroll = Scroll::default();
+                self.is_open = true;
+            }
             (false, _) | (true, Key::Char('q' | 'Q') | Key::Interrupt) => return false,
             (true, key) => self.is_open = self.scroll.key(key),
         }
         true
-    }
-
-    fn opened(self) -> Self {
-        KeyPage {
-            is_open: true,
-            ..self
-        }
     }
 
     /// Returns the lines of the page.
@@ -51,13 +49,37 @@ impl KeyPage {
         std::iter::once(title).chain(rows).collect()
     }
 
-    /// Returns the footer, with active keys highlighted.
-    pub(super) fn foot(&self, is_active: impl Fn(&str) -> bool, theme: Theme) -> Line<'static> {
+    /// Returns the footer of a screen: the note, and the keys.
+    pub(super) fn foot(
+        &self,
+        note: &str,
+        is_active: impl Fn(&str) -> bool,
+        width: usize,
+        theme: Theme,
+    ) -> Vec<Line<'static>> {
+        let mut lines = vec![Line::default()];
+        if !note.is_empty() {
+            let text = cut(&escape(note), width);
+            lines.push(Line::styled(text, theme.tone(Tone::Busy)));
+        }
+        lines.push(self.brief(is_active, theme));
+        lines
+    }
+
+    /// Returns the keys with their effects in one line, active ones highlighted.
+    pub(super) fn brief(&self, is_active: impl Fn(&str) -> bool, theme: Theme) -> Line<'static> {
         let rows = self.screen.keys().iter();
-        let rows = rows.filter(|row| !row.brief.is_empty());
-        let all: Vec<_> = rows
-            .map(|row| (row.key, row.brief, is_active(row.key)))
-            .collect();
-        keys(&all, theme)
+        let spans = rows.filter(|row| !row.brief.is_empty()).flat_map(|row| {
+            let (strong, plain) = match is_active(row.key) {
+                true => (theme.selected(), theme.selected()),
+                false => (theme.tone(Tone::Strong), Style::new()),
+            };
+            [
+                Span::styled(format!(" {}", row.key), strong),
+                Span::styled(format!(" {} ", row.brief), plain),
+                Span::raw(" "),
+            ]
+        });
+        Line::from_iter(spans)
     }
 }

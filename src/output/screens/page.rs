@@ -2,7 +2,6 @@
 
 use std::io;
 
-use ratatui_core::layout::Position;
 use ratatui_core::style::Style;
 use ratatui_core::terminal::Frame;
 use ratatui_core::text::{Line, Span};
@@ -94,29 +93,19 @@ impl Page {
             };
             lines.push(Line::styled(text, theme.tone(Tone::Faint)));
         }
-        let bottom = height.saturating_sub(self.foot.len());
-        lines.truncate(height);
-        let at_bottom = self.foot.into_iter().enumerate();
-        let at_bottom = at_bottom.map(|(at, line)| (bottom + at, line));
-        let all = lines.into_iter().enumerate().chain(at_bottom);
-        let buffer = frame.buffer_mut();
-        for (row, line) in all {
-            let Ok(row) = u16::try_from(row) else { break };
-            let place = Position::new(area.x, area.y.saturating_add(row));
-            if area.contains(place) {
-                // A line of the foot replaces an overlapping line of the head.
-                let blank = " ".repeat(usize::from(area.width));
-                buffer.set_stringn(
-                    place.x,
-                    place.y,
-                    blank,
-                    usize::from(area.width),
-                    Style::reset(),
-                );
-                buffer.set_line(place.x, place.y, &line, area.width);
-            }
+        // The foot remains at the bottom, even of a taller head.
+        lines.resize(height.saturating_sub(self.foot.len()), Line::default());
+        lines.extend(self.foot);
+        for (row, line) in area.rows().zip(lines) {
+            frame.buffer_mut().set_line(row.x, row.y, &line, row.width);
         }
     }
+}
+
+/// Returns the width and the height of a frame.
+pub(super) fn size(frame: &Frame<'_>) -> (usize, usize) {
+    let area = frame.area();
+    (usize::from(area.width), usize::from(area.height))
 }
 
 /// Returns the name and the settings of the set, with a text at the right edge.
@@ -192,19 +181,4 @@ pub(super) fn recorded(
 pub(super) fn prose(text: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     let lines = wrap(&escape(text), Some(width.max(1)), 2).into_iter();
     lines.map(|line| Line::styled(line, style)).collect()
-}
-
-/// Returns keys with their effects in one line, active ones highlighted.
-pub(super) fn keys(keys: &[(&str, &str, bool)], theme: Theme) -> Line<'static> {
-    let mut line = Line::default();
-    for (key, does, is_active) in keys {
-        let (strong, plain) = match is_active {
-            true => (theme.selected(), theme.selected()),
-            false => (theme.tone(Tone::Strong), Style::new()),
-        };
-        line.push_span(Span::styled(format!(" {key}"), strong));
-        line.push_span(Span::styled(format!(" {does} "), plain));
-        line.push_span(Span::raw(" "));
-    }
-    line
 }

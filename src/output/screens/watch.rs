@@ -12,15 +12,15 @@ use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
 use super::headline::{headline, overdue};
 use super::key_page::KeyPage;
-use super::page::{Page, Scroll, answer, laid_out, recorded, title};
+use super::page::{Page, Scroll, answer, laid_out, recorded, size, title};
 use super::theme::Theme;
 use crate::output::document::verification::stage_blocks;
 use crate::output::document::{Part, Role, say};
 use crate::output::keys::KeyScreen;
 use crate::output::lanes::Lanes;
-use crate::output::style::{Tone, escape};
+use crate::output::style::Tone;
 use crate::output::verdict::verdict;
-use crate::output::words::{cut, elapsed};
+use crate::output::words::elapsed;
 use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification, VerifiedStage};
@@ -186,10 +186,7 @@ impl WatchScreen {
 
     /// Draws the screen at a time.
     pub fn draw(&mut self, frame: &mut Frame<'_>, now: Timestamp) {
-        let (width, height) = (
-            usize::from(frame.area().width),
-            usize::from(frame.area().height),
-        );
+        let (width, height) = size(frame);
         let mut page = Page {
             foot: self.foot(width),
             ..Page::default()
@@ -361,13 +358,7 @@ impl WatchScreen {
 
     /// Returns the note and the keys.
     fn foot(&self, width: usize) -> Vec<Line<'static>> {
-        let mut lines = vec![Line::default()];
-        if !self.note.is_empty() {
-            let text = cut(&escape(&self.note), width);
-            lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
-        }
         let is_active = |key: &str| VIEWS.contains(&(self.view, key));
-        lines.push(self.keys.foot(is_active, self.theme));
-        lines
+        self.keys.foot(&self.note, is_active, width, self.theme)
     }
 }

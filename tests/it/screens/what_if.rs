@@ -34,7 +34,7 @@ impl Session {
             other => panic!("{line}: {other:?}"),
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut context = Context {
+        let context = Context {
             stdin: &mut std::io::empty(),
             stdout: &mut out,
             stderr: &mut err,

@@ -9,7 +9,7 @@ use super::{Selection, WhatIfScreen, stops};
 use crate::output::lanes::Lanes;
 use crate::output::screens::chart::Chart;
 use crate::output::screens::fields::Field;
-use crate::output::screens::page::{Page, Scroll, answer, prose, title};
+use crate::output::screens::page::{Page, Scroll, answer, prose, size, title};
 use crate::output::screens::theme::Theme;
 use crate::output::step_text;
 use crate::output::style::{Tone, escape};
@@ -27,10 +27,7 @@ const TWO: usize = 76;
 impl WhatIfScreen {
     /// Draws the screen.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
-        let (width, height) = (
-            usize::from(frame.area().width),
-            usize::from(frame.area().height),
-        );
+        let (width, height) = size(frame);
         let mut page = Page {
             head: self.head((width, height)),
             foot: self.foot(width),
@@ -176,7 +173,7 @@ impl WhatIfScreen {
         }
         let command = self.command_line();
         lines.extend(prose(&command, self.theme.tone(Tone::Typed), width));
-        lines.push(self.keys.foot(|_| false, self.theme));
+        lines.push(self.keys.brief(|_| false, self.theme));
         lines
     }
 }
