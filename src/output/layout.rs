@@ -9,8 +9,6 @@ use super::style::is_unsafe;
 use super::yaml::YamlFormatter;
 
 /// A single value, which is written alone, or a list.
-#[derive(Serialize)]
-#[serde(untagged)]
 pub(super) enum OneOrList<'v, T, L> {
     One(&'v T),
     List(L),
@@ -22,6 +20,15 @@ impl<'v, T, L> OneOrList<'v, T, L> {
         match values {
             [only] => OneOrList::One(only),
             several => OneOrList::List(list(several)),
+        }
+    }
+}
+
+impl<T: Serialize, L: Serialize> Serialize for OneOrList<'_, T, L> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            OneOrList::One(one) => one.serialize(serializer),
+            OneOrList::List(list) => list.serialize(serializer),
         }
     }
 }
