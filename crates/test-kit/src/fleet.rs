@@ -19,7 +19,7 @@ pub struct Fleet {
     templates: Templates,
 }
 
-/// Objects as text, with placeholders `@NS@`, `@SET@`, `@UID@`, `@ORD@` and `@REV@`.
+/// Objects as text, with placeholders such as `@NS@` and `@REV@`.
 struct Templates {
     set: String,
     ready: String,
@@ -66,11 +66,18 @@ impl Fleet {
             _ if is_new => (&self.templates.ready, newest),
             _ => (&self.templates.ready, 1),
         };
+        let (current, updated) = if rolls {
+            (self.pods - 1, 1)
+        } else {
+            (self.pods, self.pods)
+        };
         template
             .replace("@NS@", &format!("team-{namespace:03}"))
             .replace("@SET@", &format!("web-{set:04}"))
             .replace("@UID@", &format!("{namespace:04x}-{set:08x}"))
             .replace("\"@REVISION@\"", &revision.to_string())
+            .replace("\"@CURRENT@\"", &current.to_string())
+            .replace("\"@UPDATED@\"", &updated.to_string())
             .replace("@REV@", &revision.to_string())
             .replace("@ORD@", &ordinal.to_string())
     }
@@ -250,8 +257,8 @@ impl Templates {
                     "volumeClaimTemplates": [{"apiVersion": "v1", "kind": "PersistentVolumeClaim",
                         "metadata": {"name": "data"}, "spec": claim_spec(), "status": {"phase": "Pending"}}]},
                 "status": {"observedGeneration": 2, "replicas": pods, "readyReplicas": pods, "availableReplicas": pods,
-                    "currentReplicas": pods, "currentRevision": "@SET@-1", "updateRevision": "@SET@-@REV@",
-                    "collisionCount": 0},
+                    "currentReplicas": "@CURRENT@", "updatedReplicas": "@UPDATED@", "collisionCount": 0,
+                    "currentRevision": "@SET@-1", "updateRevision": "@SET@-@REV@"},
             })),
             ready: pod(true),
             stuck: pod(false),
