@@ -73,7 +73,10 @@ pub(super) fn read(folder: &Path) -> Result<Lessons, LearnError> {
             problem,
         })?;
         count += found.len();
-        found.iter().for_each(|found| lessons.add(found));
+        for found in &found {
+            let set = &found.metadata;
+            lessons.add(&set.namespace, &set.name, &found.times);
+        }
     }
     match count {
         0 => Err(LearnError::Empty(folder.to_owned())),

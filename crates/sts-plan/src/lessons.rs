@@ -4,19 +4,29 @@
 //! share pods, which count once, by UID.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
-
-use crate::members::{owns, pods_of};
-use crate::plan::{StartedPod, gone_before};
-use crate::report::{PodTimes, Verification};
-use sts_controller::object::Snapshot;
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 
 /// Percentage of the times that are cut off at each end for an estimate.
 const TAIL: usize = 10;
-/// Tolerance beyond the grace period. A pod that is gone for longer was waiting for something else.
-const SLACK: SignedDuration = SignedDuration::from_secs(30);
+
+/// Startup and termination times of a pod created since the start of the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PodTimes {
+    /// Pod name.
+    pub pod: String,
+    /// UID of the pod, which distinguishes it from others with the same name.
+    pub uid: String,
+    /// Whole seconds from creation to readiness.
+    pub ready_seconds: i64,
+    /// Whole seconds that its predecessor took to terminate; absent unless pods were replaced one after
+    /// another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gone_seconds: Option<i64>,
+}
 
 /// Learned times of each set, by namespace and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,12 +56,11 @@ pub struct Percentiles {
 }
 
 impl Lessons {
-    /// Adds a verification.
-    pub fn add(&mut self, verification: &Verification) {
-        let set = &verification.metadata;
-        let key = (set.namespace.clone(), set.name.clone());
+    /// Adds the times that a verification of a set measured.
+    pub fn add(&mut self, namespace: &str, name: &str, times: &[PodTimes]) {
+        let key = (namespace.to_owned(), name.to_owned());
         let lesson = self.sets.entry(key).or_default();
-        for times in &verification.times {
+        for times in times {
             if self.seen.insert(times.uid.clone()) {
                 lesson.ready.push(seconds(times.ready_seconds));
                 lesson.gone.extend(times.gone_seconds.map(seconds));
@@ -99,31 +108,6 @@ fn percentiles(times: &[SignedDuration]) -> Option<Percentiles> {
         p50: at(50)?,
         p90: at(100 - TAIL)?,
     })
-}
-
-/// Returns the times of the ready pods created since a point in time, including the termination time of the
-/// predecessor where pods were replaced one after another.
-pub(crate) fn times_since(snapshot: &Snapshot, begins: Timestamp) -> Vec<PodTimes> {
-    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
-    let mut started: Vec<StartedPod<'_>> = pods
-        .filter_map(StartedPod::of)
-        .filter(|started| started.created >= begins && !started.pod.meta.uid.is_empty())
-        .collect();
-    let delay = SignedDuration::from_secs(snapshot.set.min_ready_seconds.into());
-    let gone: BTreeMap<Arc<str>, SignedDuration> = gone_before(&mut started, delay)
-        .into_iter()
-        .filter(|(pod, gone)| *gone <= SignedDuration::from_secs(pod.grace_seconds) + SLACK)
-        .map(|(pod, gone)| (Arc::clone(&pod.meta.uid), gone))
-        .collect();
-    started
-        .iter()
-        .map(|started| PodTimes {
-            pod: started.pod.meta.name.to_string(),
-            uid: started.pod.meta.uid.to_string(),
-            ready_seconds: started.took().as_secs(),
-            gone_seconds: gone.get(&started.pod.meta.uid).map(SignedDuration::as_secs),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -10,10 +10,9 @@ use super::verified_pod::{VerifiedPod, verified_pods};
 use super::verified_stage::VerifiedStage;
 use super::{ApiVersion, DocumentKind, Metadata};
 use crate::duration::spell;
-use crate::lessons::times_since;
 use crate::plan::PlanResult;
 use crate::verify::{
-    Comparison, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState, Verdict,
+    Comparison, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState, Verdict,times_since,
 };
 use crate::verify::{Overdue, PredictedStep};
 use sts_controller::object::Snapshot;

@@ -18,6 +18,7 @@ mod matcher;
 mod observe;
 mod observed;
 mod order;
+mod pod_times;
 mod prediction;
 pub(crate) mod specification;
 
@@ -25,4 +26,5 @@ pub use comparison::{
     Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict, compare,
 };
 pub use observe::Stage;
+pub(crate) use pod_times::times_since;
 pub use prediction::{Kind, PredictedEvent, PredictedStep, Prediction, StartPod};
