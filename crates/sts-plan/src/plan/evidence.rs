@@ -14,7 +14,7 @@ use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of};
 use crate::cause::{changing_owner, is_of_volume, pulling};
 use crate::foresight::{Foreseen, claim_trouble};
-use crate::grant::Relief;
+use crate::relief::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 

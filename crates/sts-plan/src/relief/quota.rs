@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Grant, Relief};
+use super::Relief;
+use crate::grant::Grant;
 use crate::conditions::Conditions;
 use crate::words::count;
 use sts_controller::apiserver::quantity::Quantity;
