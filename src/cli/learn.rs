@@ -7,7 +7,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use sts_plan::lessons::Lessons;
-use sts_plan::report::{Verification, VerificationList};
+use sts_plan::verify::{Verification, VerificationList};
 
 /// Extensions of the files to read, as when kubectl reads a directory.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];

@@ -7,7 +7,7 @@ use super::layout::{Layout, OneOrList, document};
 use super::sink::to_terminal;
 use super::style::{Style, Tone, escape};
 use super::{Format, markdown, screen};
-use sts_plan::report::{DiffVerdict, Impact, PlanDiff, PlanDiffList};
+use sts_plan::plan_diff::{DiffVerdict, Impact, PlanDiff, PlanDiffList};
 
 /// Writes differences as a table, Markdown, JSON or YAML.
 ///

@@ -6,9 +6,10 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sts_plan::report::{
-    PlanDiff, PlanDiffList, Report, ReportList, Update, Verification, VerificationList, VersionDiff,
-};
+use sts_plan::plan_diff::{PlanDiff, PlanDiffList};
+use sts_plan::report::{Report, ReportList, VersionDiff};
+use sts_plan::verify::Update;
+use sts_plan::verify::{Verification, VerificationList};
 
 use crate::program;
 

@@ -6,9 +6,11 @@ use kubectl_sts_plan::output::{Format, Printer, Style, print_verifications};
 use sts_controller::simulate::{Action, Fault};
 use sts_controller::version::Behaviour;
 use sts_plan::plan::Plan;
+use sts_plan::report::PodPeriod;
 use sts_plan::report::timeline::State;
-use sts_plan::report::{PodPeriod, Verification, VerificationVerdict as Verdict};
 use sts_plan::verify::Now;
+use sts_plan::verify::Verdict;
+use sts_plan::verify::Verification;
 
 use crate::fixtures::snapshot;
 use crate::follow::{Life, predicted};
@@ -181,7 +183,7 @@ fn thousands_of_pods_are_drawn_compactly() {
     let pod = found.pods[2].clone();
     for at in 0..20_000 {
         let name = format!("web-{}", at + 3);
-        found.pods.push(sts_plan::report::VerifiedPod {
+        found.pods.push(sts_plan::verify::VerifiedPod {
             name,
             ..pod.clone()
         });

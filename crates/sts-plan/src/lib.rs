@@ -51,21 +51,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod absent;
 pub mod analysis;
+mod catalogue;
 pub mod cause;
 pub mod change;
 mod conditions;
+mod document_kind;
 pub mod duration;
 pub mod explain;
 pub mod findings;
 pub mod foresight;
 pub mod grant;
 pub mod grow;
+pub mod headline;
 mod input_check;
 pub mod lessons;
 pub mod lint;
 mod members;
 mod name;
+pub mod next;
 pub mod nodes;
 pub mod options;
 pub mod plan;
@@ -75,8 +80,11 @@ pub mod relief;
 pub mod remedy;
 pub mod report;
 pub mod requirement;
+mod source;
 pub mod stages;
 pub mod upgrade;
 pub mod verify;
+mod version_diff;
 pub mod what_if;
 mod words;
+mod wrap;

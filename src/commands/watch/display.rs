@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use crate::commands::terminal::DrawnTerminal;
 use crate::output::screens::{Key, WatchReply, WatchScreen};
-use sts_plan::report::{Report, Verification, VerifiedStage};
+use sts_plan::report::Report;
+use sts_plan::verify::{Verification, VerifiedStage};
 
 /// A terminal or a file.
 pub enum Display<'d> {

@@ -17,7 +17,7 @@ use crate::input::resolve;
 use crate::output::screens::{WatchReply, WatchScreen};
 use crate::output::{Format, escape};
 use crate::request::{PlanRequest, WatchRequest};
-use sts_plan::report::SavedStages;
+use sts_plan::verify::SavedStages;
 
 /// Watches the requested set until it is complete, blocked or gone; on a terminal also several sets, until the user
 /// quits.

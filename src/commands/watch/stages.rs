@@ -17,8 +17,8 @@ use crate::input::read::read_parts;
 use crate::output::json_tree;
 use crate::request::PlanRequest;
 use sts_controller::object::Snapshot;
-use sts_plan::report::{SavedStages, StageComparison, VerifiedStage};
 use sts_plan::verify::{Now, Verdict};
+use sts_plan::verify::{SavedStages, StageComparison, VerifiedStage};
 
 /// Plans all stages of a change, and adds the warnings of the API server to `warnings`.
 ///

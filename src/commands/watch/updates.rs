@@ -10,8 +10,8 @@ use super::fingerprint::fingerprint;
 use super::{Observer, Subject, stages};
 use sts_controller::object::Snapshot;
 use sts_plan::plan::{Conditions, Plan};
-use sts_plan::report::{StageComparison, Verification};
 use sts_plan::verify::{Now, Prediction, compare};
+use sts_plan::verify::{StageComparison, Verification};
 
 /// The last update that was shown.
 struct Shown {

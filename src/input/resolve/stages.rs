@@ -13,9 +13,9 @@ use crate::request::{Change, PlanRequest, StageTerms, Stages};
 use sts_controller::object::Snapshot;
 use sts_plan::change;
 use sts_plan::change::{Manifest, PlanError};
-use sts_plan::grow;
 use sts_plan::grow::GrowError;
 use sts_plan::plan::Conditions;
+use sts_plan::stages::growth_stages;
 use sts_plan::stages::{Stage, Staged};
 
 /// Manifests of the later stages; `None` for a stage without one.
@@ -69,7 +69,7 @@ pub fn staged(
     let grown = OnceCell::new();
     let mut all = match stages.grow.as_slice() {
         [] => vec![stage(&stages.first, first, manifest)],
-        growths => grow::stages(stored.as_ref(), growths, conditions, &grown)
+        growths => growth_stages(stored.as_ref(), growths, conditions, &grown)
             .map_err(|error| grow_error(target, &error))?,
     };
     for (at, later) in stages.later.iter().enumerate() {

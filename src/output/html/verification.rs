@@ -15,7 +15,7 @@ use crate::output::svg;
 use crate::output::svg::shown;
 use crate::output::verification::most_urgent_first;
 use crate::output::words::{count, cut, elapsed};
-use sts_plan::report::Verification;
+use sts_plan::verify::Verification;
 
 /// Writes one page about all verifications, the most urgent first.
 pub(in crate::output) fn render(

@@ -20,7 +20,8 @@ use super::table::{Look, Row, Table};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, set_name};
 use page::Page;
-use sts_plan::report::{Metadata, Report, ReportList, Verification};
+use sts_plan::report::{Metadata, Report, ReportList};
+use sts_plan::verify::Verification;
 use text::Markdown;
 
 /// Bytes reserved for the last line of a set.

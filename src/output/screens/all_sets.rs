@@ -19,7 +19,8 @@ use crate::output::overview::ready;
 use crate::output::style::{Tone, escape};
 use crate::output::table::columns_of;
 use crate::output::words::{count, cut, set_name};
-use sts_plan::report::{Report, Verification};
+use sts_plan::report::Report;
+use sts_plan::verify::Verification;
 
 /// Maximum width of a name.
 const NAME: usize = 32;

@@ -8,7 +8,7 @@ use ratatui_core::text::{Line, Span};
 use super::theme::Theme;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{elapsed, wrap};
-use sts_plan::report::{Late, Verification};
+use sts_plan::verify::{Late, Verification};
 
 /// Maximum number of entries.
 const KEPT: usize = 1_000;

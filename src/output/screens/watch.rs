@@ -23,7 +23,8 @@ use crate::output::verdict::verdict;
 use crate::output::words::elapsed;
 use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
-use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report, Verification, VerifiedStage};
+use sts_plan::report::{HeadlineTopic, PlanResult, PodPeriod, Report};
+use sts_plan::verify::{Verification, VerifiedStage};
 
 /// Maximum number of commands of the next stage above the lanes.
 const STAGE_COMMANDS: usize = 3;

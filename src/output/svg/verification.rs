@@ -15,8 +15,9 @@ use crate::output::document::verification::{tone, verdict_of};
 use crate::output::lanes;
 use crate::output::verification::most_urgent_first;
 use crate::output::words::{count, cut, elapsed, middle_cut, set_name};
+use sts_plan::report::PodPeriod;
 use sts_plan::report::timeline::State;
-use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
+use sts_plan::verify::{Kind, Verification, VerifiedPod};
 
 /// Height of the two lanes of a pod together, and of each of their bars.
 const PITCH: f64 = 32.0;

@@ -13,7 +13,9 @@ use crate::output::words::{elapsed, set_name};
 use crate::output::{
     Format, github, gitlab, html, json, junit, markdown, prometheus, sarif, svg, tap,
 };
-use sts_plan::report::{Severity, Verification, VerificationList, VerificationVerdict as Verdict};
+use sts_plan::report::Severity;
+use sts_plan::verify::Verdict;
+use sts_plan::verify::{Verification, VerificationList};
 
 /// Writes verifications in any format.
 ///

@@ -13,7 +13,7 @@ use super::screen;
 use super::sink::Terminal;
 use super::style::Tone;
 use super::words::{elapsed, set_name};
-use sts_plan::report::Verification;
+use sts_plan::verify::Verification;
 
 /// Writes verifications, one after the other.
 pub(super) fn render(verifications: &[Verification], out: &mut Terminal<'_>) -> io::Result<()> {

@@ -5,8 +5,9 @@ use kubectl_sts_plan::output::keys::KeyScreen;
 use kubectl_sts_plan::output::screens::{Key, WatchReply, WatchScreen};
 use serde_json::{Value, json};
 use sts_plan::plan::{Conditions, Plan};
-use sts_plan::report::{Report, Verification, VerifiedStage};
+use sts_plan::report::Report;
 use sts_plan::verify::{Now, Prediction, compare};
+use sts_plan::verify::{Verification, VerifiedStage};
 
 use super::{SIZES, check, drawn, keys, small_sizes};
 use crate::fixtures::{items, observed, snapshot_of};

@@ -1,22 +1,24 @@
 //! Complete analysis of a plan, computed once. Exit code, gates, headline, summary, JSON and graphics read it and
 //! compute nothing themselves.
 
-mod diagnosis;
 mod template_change;
+mod template_diff;
 mod verdict;
 
 use jiff::Timestamp;
 
 pub use crate::input_check::{InputCheck, NotChecked};
-pub use diagnosis::Diagnosis;
+pub use crate::remedy::Diagnosis;
+pub use template_diff::{FieldDiff, TemplateDiff};
 pub use verdict::Verdict;
 
 use crate::cause::Cause;
 use crate::lint;
+use crate::lint::Finding;
+use crate::options::ReportHistory;
 use crate::options::{PlanOptions, history, options};
 use crate::plan::{Eta, Plan, PodFates};
-use crate::remedy::Remedy;
-use crate::report::{Finding, ReportHistory, TemplateDiff};
+use crate::remedy::{Remedy, diagnoses};
 use crate::what_if::{Questions, WhatIfAnswers};
 
 use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};
@@ -69,7 +71,7 @@ pub fn analyze_driven<'p>(
 ) -> Analysis<'p> {
     let input = InputCheck::of(plan);
     let successor = plan.workaround.as_deref();
-    let diagnoses = diagnosis::diagnoses(plan);
+    let diagnoses = diagnoses(plan);
     let options = questions
         .options
         .then(|| options(plan, &diagnoses, input.is_contradictory()));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::analysis::{FieldDiff, TemplateDiff};
 use crate::plan::{Outcome, Plan, owns, pods_of};
-use crate::report::{FieldDiff, TemplateDiff};
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::differences;
 

@@ -2,9 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::catalogue::{CauseEntry, cause_by_id};
-use crate::lint::deploying_tool;
+use crate::catalogue::{CauseEntry, cause_by_id};
 use crate::members::{owns, pods_of};
+use crate::plan::deploying_tool;
 use crate::plan::{Plan, Unobserved};
 use sts_controller::controller::{Resource, Verb};
 

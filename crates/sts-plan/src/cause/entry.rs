@@ -1,12 +1,14 @@
-//! Recognition of a cause's catalogue entry, with the component's message.
+//! Catalogue entry of a cause.
 
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::catalogue::{Announcement, CauseEntry, ContainerCheck, Place, Rank, recognize};
-use super::scheduler::scheduling;
 use super::{CauseKind, ContainerFailure, WaitsIn};
+use crate::catalogue::{
+    Announcement, ContainerCheck, Place, Recognized, changing_owner, classify, events_of_pod,
+    image, is_of_volume, placing, pulling, recognized_by,
+};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::members::{owns, pods_of};
 use crate::plan::Plan;
@@ -17,55 +19,6 @@ const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
 
 /// Maximum age of a failure that a later report of a timeout is about.
 const REPEATED: SignedDuration = SignedDuration::from_mins(10);
-
-/// The reasons of events about volumes that cannot attach, mount or grow.
-const OF_VOLUMES: [&str; 4] = [
-    "FailedAttachVolume",
-    "FailedMount",
-    "FileSystemResizeFailed",
-    "VolumeResizeFailed",
-];
-
-/// Reports whether a volume cannot attach, mount or grow, by an event.
-pub(crate) fn is_of_volume(event: &Event) -> bool {
-    OF_VOLUMES.contains(&&*event.reason)
-}
-
-/// A catalogue entry with the message that identified it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recognized {
-    /// Entry in the catalogue.
-    pub entry: &'static CauseEntry,
-    /// The component's message; empty if a status alone identifies the cause.
-    pub message: String,
-}
-
-/// Returns the events of a pod, oldest first, without those of an earlier pod of its name.
-pub(super) fn events_of_pod<'r>(
-    pod: &'r Pod,
-    related: &'r RelatedObjects,
-) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
-    let meta = &pod.meta;
-    let events = related.events(&meta.namespace, "Pod", &meta.name).iter();
-    events.filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
-}
-
-/// Recognizes a report without an exit code.
-pub(super) fn classify(place: Place, reason: &str, message: &str) -> Option<Recognized> {
-    recognized_by(&Announcement {
-        place,
-        reason,
-        message,
-        exit_code: None,
-    })
-}
-
-fn recognized_by(report: &Announcement<'_>) -> Option<Recognized> {
-    recognize(report).map(|entry| Recognized {
-        entry,
-        message: report.message.to_owned(),
-    })
-}
 
 /// Returns the entry of a cause; `None` if the catalogue has none.
 pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Recognized> {
@@ -162,24 +115,10 @@ fn container(
     })
 }
 
-/// Recognizes why an image is not pulled. The kubelet only repeats the back-off; the registry's message is in an event.
-pub(crate) fn image(
-    pod: &Pod,
-    related: &RelatedObjects,
-    reason: &str,
-    message: &str,
-) -> Option<Recognized> {
-    let plain = classify(Place::Image, reason, message)?;
-    if plain.entry.rank != Rank::Generic {
-        return Some(plain);
-    }
-    let mut failures = events_of_pod(pod, related).rev();
-    let specific = failures.find_map(|event| {
-        let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
-        let found = classify(Place::Image, reason, &event.message).filter(|_| is_pull)?;
-        (found.entry.rank != Rank::Generic).then_some(found)
-    });
-    Some(specific.unwrap_or(plain))
+/// Recognizes why a pod is not scheduled.
+fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
+    let now = plan.conditions.now;
+    placing(pod, &plan.related, now, message)
 }
 
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.
@@ -280,33 +219,6 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
         reason,
         warning.map_or("", |event| &event.message),
     )
-}
-
-/// Returns the kubelet's last report of an ownership change in a volume of the pod.
-pub(crate) fn changing_owner<'r>(
-    pod: &'r Pod,
-    related: &'r RelatedObjects,
-) -> Option<&'r Arc<Event>> {
-    events_of_pod(pod, related).rfind(|event| &*event.reason == "VolumePermissionChangeInProgress")
-}
-
-/// Returns the event of an image pull in progress; `None` if the pull has ended.
-pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&'r Arc<Event>> {
-    let steps = events_of_pod(pod, related)
-        .filter(|event| matches!(&*event.reason, "Pulling" | "Pulled" | "Failed" | "BackOff"));
-    let last = steps.max_by_key(|event| event.last)?;
-    (&*last.reason == "Pulling").then_some(last)
-}
-
-/// Returns the step that the kubelet reports as under way on a starting pod, if any.
-pub(crate) fn progress(pod: &Pod, related: &RelatedObjects) -> Option<&'static CauseEntry> {
-    let (place, event) = match changing_owner(pod, related) {
-        Some(event) => (Place::Volume, event),
-        None => (Place::Pulling, pulling(pod, related)?),
-    };
-    let is_starting = pod.phase == Phase::Pending && !pod.is_terminating();
-    let found = classify(place, &event.reason, &event.message);
-    found.filter(|_| is_starting).map(|found| found.entry)
 }
 
 /// Recognizes why a pod with running containers is not ready.

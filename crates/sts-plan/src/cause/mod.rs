@@ -1,13 +1,11 @@
 //! Causes of stuck pods, determined once from container states, events, nodes, volumes and template differences. Headline,
 //! evidence and remedies read them.
 
-mod catalogue;
 mod container;
 mod context;
 mod entry;
 mod kind;
 mod reads;
-mod scheduler;
 mod template;
 mod volume;
 
@@ -16,25 +14,21 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
-use crate::lint::deploying_tool;
+use crate::plan::deploying_tool;
 use crate::plan::{Obstacle, Plan, Retry, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
 
-pub(crate) use catalogue::recognize;
-pub use catalogue::{
-    Announcement, Blames, CauseEntry, ContainerCheck, NamedObject, Place, Rank, TemplatePart,
-    cause_by_id, cause_page, causes,
+pub use crate::catalogue::{
+    Announcement, Blames, CauseEntry, ContainerCheck, NamedObject, Place, Rank, Recognized,
+    TemplatePart, cause_by_id, cause_page, causes,
 };
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
-pub use entry::Recognized;
-pub(crate) use entry::{changing_owner, image, is_of_volume, progress, pulling};
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use reads::{cause_of_event, reads};
-pub(crate) use scheduler::placing;
 pub use template::TemplateDifference;
 pub(crate) use template::comes_back_on;
 pub use volume::VolumeHolder;

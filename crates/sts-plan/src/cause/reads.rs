@@ -1,6 +1,6 @@
 //! Causes that an event alone shows, and the objects that are read for them.
 
-use super::catalogue::{Announcement, CauseEntry, Place, cause_by_id, recognize};
+use crate::catalogue::{Announcement, CauseEntry, Place, cause_by_id, recognize};
 use crate::plan::server_words;
 use sts_controller::object::{Event, RelatedKind};
 

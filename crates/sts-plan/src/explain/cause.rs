@@ -1,10 +1,8 @@
 //! One-clause descriptions of causes.
 
-use super::headline::uncapitalized;
-use super::plural;
-use crate::cause::{
-    Blame, Blames, Cause, CauseEntry, CauseKind, ContainerFailure, Place, VolumeHolder, WaitsIn,
-};
+use super::{plural, uncapitalized};
+use crate::catalogue::{Blames, CauseEntry, Place};
+use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, VolumeHolder, WaitsIn};
 use crate::foresight;
 
 /// Describes a cause in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.

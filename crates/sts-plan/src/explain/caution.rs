@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::command::quoted;
-use super::headline::uncapitalized;
-use crate::cause::{Blame, Blames, Cause, CauseKind};
+use super::uncapitalized;
+use crate::catalogue::Blames;
+use crate::cause::{Blame, Cause, CauseKind};
 use crate::duration::span;
 use crate::foresight::Foreseen;
 use crate::plan::{Plan, Retry};

@@ -14,7 +14,7 @@ pub(crate) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
 }
 
 /// Returns the manifest file that printed commands name.
-pub(super) fn manifest_file(conditions: &Conditions) -> &str {
+pub(crate) fn manifest_file(conditions: &Conditions) -> &str {
     conditions.manifest.as_deref().unwrap_or("FILE")
 }
 

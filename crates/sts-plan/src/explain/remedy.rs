@@ -11,8 +11,8 @@ use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling, owns, pods_of};
+use crate::remedy::ReportRemedy;
 use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
-use crate::report::ReportRemedy;
 use jiff::SignedDuration;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
@@ -72,7 +72,7 @@ fn is_unplaced(pod: &Pod) -> bool {
 }
 
 /// The risk of recreating the set around its pods.
-pub(super) const UNTIL_RECREATED: &str = "deleted pods are not replaced until the new set exists";
+pub(crate) const UNTIL_RECREATED: &str = "deleted pods are not replaced until the new set exists";
 
 /// Formats zones: `zone eu-west-1a`, `one of the zones a, b`.
 pub(super) fn in_zones(zones: &[String]) -> String {
@@ -128,7 +128,7 @@ fn admitted_once(plan: &Plan, pod: &str) -> String {
 }
 
 /// Returns the condition under which an action is right, or the step to do first.
-pub(super) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
+pub(crate) fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
     let snapshot = plan.progression.world.snapshot();
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
     let file = manifest_file(&plan.conditions);
@@ -268,7 +268,7 @@ fn ready_on(plan: &Plan, revision: &str) -> usize {
 }
 
 /// Returns the risk of an action.
-pub(super) fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
+pub(crate) fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
     Some(match remedy_action {
         RemedyAction::ForceDeletePod(name) => format!(
             "if {name} is still running, two pods of that name write to one volume and may corrupt its data"

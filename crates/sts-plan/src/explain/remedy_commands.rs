@@ -14,7 +14,7 @@ pub(super) fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
     kubectl(snapshot, &format!("delete pod {}", quoted(pod)))
 }
 
-pub(super) fn commands(
+pub(crate) fn commands(
     remedy_action: &RemedyAction,
     snapshot: &Snapshot,
     conditions: &Conditions,

@@ -3,7 +3,6 @@
 
 mod claim;
 mod error;
-mod stages;
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -20,7 +19,6 @@ use sts_controller::simulate::Expansion;
 pub use claim::PendingGrowth;
 pub(crate) use claim::{CannotGrow, Condition, Pending, can_grow, claims_of, class_of, quantity};
 pub use error::{GrowError, GrowthError};
-pub use stages::stages;
 
 /// Time in which a kubelet resizes the file system of a used volume: it checks each volume about once a minute
 /// (`podSyncTimeout`), and retries with a delay of up to two minutes.
@@ -36,7 +34,7 @@ pub struct Growth {
     pub template: String,
     /// Size in canonical form.
     pub size: Arc<str>,
-    amount: Quantity,
+    pub(crate) amount: Quantity,
 }
 
 impl FromStr for Growth {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Finding;
 use super::RULES;
 use super::rule::Check;
 use crate::plan::{Availability, Plan};
-use crate::report::Finding;
 use sts_controller::object::{Labels, RelatedObjects, Selector, labels_of};
 
 /// The part of a plan that rules across sets read. It outlives the plan.

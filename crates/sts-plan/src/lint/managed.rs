@@ -1,7 +1,7 @@
 //! STS020: another tool manages the set and may revert the change.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
-use crate::plan::Plan;
+use crate::plan::{Plan, deploying_tool};
 use sts_controller::apiserver::apply::Effect;
 
 pub(super) const RULE: Rule = Rule {
@@ -21,17 +21,6 @@ pub(super) const RULE: Rule = Rule {
     ],
     check: Check::Plan(check),
 };
-
-/// Labels and annotations that identify deployment tools.
-const MARKS: [(&str, &str); 7] = [
-    ("argocd.argoproj.io/tracking-id", "Argo CD"),
-    ("argocd.argoproj.io/instance", "Argo CD"),
-    ("kustomize.toolkit.fluxcd.io/name", "Flux"),
-    ("helm.toolkit.fluxcd.io/name", "Flux"),
-    ("meta.helm.sh/release-name", "Helm"),
-    ("rollout-group", "rollout-operator"),
-    ("app.kubernetes.io/managed-by", ""),
-];
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
@@ -58,26 +47,11 @@ fn check(plan: &Plan) -> Vec<Found> {
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
-    if let Some((tool, name)) = tool(plan) {
+    if let Some((tool, name)) = deploying_tool(plan) {
         let message = format!(
             "{tool} manages the set ({name}), and its next run reverts changes that are not in its source"
         );
         found.push(Found::on_set(Severity::Info, plan, message));
     }
     found
-}
-
-/// Returns the tool that the set's labels or annotations identify, with the label or annotation.
-pub(crate) fn tool(plan: &Plan) -> Option<(String, String)> {
-    let set = &plan.snapshot.set;
-    let value = |key: &str| {
-        let annotations = set.annotations.as_ref();
-        let annotation = annotations.and_then(|annotations| annotations.get(key)?.as_str());
-        annotation.or_else(|| set.meta.labels.get(key).map(|label| &**label))
-    };
-    MARKS.iter().find_map(|(key, tool)| {
-        let value = value(key)?;
-        let tool = if tool.is_empty() { value } else { tool };
-        Some((tool.to_owned(), format!("{key}: {value}")))
-    })
 }

@@ -5,6 +5,7 @@
 //! generated from it.
 
 mod cross_set;
+mod finding;
 mod page;
 mod rule;
 mod suppressions;
@@ -63,9 +64,8 @@ mod too_few_nodes;
 mod unknown_field;
 
 pub use cross_set::{SetSummary, cross_set_findings};
+pub use finding::Finding;
 pub use id::RuleId;
-pub(crate) use managed::tool as deploying_tool;
-pub(crate) use page::paragraphs;
 pub use page::{page, severities, versions};
 pub use rule::{Rule, Scope, Severity};
 pub use suppressions::{
@@ -74,7 +74,6 @@ pub use suppressions::{
 
 use crate::input_check::InputCheck;
 use crate::plan::Plan;
-use crate::report::Finding;
 use rule::Check;
 
 /// Every rule, by id.

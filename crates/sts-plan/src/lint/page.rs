@@ -1,6 +1,7 @@
 //! The page of a rule: `kubectl sts-plan explain STS001`.
 
 use super::Rule;
+use crate::wrap::paragraphs;
 use sts_controller::version::turning_points;
 use sts_controller::version::{Behaviour, Gates, NEWEST_MINOR, OLDEST_MINOR, Version};
 
@@ -28,28 +29,6 @@ pub fn page(rule: &Rule) -> String {
 pub fn severities(rule: &Rule) -> String {
     let names: Vec<&str> = rule.severities.iter().map(|it| it.name()).collect();
     names.join(", ")
-}
-
-/// Wraps text at a hundred characters, with a margin. Lines that begin with a blank are unchanged.
-pub(crate) fn paragraphs(text: &str) -> String {
-    const WIDTH: usize = 100;
-    let mut out = Vec::new();
-    for paragraph in text.lines() {
-        if paragraph.starts_with(' ') || paragraph.is_empty() {
-            out.push(format!("  {paragraph}").trim_end().to_owned());
-            continue;
-        }
-        let mut line = String::from(" ");
-        for word in paragraph.split(' ') {
-            if line.len() + word.len() + 1 > WIDTH && line.len() > 1 {
-                out.push(std::mem::replace(&mut line, String::from(" ")));
-            }
-            line.push(' ');
-            line.push_str(word);
-        }
-        out.push(line);
-    }
-    out.join("\n")
 }
 
 /// Lists the affected versions, with the defaults of their gates.

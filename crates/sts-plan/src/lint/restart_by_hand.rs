@@ -1,8 +1,7 @@
 //! STS026: a manual restart that is not in the source of the set.
 
-use super::managed::tool;
 use super::rule::{Check, Found, Rule, RuleId, Severity};
-use crate::plan::Plan;
+use crate::plan::{Plan, deploying_tool};
 use sts_controller::apiserver::apply::Effect;
 
 pub(super) const RULE: Rule = Rule {
@@ -39,7 +38,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         .iter()
         .filter(|change| change.effect == Effect::Rollout);
     let alone = rollouts.count() == 1;
-    let message = match (&change.new, tool(plan)) {
+    let message = match (&change.new, deploying_tool(plan)) {
         (None, _) if alone => {
             "only the annotation of a manual restart is removed from the template, which replaces every pod again"
                 .to_owned()

@@ -1,10 +1,10 @@
 //! Rules and their findings.
 
+use super::Finding;
 use super::cross_set::NamespaceSets;
 pub(super) use super::id::RuleId;
 use crate::input_check::InputCheck;
 use crate::plan::Plan;
-use crate::report::Finding;
 pub(super) use crate::words::count;
 use sts_controller::version::Behaviour;
 

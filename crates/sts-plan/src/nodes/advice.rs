@@ -7,8 +7,9 @@ use super::NodeActions;
 use super::drain::run_with;
 use crate::duration::spell;
 use crate::explain::{kubectl, quoted, remedy_text};
+use crate::nodes::ReportAdvice;
 use crate::plan::Plan;
-use crate::report::{ReportAdvice, ReportRemedy};
+use crate::remedy::ReportRemedy;
 use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::{BudgetCount, DrainEnd, Drained, GuardedBudget, WaitsFor};
 

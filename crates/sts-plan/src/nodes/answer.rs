@@ -4,13 +4,12 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::advice;
 use super::{Course, NodeActions};
-use crate::explain;
 use crate::foresight;
-use crate::plan::{Availability, Plan};
-use crate::report::{
+use crate::nodes::{
     DrainedNode, NodesOfSet, ReportEviction, ReportHomeless, ReportNodes, ReportStranded,
     StrandedReason,
 };
+use crate::plan::{Availability, Plan};
 use crate::requirement::majority;
 use sts_controller::simulate::{DrainEnd, WaitsFor};
 
@@ -119,7 +118,7 @@ impl Course {
                 .collect(),
             sets,
         };
-        nodes.summary = explain::nodes_headline(&nodes);
+        nodes.summary = super::nodes_headline(&nodes);
         nodes
     }
 }
@@ -145,6 +144,6 @@ fn stranded_pod(pod: &str, node: &str, waits_for: &WaitsFor) -> ReportStranded {
         budgets,
         desired_healthy: count.map(|count| count.desired),
         current_healthy: count.map(|count| count.current),
-        message: explain::waits_for(waits_for),
+        message: super::waits_for(waits_for),
     }
 }

@@ -9,6 +9,8 @@ mod answer;
 mod change;
 mod drain;
 mod lost;
+mod report;
+mod sentence;
 
 use std::sync::Arc;
 
@@ -17,12 +19,16 @@ use jiff::Timestamp;
 use crate::conditions::{Conditions, Outage};
 use crate::duration::spell;
 use crate::plan::Plan;
-use crate::report::ReportAdvice;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::Drained;
 
 pub use answer::Verdict;
 pub use change::{NodeError, after};
+pub use report::{
+    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
+    ReportStranded, StrandedReason,
+};
+pub use sentence::{nodes_headline, waits_for};
 
 /// Actions on nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ pub(super) struct Chain<'p> {
 }
 
 /// Returns the plan with an edit; `None` if the API server refuses it.
-pub(super) fn with_edit(plan: &Plan, edit: &Edit) -> Option<Plan> {
+pub(crate) fn with_edit(plan: &Plan, edit: &Edit) -> Option<Plan> {
     let set = edited(&plan.snapshot.set, edit, &plan.conditions.behaviour).ok()?;
     let snapshot = Snapshot {
         set: Arc::new(set),
@@ -26,7 +26,7 @@ pub(super) fn with_edit(plan: &Plan, edit: &Edit) -> Option<Plan> {
 }
 
 /// Returns the plan after an action; `None` if the API server refuses it.
-pub(super) fn after(plan: &Plan, action: Action) -> Option<Plan> {
+pub(crate) fn after(plan: &Plan, action: Action) -> Option<Plan> {
     let mut world = plan.initial_world().0;
     world.perform(&action, &plan.conditions.behaviour).ok()?;
     Some(begin(plan, vec![action], plan.snapshot.clone()))

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::{ReportHistory, ReportRevision, ReportWriter};
 use crate::duration;
 use crate::members::revisions_of;
 use crate::plan::{Plan, owns, pods_of};
-use crate::report::{ReportHistory, ReportRevision, ReportWriter};
 use sts_controller::object::time;
 
 /// The annotation with the reason of a change, set by `kubectl --record` and deployment tools.

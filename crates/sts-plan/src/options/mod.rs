@@ -8,19 +8,24 @@ mod candidate;
 mod chain;
 mod effect;
 mod history;
-mod next;
+mod history_report;
 mod order;
+mod report;
+mod sentence;
 
 use std::sync::Arc;
 
+pub(crate) use chain::{after, with_edit};
 pub use effect::OptionEffect;
 pub(crate) use history::history;
-pub use next::{Held, Next, NextMove, Waiting, next};
+pub use history_report::{ReportHistory, ReportRevision, ReportWriter};
 pub use order::{Label, Order, OrderError};
+pub(crate) use report::report_options;
+pub use report::{ReportOption, ReportOptions};
 
-use crate::analysis::Diagnosis;
-use crate::lint::deploying_tool;
+use crate::plan::deploying_tool;
 use crate::plan::{Outcome, Plan};
+use crate::remedy::Diagnosis;
 use crate::remedy::{Remedy, RemedyAction};
 use candidate::candidates;
 

@@ -58,7 +58,7 @@ impl Order {
     }
 
     /// Returns the sort key of a pod.
-    pub(super) fn sort_key(&self, pod: &Pod) -> (bool, bool, Reverse<i64>) {
+    pub(crate) fn sort_key(&self, pod: &Pod) -> (bool, bool, Reverse<i64>) {
         let ordinal = ordinal_of(&pod.meta.name);
         (
             pod.is_running_and_ready(),

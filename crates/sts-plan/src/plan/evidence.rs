@@ -12,7 +12,7 @@ use super::refusals::{refused_creations, refused_deletions, server_words, set_ev
 use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of};
-use crate::cause::{changing_owner, is_of_volume, pulling};
+use crate::catalogue::{changing_owner, is_of_volume, pulling};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};

@@ -2,6 +2,7 @@
 
 mod assumed;
 mod availability;
+mod deploying_tool;
 mod eta;
 mod evidence;
 mod facts;
@@ -30,6 +31,7 @@ pub(crate) use availability::{Availability, outdated};
 pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
+pub(crate) use deploying_tool::deploying_tool;
 pub use eta::{Eta, GoneSource, Range, ReadySource};
 pub(crate) use evidence::is_lost;
 pub use evidence::{Evidence, RecreationLoop, Shown, Stuck, StuckAt};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Conditions;
 use super::evidence::AGAIN_AND_AGAIN;
 use super::retry::LONGEST_BACKOFF;
-use crate::cause::{Announcement, Blames, CauseEntry, Place, TemplatePart, recognize};
+use crate::catalogue::{Announcement, Blames, CauseEntry, Place, TemplatePart, recognize};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 

@@ -13,7 +13,7 @@ use crate::duration::spell;
 use crate::lint;
 use crate::lint::{RuleId, Severity};
 use crate::plan::PlanResult;
-use crate::report::{DiffTopic, Impact, PlanDifference};
+use crate::plan_diff::{DiffTopic, Impact, PlanDifference};
 use crate::requirement::majority;
 
 pub(super) fn of(first: &ComparedPlan, second: &ComparedPlan) -> Vec<PlanDifference> {

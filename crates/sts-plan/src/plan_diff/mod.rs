@@ -3,11 +3,13 @@
 
 mod availability;
 mod differences;
+mod report;
 mod saved;
 
+pub use report::{DiffTopic, DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use saved::ComparedPlan;
 
-use crate::report::{ApiVersion, DiffVerdict, DocumentKind, Impact, PlanDiff, PlanDifference};
+use crate::report::{ApiVersion, DocumentKind};
 
 const NAMED: usize = 3;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Relief;
-use crate::grant::Grant;
 use crate::conditions::Conditions;
+use crate::grant::Grant;
 use crate::words::count;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::pod_name;

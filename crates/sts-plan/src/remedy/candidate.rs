@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
-use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure};
+use crate::catalogue::Blames;
+use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, NodeMismatch, needs};
 use crate::members::{fallback, owns, pods_of};
 use crate::plan::{Obstacle, Plan};

@@ -2,12 +2,17 @@
 
 mod action;
 mod candidate;
+mod diagnosis;
 mod lost_node;
+mod report;
 mod trial;
 
 pub use action::{MissingObject, RemedyAction};
 use candidate::candidates;
+pub use diagnosis::Diagnosis;
+pub(crate) use diagnosis::diagnoses;
 use lost_node::lost_nodes;
+pub use report::ReportRemedy;
 use trial::try_out;
 pub use trial::{RemedyTrial, TrialOutcome};
 

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ReportRemedy;
 use crate::analysis::{Analysis, Verdict};
-use crate::cause::{Blame, Blames, Cause, CauseKind, context};
+use crate::catalogue::Blames;
+use crate::cause::{Blame, Cause, CauseKind, context};
 use crate::explain;
+use crate::headline;
 use crate::plan::{Eta, Outcome};
 
 /// The state of a set and its cause.
@@ -172,7 +174,7 @@ pub(super) fn analysis(
     ReportAnalysis {
         verdict: analysis.verdict,
         state: match &analysis.plan.outcome {
-            Outcome::Blocked(_) => Some(explain::stuck_state(analysis)),
+            Outcome::Blocked(_) => Some(headline::stuck_state(analysis)),
             _ => None,
         },
         since: analysis.since().map(|since| since.to_string()),

@@ -25,7 +25,7 @@ pub struct Metadata {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// Planned generation: the next one if the specification changes; absent when unknown.
-    #[serde(default, skip_serializing_if = "super::is_default")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_default")]
     pub generation: i64,
     /// resourceVersion of each list read from the cluster, by resource; absent for objects from files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -39,7 +39,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    pub(super) fn of(set: &Set) -> Self {
+    pub(crate) fn of(set: &Set) -> Self {
         Metadata {
             namespace: set.meta.namespace.to_string(),
             name: set.meta.name.to_string(),

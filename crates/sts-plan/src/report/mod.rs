@@ -3,29 +3,21 @@
 
 mod analysis;
 mod at_a_glance;
-mod branch;
 mod change;
 mod conflict;
-mod document_kind;
 mod exploration;
 mod finding;
-mod history;
 mod list;
 mod made_by;
 mod metadata;
 mod metrics;
 mod next_sync;
-mod nodes;
 mod operation;
 mod operations;
-mod options;
 mod outcome;
-mod partition;
-mod plan_diff;
-mod prediction;
+mod pod_period;
 mod read;
 mod remedy;
-mod requirement;
 mod saved;
 mod schema;
 mod sentence;
@@ -38,17 +30,11 @@ mod sync_finding;
 mod template_diff;
 pub mod timeline;
 mod unplanned;
-mod update;
-mod upgrade;
-mod verification;
-mod verified_pod;
-mod verified_stage;
-mod version_diff;
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, analyze};
-use crate::explain;
+use crate::headline;
 use crate::lint;
 use crate::plan::Plan;
 use crate::what_if::Questions;
@@ -58,70 +44,64 @@ use sts_controller::object::PodManagement;
 use change::report_change;
 use next_sync::{bare_write, next_write};
 
+pub use crate::analysis::{FieldDiff, TemplateDiff};
+pub use crate::document_kind::{API_VERSION, ApiVersion, DocumentKind};
+pub use crate::nodes::{
+    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
+    ReportStranded, StrandedReason,
+};
+use crate::options::report_options;
+pub use crate::options::{ReportHistory, ReportRevision, ReportWriter};
+pub use crate::options::{ReportOption, ReportOptions};
+pub use crate::remedy::ReportRemedy;
+pub use crate::requirement::{BrokenAt, ReportRequirement};
+pub use crate::source::{FieldPlace, ReportSource};
+pub use crate::upgrade::{
+    NextRollout, PatchRestart, ReportUpgrade, UpgradeCourse, UpgradeField, UpgradeOfSet,
+    UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
+};
+pub use crate::version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
+pub use crate::what_if::{FailedPod, ReportBranch, ReportBranches};
+pub use crate::what_if::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use analysis::{ReportAnalysis, ReportCause, ReportContext, ReportEta, ReportPace};
 pub use at_a_glance::{AtAGlance, Quorum};
-pub use branch::{FailedPod, ReportBranch, ReportBranches};
 pub use change::Change;
 pub use conflict::{ReportChoice, ReportConflict};
-pub use document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
-pub use finding::{Finding, IgnoredFinding};
-pub use history::{ReportHistory, ReportRevision, ReportWriter};
+pub use finding::IgnoredFinding;
 pub use list::ReportList;
 pub use made_by::MadeBy;
 pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
-pub use nodes::{
-    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
-    ReportStranded, StrandedReason,
-};
 pub use operation::{
     ClaimFate, Milestone, Operation, OperationClaim, OperationKind, OperationReason, OperationWait,
 };
-pub use options::{ReportOption, ReportOptions};
 pub use outcome::{ReportOutcome, ReportPod};
-pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
-pub use plan_diff::{DiffTopic, DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
+pub use pod_period::PodPeriod;
 pub use read::ReadObject;
-pub use remedy::{ReportObstacle, ReportReason, ReportRemedy, ReportRetry};
-pub use requirement::{BrokenAt, ReportRequirement};
+pub use remedy::{ReportObstacle, ReportReason, ReportRetry};
 pub use saved::{SavedPlan, SavedPlanError};
 pub use schema::PLAN_SCHEMA;
-pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
+pub use set::{ReportSet, SetPod};
 pub use stages::{
-    ReportClaimGrowth, ReportStage, ReportStageCheck, ReportStageCourse, ReportTakes,
-    ReportWayBack, StageBegins,
+    ReportClaimGrowth, ReportStage, ReportStageCheck, ReportStageCourse, ReportWayBack, StageBegins,
 };
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use sync_finding::SyncFinding;
-pub use template_diff::{FieldDiff, TemplateDiff};
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedResult, UnplannedSet};
-pub use update::Update;
-pub use upgrade::{
-    NextRollout, PatchRestart, ReportUpgrade, UpgradeCourse, UpgradeField, UpgradeOfSet,
-    UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
-};
-pub use verification::{
-    ChangedObject, Difference, Late, StaleField, StaleReason, Verification, VerificationList,
-    VerifiedPlan, VerifiedStep,
-};
-pub use verified_pod::{PodPeriod, VerifiedPod};
-pub use verified_stage::{NextStage, SavedStages, StageComparison, VerifiedStage};
-pub use version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
 
 // Field types of reports, re-exported for formats.
-pub use crate::explain::HeadlineTopic;
 pub use crate::grow::PendingGrowth;
+pub use crate::headline::HeadlineTopic;
 pub use crate::input_check::InputCheck;
 pub use crate::lessons::PodTimes;
-pub use crate::lint::{RuleId, Severity};
+pub use crate::lint::{Finding, RuleId, Severity};
 pub use crate::nodes::Verdict as NodesVerdict;
 pub use crate::options::{OptionKind, OptionsSkipped};
 pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
-pub use crate::stages::NoWayBack;
+pub use crate::stages::{NoWayBack, ReportTakes};
 pub use crate::upgrade::{FieldFate, RefusedRequest};
-pub use crate::verify::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
 pub use sts_controller::apiserver::apply::Effect;
 pub use sts_controller::apiserver::validation::Rejection;
@@ -219,11 +199,6 @@ pub struct Report {
     course: String,
 }
 
-/// Reports whether a member has its default value, which is omitted.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 impl From<&Analysis<'_>> for Report {
     fn from(analysis: &Analysis<'_>) -> Self {
         Report::build(analysis, next_write)
@@ -301,7 +276,7 @@ impl Report {
 
     fn build(analysis: &Analysis<'_>, next_write: fn(&Write) -> NextWrite) -> Self {
         let (plan, what_if) = (analysis.plan, &analysis.what_if);
-        let headline = explain::headline(analysis);
+        let headline = headline::headline(analysis);
         let outcome = outcome::outcome(analysis, &headline.topic);
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
@@ -351,7 +326,7 @@ impl Report {
             options: analysis
                 .options
                 .as_ref()
-                .map(|found| Box::new(options::options(plan, found))),
+                .map(|found| Box::new(report_options(plan, found))),
             history: analysis.history.clone(),
             findings: finding::findings(analysis),
             ignored: Vec::new(),
@@ -359,7 +334,7 @@ impl Report {
             assumed_here: plan.assumptions.particular.clone(),
             assumptions: plan.assumptions.sentences().cloned().collect(),
             summary: String::new(),
-            course: explain::summary(analysis),
+            course: headline::summary(analysis),
         };
         report.conclude();
         report

@@ -9,13 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::ReportSource;
 use super::conflict::{ReportConflict, conflict};
-use crate::analysis::{Analysis, Diagnosis};
+use crate::analysis::Analysis;
 use crate::cause::Cause;
 use crate::duration;
 use crate::explain;
-use crate::explain::HeadlineTopic;
+use crate::headline;
+use crate::headline::HeadlineTopic;
 use crate::plan::{Obstacle, ObstacleReason, Plan, Retry};
-use crate::remedy::Remedy;
+use crate::remedy::Diagnosis;
+use crate::remedy::{Remedy, ReportRemedy};
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::name::UnknownName;
 use sts_controller::object::Snapshot;
@@ -119,31 +121,6 @@ impl From<Retry> for ReportRetry {
             at_latest_in_seconds: retry.latest.as_secs(),
         }
     }
-}
-
-/// Remedy and its simulated effect.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportRemedy {
-    /// Commands, in order.
-    pub commands: Vec<String>,
-    /// True if the commands only diagnose and change nothing; absent otherwise.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub looks: bool,
-    /// Condition for the remedy; absent when it always applies.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub precondition: String,
-    /// Risk; absent without one.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub risk: String,
-    /// Simulated effect.
-    pub effect: String,
-    /// True if the remedy removes this obstacle.
-    pub helps: bool,
-    /// Seconds until the set reaches its desired state; absent when it does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completes_after_seconds: Option<i64>,
 }
 
 /// Returns the obstacles of a blocked plan, each with its remedies.
@@ -260,7 +237,7 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
     let commands = explain::workaround_commands(refused, plan);
     let immutable_at = refused.iter().position(Refused::is_unchangeable);
     if let Some(obstacle) = immutable_at.and_then(|at| out.get_mut(at)) {
-        let text = explain::workaround(analysis, &commands);
+        let text = headline::workaround(analysis, &commands);
         obstacle.remedies.extend(text);
         obstacle.remedy = commands;
     }

@@ -9,9 +9,9 @@ mod tests {
     use schemars::generate::SchemaSettings;
 
     use super::PLAN_SCHEMA;
-    use crate::report::{
-        PlanDiff, PlanDiffList, Report, ReportList, Verification, VerificationList, VersionDiff,
-    };
+    use crate::plan_diff::{PlanDiff, PlanDiffList};
+    use crate::report::{Report, ReportList, VersionDiff};
+    use crate::verify::{Verification, VerificationList};
 
     /// The schema is generated only by this test; the program prints the file.
     #[test]

@@ -1,5 +1,6 @@
 //! Set in its initial state, and the fate of each pod.
 
+use crate::source::ReportSource;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub struct ReportSet {
     /// `spec.replicas`.
     pub replicas: i32,
     /// `spec.ordinals.start`; absent when it is 0.
-    #[serde(default, skip_serializing_if = "super::is_default")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_default")]
     pub start_ordinal: i32,
     /// Desired ordinals in this version, which may ignore `spec.ordinals`.
     #[serde(skip)]
@@ -54,28 +55,6 @@ pub struct ReportSet {
     pub claim_templates: Vec<String>,
     /// Pods that the set owns or that match its naming pattern, by ordinal.
     pub pods: Vec<SetPod>,
-}
-
-/// Position of a manifest or field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ReportSource {
-    /// File name as given.
-    pub file: String,
-    /// Line at which the object or the rejected field begins, from 1.
-    pub line: usize,
-    /// Column at which the rejected field begins, from 1; absent for objects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<usize>,
-}
-
-/// Position of a rejected field.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldPlace {
-    /// File position, for annotations; `None` for standard input.
-    pub source: Option<ReportSource>,
-    /// Position in words: `web.yaml: document 1, line 7, column 3`.
-    pub words: String,
 }
 
 /// Pod in its initial state.

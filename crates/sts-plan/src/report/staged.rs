@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::operations::operations;
 use super::{PodFate, Report, ReportRequirement, ReportStage, ReportStep};
-use crate::explain;
 use crate::plan::PlanResult;
 use crate::stages::Staged;
 
@@ -31,7 +30,7 @@ impl Report {
         whole.operations = operations;
         let own = own_requirements(&whole.stages);
         whole.requirements.extend(own);
-        whole.course = explain::stages_summary(staged);
+        whole.course = crate::stages::stages_summary(staged);
         whole.conclude();
         Some(whole)
     }

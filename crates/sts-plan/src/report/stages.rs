@@ -1,5 +1,6 @@
 //! Stages of a multi-stage change, each with commands, checks, cost and rollback.
 
+use crate::stages::ReportTakes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -97,37 +98,6 @@ pub struct ReportStageCourse {
     pub plan: Option<Box<Report>>,
 }
 
-/// Duration and cost of a stage or rollback.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportTakes {
-    /// `complete`, `blocked`, `livelock` or `rejected`; for an interrupted stage, the result without the
-    /// interruption.
-    pub result: PlanResult,
-    /// Whole seconds from start to end.
-    pub seconds: i64,
-    /// Number of replaced pods.
-    pub restarts: usize,
-    /// Number of newly created pods; absent when 0.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub created: usize,
-    /// Number of permanently deleted pods; absent when 0.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub deleted: usize,
-    /// Maximum number of desired pods that are not ready at once.
-    pub most_unavailable: usize,
-    /// Minimum number of ready pods.
-    pub lowest_ready: usize,
-    /// `spec.replicas`.
-    pub replicas: i32,
-    /// True if pod deletions leave fewer ready pods than the majority of three or more replicas.
-    pub loses_quorum: bool,
-    /// Claims that are deleted together with their data; absent when empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lost_claims: Vec<String>,
-}
-
 /// State to check before the next stage.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -178,7 +148,7 @@ pub struct ReportWayBack {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_pods: Vec<String>,
     /// Number of pods that remain on another revision after the rollback; absent when 0.
-    #[serde(default, skip_serializing_if = "super::is_default")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_default")]
     pub staying_pods: usize,
     /// Command that saves the copy of the set used by `commands`, to run before the first stage; absent when
     /// not needed.
@@ -278,15 +248,15 @@ fn check(plan: &Plan, grown: &BTreeSet<Arc<str>>) -> ReportStageCheck {
     let world = &plan.progression.world;
     if world.set_is_gone() {
         return ReportStageCheck {
-            commands: explain::set_gone_commands(plan),
+            commands: crate::stages::set_gone_commands(plan),
             ..ReportStageCheck::default()
         };
     }
     let end = world.snapshot();
     let claims = grown.iter().filter_map(|name| end.claims.get(name));
     let claims: Vec<ReportClaimGrowth> = claims.map(|claim| claim_growth(claim)).collect();
-    let mut commands = explain::check_commands(end);
-    commands.extend(explain::check_claims_command(grown, end));
+    let mut commands = crate::stages::check_commands(end);
+    commands.extend(crate::stages::check_claims_command(grown, end));
     let revision = &plan.last.status.update_revision;
     let stay = || plan.final_pods().filter(|pod| !pod.is_terminating());
     let ready = stay().filter(|pod| pod.is_running_and_ready());

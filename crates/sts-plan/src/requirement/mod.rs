@@ -2,12 +2,13 @@
 
 mod parse;
 mod pod_counts;
+mod report;
 
 use std::ops::ControlFlow;
 
 use crate::plan::{Outcome, Plan};
-pub use crate::report::{BrokenAt, ReportRequirement};
 use crate::words::list;
+pub use report::{BrokenAt, ReportRequirement};
 use sts_controller::simulate::{Step, StepAction, World, follow};
 
 pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};

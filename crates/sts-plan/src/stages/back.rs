@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Around;
+use super::ReportTakes;
 use crate::change::{Change, FieldValidation, Manifest, ManifestRequest};
 use crate::conditions::Conditions;
 use crate::explain;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
-use crate::report::ReportTakes;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{Edit, FieldChange};
 use sts_controller::object::{Phase, Snapshot};

@@ -1,7 +1,9 @@
 //! A change in several stages: each begins where the previous one ended, in one simulated world with one clock.
 
 mod back;
-mod summary;
+mod growth;
+mod report;
+mod sentence;
 
 use std::sync::Arc;
 
@@ -12,7 +14,6 @@ use crate::change::{Change, PlanError};
 use crate::conditions::Conditions;
 use crate::explain;
 use crate::plan::{Outcome, Plan, PlanResult};
-use crate::report::ReportTakes;
 use crate::requirement;
 use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::object::{Set, Snapshot, Status};
@@ -20,6 +21,9 @@ use sts_controller::simulate::World;
 
 pub(crate) use back::creatable;
 pub use back::{NoWayBack, WayBack, WayBackEnd};
+pub use growth::growth_stages;
+pub use report::ReportTakes;
+pub use sentence::{check_claims_command, check_commands, set_gone_commands, stages_summary};
 
 /// Maximum number of stages.
 pub const MAX_STAGES: usize = 100;

@@ -9,11 +9,11 @@ use super::rollout::course;
 use super::{PatchRange, SettledSet, gates};
 use crate::conditions::{Conditions, VersionSource};
 use crate::input_check::InputCheck;
+use crate::lint::Finding;
 use crate::lint::{self, RuleId, Scope};
 use crate::plan::Plan;
-use crate::report::{
-    ChangeKind, Finding, NextRollout, PatchRestart, UpgradeRestart, UpgradeStop, VersionChange,
-};
+use crate::upgrade::{NextRollout, PatchRestart, UpgradeRestart, UpgradeStop};
+use crate::version_diff::{ChangeKind, VersionChange};
 use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Set, Snapshot};
 use sts_controller::version::{self, Behaviour, ROWS, Version};

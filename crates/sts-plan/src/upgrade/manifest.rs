@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::SettledSet;
 use super::rollout::Rollout;
-use crate::report::{UpgradeCourse, UpgradeField, UpgradeRefusal};
+use crate::upgrade::{UpgradeCourse, UpgradeField, UpgradeRefusal};
 use sts_controller::apiserver::apply::{self, LAST_APPLIED, Outcome};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Set;

@@ -6,17 +6,23 @@
 mod gates;
 mod hop;
 mod manifest;
+mod report;
 mod rollout;
+mod sentence;
 
 use serde_json::Value;
 
 use crate::conditions::Conditions;
+use crate::lint::Finding;
 use crate::plan::{Outcome, Plan};
-use crate::report::{Finding, UpgradeOfSet};
 use sts_controller::object::Snapshot;
 
 pub use gates::{GateProblem, gate_problems};
 pub use manifest::{FieldFate, RefusedRequest};
+pub use report::{
+    NextRollout, PatchRestart, ReportUpgrade, UpgradeCourse, UpgradeField, UpgradeOfSet,
+    UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
+};
 pub use sts_controller::version::{PatchRange, UpgradeError, UpgradePath};
 
 /// The upgrade of one set.

@@ -3,7 +3,7 @@
 use super::SettledSet;
 use crate::change::Change;
 use crate::plan::{Availability, Outcome, Plan};
-use crate::report::UpgradeCourse;
+use crate::upgrade::UpgradeCourse;
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Snapshot;

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use super::matcher::Matcher;
 use super::prediction::Prediction;
 use super::specification::{SpecificationState, specification_state};
-use crate::report::Difference;
-use crate::report::{ChangedObject, StaleField};
+use crate::verify::Difference;
+use crate::verify::{ChangedObject, StaleField};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;
 

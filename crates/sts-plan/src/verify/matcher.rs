@@ -15,7 +15,7 @@ use super::order::out_of_order;
 use super::prediction::CONTROLLER_ACTS;
 use super::prediction::{Kind, PredictedEvent, Prediction, SLACK};
 use crate::plan::{pods_of, revisions_of};
-use crate::report::Difference;
+use crate::verify::Difference;
 use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Actor, PodEvent};

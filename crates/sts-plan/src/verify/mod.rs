@@ -19,12 +19,25 @@ mod observe;
 mod observed;
 mod order;
 mod pod_times;
+mod predicted_timeline;
 mod prediction;
-pub(crate) mod specification;
+mod saved_plan;
+mod specification;
+mod update;
+mod verification;
+mod verified_pod;
+mod verified_stage;
 
 pub use comparison::{
     Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict, compare,
 };
 pub use observe::Stage;
-pub(crate) use pod_times::times_since;
+use pod_times::times_since;
 pub use prediction::{Kind, PredictedEvent, PredictedStep, Prediction, StartPod};
+pub use update::Update;
+pub use verification::{
+    ChangedObject, Difference, Late, StaleField, StaleReason, Verification, VerificationList,
+    VerifiedPlan, VerifiedStep,
+};
+pub use verified_pod::VerifiedPod;
+pub use verified_stage::{NextStage, SavedStages, StageComparison, VerifiedStage};

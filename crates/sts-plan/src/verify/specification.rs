@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::prediction::Prediction;
-use crate::report::StaleField;
+use crate::verify::StaleField;
 use sts_controller::object::{IntOrPercent, PodManagement, Set, Snapshot};
 use sts_controller::simulate::{ObjectEvent, next_sync};
 

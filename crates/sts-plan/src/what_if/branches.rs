@@ -12,8 +12,8 @@ use crate::plan::{
     world_after,
 };
 use crate::remedy::RemedyAction;
-use crate::report::{FailedPod, ReportBranch, ReportBranches};
 use crate::requirement::majority;
+use crate::what_if::{FailedPod, ReportBranch, ReportBranches};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
 

@@ -1,19 +1,23 @@
 //! What-if questions: requirements throughout and in every order of events, failing pods, other partitions.
 
+mod branch_report;
 mod branches;
 mod exploration;
+mod partition_report;
 mod partitions;
 
 use crate::lint::Scope;
 use crate::plan::Plan;
-use crate::report::{ReportBranches, ReportPartitions, ReportRequirement};
 use crate::requirement;
+use crate::requirement::ReportRequirement;
 use crate::requirement::Requirement;
 use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
 
 pub use crate::plan::Failure;
+pub use branch_report::{FailedPod, ReportBranch, ReportBranches};
 pub use branches::{Failures, Recovery};
 pub use exploration::{Explored, Searched, Verdict};
+pub use partition_report::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use partitions::PartitionsSkipped;
 
 /// Questions about a plan.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::plan::{Outcome, Plan, foresee, pods_of, world_after};
-use crate::report::{ReportPartition, ReportPartitions, ReportRestingPod};
+use crate::what_if::{ReportPartition, ReportPartitions, ReportRestingPod};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::{Action, World, run};
 

@@ -6,16 +6,16 @@ use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::PodEvent;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Start<'r> {
-    pub(super) state: State,
+pub(crate) struct Start<'r> {
+    pub(crate) state: State,
     /// Revision label; empty without one.
-    pub(super) revision: &'r str,
+    pub(crate) revision: &'r str,
     /// Reason why the pod will not become ready on its own, if known.
-    pub(super) why: Option<&'r str>,
+    pub(crate) why: Option<&'r str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change<'r> {
+pub(crate) enum Change<'r> {
     Created(&'r str),
     Deleted,
     Removed,
@@ -26,7 +26,7 @@ pub(super) enum Change<'r> {
 
 impl<'r> Change<'r> {
     /// Returns the pod that a write creates or deletes, with the change; `None` for other or refused writes.
-    pub(super) fn of_write(write: &'r ReportWrite) -> Option<(&'r str, Self)> {
+    pub(crate) fn of_write(write: &'r ReportWrite) -> Option<(&'r str, Self)> {
         if write.resource != Resource::Pods || write.is_refused() {
             return None;
         }
@@ -51,7 +51,7 @@ impl From<PodEvent> for Change<'_> {
 }
 
 /// Builds the spans of one pod from its initial state and changes.
-pub(super) fn spans<'r>(
+pub(crate) fn spans<'r>(
     start: Option<Start<'r>>,
     changes: &[(Moment, Change<'r>)],
     there_at_end: bool,

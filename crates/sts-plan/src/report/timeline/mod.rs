@@ -1,11 +1,10 @@
 //! Pod states from start to end, derived from the initial pods and the steps.
 
 mod life;
-mod predicted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use life::{Change, Start, spans};
+pub(crate) use life::{Change, Start, spans};
 
 use super::{PodPeriod, Report, ReportHold, SetPod, StepEvent, SyncFinding};
 use crate::plan::PlanResult;
@@ -282,7 +281,7 @@ pub fn waits(report: &Report) -> Vec<Wait<'_>> {
 }
 
 /// Returns the ordinal in a pod's name, or -1 without one.
-fn ordinal(pod: &str) -> i64 {
+pub(crate) fn ordinal(pod: &str) -> i64 {
     pod.rsplit_once('-')
         .and_then(|(_, ordinal)| ordinal.parse().ok())
         .unwrap_or(-1)

@@ -1,0 +1,102 @@
+//! Recognition of a catalogue entry by the events of a pod, with the component's message.
+
+use std::sync::Arc;
+
+use super::{Announcement, CauseEntry, Place, Rank, recognize};
+use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
+
+/// The reasons of events about volumes that cannot attach, mount or grow.
+const OF_VOLUMES: [&str; 4] = [
+    "FailedAttachVolume",
+    "FailedMount",
+    "FileSystemResizeFailed",
+    "VolumeResizeFailed",
+];
+
+/// Reports whether a volume cannot attach, mount or grow, by an event.
+pub(crate) fn is_of_volume(event: &Event) -> bool {
+    OF_VOLUMES.contains(&&*event.reason)
+}
+
+/// A catalogue entry with the message that identified it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recognized {
+    /// Entry in the catalogue.
+    pub entry: &'static CauseEntry,
+    /// The component's message; empty if a status alone identifies the cause.
+    pub message: String,
+}
+
+/// Returns the events of a pod, oldest first, without those of an earlier pod of its name.
+pub(crate) fn events_of_pod<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
+    let meta = &pod.meta;
+    let events = related.events(&meta.namespace, "Pod", &meta.name).iter();
+    events.filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
+}
+
+/// Recognizes a report without an exit code.
+pub(crate) fn classify(place: Place, reason: &str, message: &str) -> Option<Recognized> {
+    recognized_by(&Announcement {
+        place,
+        reason,
+        message,
+        exit_code: None,
+    })
+}
+
+pub(crate) fn recognized_by(report: &Announcement<'_>) -> Option<Recognized> {
+    recognize(report).map(|entry| Recognized {
+        entry,
+        message: report.message.to_owned(),
+    })
+}
+
+/// Recognizes why an image is not pulled. The kubelet only repeats the back-off; the registry's message is in an event.
+pub(crate) fn image(
+    pod: &Pod,
+    related: &RelatedObjects,
+    reason: &str,
+    message: &str,
+) -> Option<Recognized> {
+    let plain = classify(Place::Image, reason, message)?;
+    if plain.entry.rank != Rank::Generic {
+        return Some(plain);
+    }
+    let mut failures = events_of_pod(pod, related).rev();
+    let specific = failures.find_map(|event| {
+        let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
+        let found = classify(Place::Image, reason, &event.message).filter(|_| is_pull)?;
+        (found.entry.rank != Rank::Generic).then_some(found)
+    });
+    Some(specific.unwrap_or(plain))
+}
+
+/// Returns the kubelet's last report of an ownership change in a volume of the pod.
+pub(crate) fn changing_owner<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+) -> Option<&'r Arc<Event>> {
+    events_of_pod(pod, related).rfind(|event| &*event.reason == "VolumePermissionChangeInProgress")
+}
+
+/// Returns the event of an image pull in progress; `None` if the pull has ended.
+pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&'r Arc<Event>> {
+    let steps = events_of_pod(pod, related)
+        .filter(|event| matches!(&*event.reason, "Pulling" | "Pulled" | "Failed" | "BackOff"));
+    let last = steps.max_by_key(|event| event.last)?;
+    (&*last.reason == "Pulling").then_some(last)
+}
+
+/// Returns the step that the kubelet reports as under way on a starting pod, if any.
+pub(crate) fn progress(pod: &Pod, related: &RelatedObjects) -> Option<&'static CauseEntry> {
+    let (place, event) = match changing_owner(pod, related) {
+        Some(event) => (Place::Volume, event),
+        None => (Place::Pulling, pulling(pod, related)?),
+    };
+    let is_starting = pod.phase == Phase::Pending && !pod.is_terminating();
+    let found = classify(place, &event.reason, &event.message);
+    found.filter(|_| is_starting).map(|found| found.entry)
+}

@@ -1,0 +1,403 @@
+//! The headline of a plan: the state of the set and what happens next.
+
+mod deletion;
+mod next_writes;
+mod pod_counts;
+mod summary;
+mod user_turn;
+mod workaround;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use crate::analysis::{Analysis, Verdict};
+use crate::catalogue::progress;
+use crate::cause::{Blame, context};
+use crate::duration;
+use crate::duration::spell;
+use crate::explain::{self, hold, obstacle, quoted, uncapitalized};
+use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
+use crate::words::plural;
+use sts_controller::apiserver::validation::{Refused, server_message};
+use sts_controller::controller::{Hold, Resource};
+use sts_controller::simulate::{Step, StepAction};
+
+use next_writes::next_writes;
+use pod_counts::{counted, outdated};
+use user_turn::waiting_for_user;
+
+pub use summary::summary;
+pub use workaround::workaround;
+
+/// The state of a set and what happens next, or why nothing does, in one sentence.
+#[derive(Debug, Clone)]
+pub struct Headline {
+    /// The sentence.
+    pub text: String,
+    /// The subject of the sentence.
+    pub topic: HeadlineTopic,
+    /// Index of the hold of the next sync that the sentence describes, if any.
+    pub hold: Option<usize>,
+}
+
+/// The subject of a headline.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum HeadlineTopic {
+    /// The writes or events that come next.
+    Next,
+    /// The obstacle that the set is stuck on.
+    Stuck,
+    /// The refusal of the change.
+    Rejected {
+        /// The server's message.
+        answer: String,
+    },
+    /// An event that is expected some time from now.
+    Expected {
+        /// The sentence without that time.
+        wait: String,
+    },
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+impl Headline {
+    fn of(topic: HeadlineTopic, text: String) -> Self {
+        Headline {
+            text,
+            topic,
+            hold: None,
+        }
+    }
+
+    fn about(self, hold: Option<usize>) -> Self {
+        Headline { hold, ..self }
+    }
+}
+
+/// Returns the state of the set and what happens next, or why nothing does, in one sentence.
+#[must_use]
+pub fn headline(analysis: &Analysis<'_>) -> Headline {
+    let plan = analysis.plan;
+    let snapshot = &plan.snapshot;
+    match &plan.outcome {
+        _ if analysis.verdict == Verdict::IncompleteInput => {
+            return Headline::of(HeadlineTopic::Other, incomplete(analysis));
+        }
+        Outcome::Rejected(refused) => {
+            let answer = rejected(plan, refused);
+            let text = format!("REJECTED: {answer}");
+            return Headline::of(HeadlineTopic::Rejected { answer }, text);
+        }
+        _ => {}
+    }
+    if let Some(text) = deletion::first(plan) {
+        return Headline::of(HeadlineTopic::Next, text);
+    }
+    let next = next_writes(plan);
+    match &plan.outcome {
+        Outcome::Blocked(_) => {
+            let mut text = stuck(analysis);
+            let cause = analysis.cause();
+            let left = cause.map_or(0, |cause| outdated(plan, &cause.pod));
+            if left > 0 {
+                let blame = cause.map(|cause| cause.blame);
+                let on = match blame {
+                    Some(Blame::Template) => "on the old revision",
+                    _ => "outdated",
+                };
+                text.push_str(&format!(
+                    "; {} {on}",
+                    plural(left, "pod stays", "pods stay")
+                ));
+            }
+            if plan.touches_pods() && !next.is_empty() {
+                text.push_str(&format!("; next: {}", next.join(", ")));
+            }
+            return Headline::of(HeadlineTopic::Stuck, text);
+        }
+        Outcome::Livelock => {
+            let mut text = match last_pod(plan) {
+                Some(pod) => format!("LIVELOCK: {pod} is deleted and recreated forever"),
+                None => "LIVELOCK: the same writes repeat forever".to_owned(),
+            };
+            if !next.is_empty() {
+                text.push_str(&format!("; next: {}", next.join(", ")));
+            }
+            return Headline::of(HeadlineTopic::Other, text);
+        }
+        Outcome::Complete | Outcome::Rejected(_) => {}
+    }
+    let waits_at = plan.next.holds.iter().position(|hold| !hold.is_intended());
+    let first_wait = waits_at.map(|at| &plan.next.holds[at]);
+    let waits = || first_wait.map(|found| hold(found, snapshot, plan.conditions.now));
+    if !next.is_empty() {
+        let mut text = format!("Next: {}{}", next.join(", "), trigger(plan));
+        if let Some(wait) = waits() {
+            text.push_str(&format!("; {wait}"));
+        }
+        text.push_str(&unobserved(plan));
+        text.push_str(&losses(plan));
+        return Headline::of(HeadlineTopic::Next, text).about(waits_at);
+    }
+    if let Some(error) = &plan.next.error
+        && first_wait.is_none()
+    {
+        return Headline::of(HeadlineTopic::Other, format!("Failing: {error}"));
+    }
+    if analysis.verdict == Verdict::WaitingForUser {
+        return Headline::of(HeadlineTopic::Other, waiting_for_user(plan));
+    }
+    if let (Some(wait), Some(first)) = (waits(), first_wait) {
+        let wait = capitalized(&wait);
+        let pod = first.pod().map(|pod| &pod.meta.name);
+        if let Some(found) = pod.and_then(|pod| plan.evidence.passing.get(pod)) {
+            let text = format!("{wait} ({})", uncapitalized(found.cause.entry.title));
+            return Headline::of(HeadlineTopic::Other, text).about(waits_at);
+        }
+        if let Some(entry) = first.pod().and_then(|pod| progress(pod, &plan.related)) {
+            let text = format!("{wait} ({})", uncapitalized(entry.title));
+            return Headline::of(HeadlineTopic::Other, text).about(waits_at);
+        }
+        let headline = match expected(plan, first) {
+            Some(expected) => {
+                let text = wait.clone() + &expected;
+                Headline::of(HeadlineTopic::Expected { wait }, text)
+            }
+            None => Headline::of(HeadlineTopic::Other, wait),
+        };
+        return headline.about(waits_at);
+    }
+    match plan.next.holds.len() {
+        0 if plan.has_work() => {
+            let text = format!("Next: update the status{}", trigger(plan));
+            Headline::of(HeadlineTopic::Next, text)
+        }
+        0 => {
+            let text = format!(
+                "Nothing to do: the set matches its specification{}",
+                restarting(plan)
+            );
+            Headline::of(HeadlineTopic::Other, text)
+        }
+        held => {
+            let first = plan.next.holds.first();
+            let intended = first.map(|first| hold(first, snapshot, plan.conditions.now));
+            let more = match held {
+                1 => String::new(),
+                _ => format!(" (and {} more)", held - 1),
+            };
+            let text = format!("Nothing to do: {}{more}", intended.unwrap_or_default());
+            Headline::of(HeadlineTopic::Other, text)
+        }
+    }
+}
+
+/// Points out that no event triggers the next sync.
+fn trigger(plan: &Plan) -> &'static str {
+    match plan.next_sync_is_untriggered() {
+        true => " at the controller's next resync (no event triggers one)",
+        false => "",
+    }
+}
+
+/// Points out that the controller is late to observe a stored change, or to create a pod.
+fn unobserved(plan: &Plan) -> String {
+    let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
+        let context = context(plan);
+        let silent = context.iter().find(|it| it.entry.id == "controller-silent");
+        return silent.map_or_else(String::new, |silent| {
+            format!(
+                "; {} is missing and no event says why: if it stays missing, check kube-controller-manager",
+                silent.shown_by
+            )
+        });
+    };
+    let age = unobserved.age.map(duration::age).unwrap_or_default();
+    format!(
+        "; the controller has not observed generation {} for {age} (observedGeneration {}): check \
+         kube-controller-manager",
+        unobserved.generation, unobserved.observed
+    )
+}
+
+/// Lists the ready pods with many restarts, the last of them recent.
+fn restarting(plan: &Plan) -> String {
+    const OFTEN: i64 = 5;
+    const RECENT: SignedDuration = SignedDuration::from_hours(1);
+    let now = plan.conditions.now;
+    let mut out = Vec::new();
+    for pod in pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod)) {
+        for container in pod.containers() {
+            let Some(ended) = container.ended.filter(|_| container.restarts >= OFTEN) else {
+                continue;
+            };
+            if let Some(ago) = ended.at.map(|at| now.duration_since(at))
+                && ago <= RECENT
+            {
+                let (name, restarts) = (&pod.meta.name, container.restarts);
+                let (reason, ago) = (&ended.reason, duration::age(ago));
+                out.push(format!(
+                    "{name} has restarted {restarts} times ({}, {reason} {ago} ago)",
+                    container.name
+                ));
+            }
+        }
+    }
+    let more = out.len().saturating_sub(1);
+    match out.into_iter().next() {
+        Some(first) if more > 0 => format!("; but {first}, and {more} more"),
+        Some(first) => format!("; but {first}"),
+        None => String::new(),
+    }
+}
+
+/// Returns the pod of the plan's last write, which is part of the livelock.
+fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
+    let steps = plan.progression.steps.iter();
+    let mut writes = steps.flat_map(Step::writes).rev();
+    let last = writes.find(|write| write.resource == Resource::Pods)?;
+    Some(&last.name)
+}
+
+/// Describes the gaps in the input, with the command that makes a complete dump.
+fn incomplete(analysis: &Analysis<'_>) -> String {
+    let meta = &analysis.plan.snapshot.set.meta;
+    let namespace = match &*meta.namespace {
+        "" => String::new(),
+        namespace => format!(" -n {}", quoted(namespace)),
+    };
+    format!(
+        "INPUT INCOMPLETE: {}; make a complete dump: kubectl sts-plan dump {}{namespace} > dump.yaml",
+        analysis.input.missing.join("; "),
+        quoted(&meta.name)
+    )
+}
+
+/// Returns the first line of the server's refusal and the number of the others.
+fn rejected(plan: &Plan, refused: &[Refused]) -> String {
+    let distinct: BTreeSet<_> = refused
+        .iter()
+        .map(|refused| (&refused.field, &refused.message))
+        .collect();
+    let first = match refused {
+        [first, _, ..] if first.owner.is_some() => format!(
+            "Apply failed with {} conflicts: {}: {}",
+            distinct.len(),
+            first.message,
+            first.field
+        ),
+        _ => server_message(
+            &plan.snapshot.set.meta.name,
+            &refused[..refused.len().min(1)],
+        ),
+    };
+    match distinct.len() {
+        0 | 1 => first,
+        several => format!("{first} (and {} more)", several - 1),
+    }
+}
+
+/// Describes state, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. A
+/// failure is `BLOCKED`; a wait that only takes too long is `STUCK`.
+fn stuck(analysis: &Analysis<'_>) -> String {
+    let (plan, cause) = (analysis.plan, analysis.cause());
+    let first = || match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles
+            .first()
+            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
+        _ => None,
+    };
+    let why = cause.map_or_else(|| first().unwrap_or_default(), explain::cause);
+    format!(
+        "{}: {}{why}{}",
+        stuck_state(analysis),
+        outage(plan),
+        counted(analysis)
+    )
+}
+
+/// Describes state and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
+#[must_use]
+pub fn stuck_state(analysis: &Analysis<'_>) -> String {
+    let (plan, cause) = (analysis.plan, analysis.cause());
+    let age = analysis
+        .since()
+        .map(|since| plan.conditions.now.duration_since(since));
+    let age = age
+        .filter(|age| *age > SignedDuration::ZERO)
+        .map(duration::age);
+    let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
+    // A plan that still touches pods gets stuck later; any other is stuck now.
+    match (plan.touches_pods(), age, is_overdue) {
+        (true, ..) => format!("BLOCKED after {}", spell(plan.duration())),
+        (false, Some(age), true) => format!("STUCK for {age}"),
+        (false, None, true) => "STUCK".to_owned(),
+        (false, Some(age), false) => format!("BLOCKED {age}"),
+        (false, None, false) => "BLOCKED".to_owned(),
+    }
+}
+
+/// Counts the ready pods if fewer than half of several replicas are ready; empty otherwise.
+fn outage(plan: &Plan) -> String {
+    let snapshot = &plan.snapshot;
+    let wanted = usize::try_from(snapshot.set.replicas).unwrap_or(0);
+    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    let ready = pods.filter(|pod| pod.is_ready()).count();
+    if wanted < 2 || ready * 2 >= wanted || plan.touches_pods() {
+        return String::new();
+    }
+    format!("{ready} of {wanted} pods ready; ")
+}
+
+/// Warns of data loss.
+fn losses(plan: &Plan) -> String {
+    let lost: Vec<&str> = plan
+        .lost_claims()
+        .into_iter()
+        .filter(|claim| !plan.volume_stays(claim))
+        .map(|claim| &*claim.meta.name)
+        .collect();
+    match lost.as_slice() {
+        [] => String::new(),
+        [first] => format!("; DATA LOSS: {first}"),
+        [first, others @ ..] => {
+            format!(
+                "; DATA LOSS: {first} and {}",
+                plural(others.len(), "more PVC", "more PVCs")
+            )
+        }
+    }
+}
+
+/// Returns the expected remaining time of a hold that an event of the plan ends; `None` if the pod has already taken longer
+/// than that.
+fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
+    let pod = &hold.pod()?.meta.name;
+    let mut steps = plan.progression.steps.iter();
+    let event =
+        steps.find(|step| matches!(&step.action, StepAction::Pod(_, name) if name == pod))?;
+    let now = plan.conditions.now;
+    let after = event.at.duration_since(now);
+    if let Some(deleted) = hold.pod()?.meta.deleted {
+        // The deletion timestamp includes the grace period.
+        let left = deleted.duration_since(now);
+        if left > after {
+            return Some(format!("; up to {} of its grace period left", spell(left)));
+        }
+    }
+    let is_beaten = plan
+        .estimated_start_so_far(pod)
+        .is_some_and(|so_far| so_far > after);
+    (after > SignedDuration::ZERO && !is_beaten).then(|| format!("; expected in {}", spell(after)))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + characters.as_str()
+    })
+}

@@ -1,0 +1,62 @@
+//! The last line of a plan.
+
+use super::deletion;
+use super::stuck;
+use crate::analysis::{Analysis, Verdict};
+use crate::duration::spell;
+use crate::plan::Outcome;
+use sts_controller::simulate::Cascade;
+
+/// Summarizes the plan in one stable line, from the verdict that decides the exit code.
+#[must_use]
+pub fn summary(analysis: &Analysis<'_>) -> String {
+    let plan = analysis.plan;
+    let tally = plan.tally();
+    let mut text = format!(
+        "Plan: {} to replace, {} to create, {} to delete",
+        tally.replaced, tally.created, tally.deleted
+    );
+    if tally.held_by_partition > 0 {
+        text.push_str(&format!("; {} held by partition", tally.held_by_partition));
+    }
+    if tally.on_delete > 0 {
+        text.push_str(&format!(
+            "; {} waiting for a manual delete",
+            tally.on_delete
+        ));
+    }
+    if let Some(cascade) = plan.deletion() {
+        text.push_str(match cascade {
+            Cascade::Background => "; the StatefulSet is deleted",
+            Cascade::Foreground => "; the StatefulSet is deleted after its pods",
+            Cascade::Orphan => "; the StatefulSet is deleted without its pods",
+        });
+        if let Some(retained) = deletion::retained(plan) {
+            text.push_str(&format!(", {retained} kept"));
+        }
+    }
+    let after = spell(plan.duration());
+    match &plan.outcome {
+        // The rollout continues once the user deletes pods, so it is not complete.
+        Outcome::Complete if tally.on_delete > 0 && plan.duration().is_zero() => {}
+        Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
+        Outcome::Complete => text.push_str(&format!("; complete after {after}")),
+        Outcome::Livelock => text.push_str(&format!("; LIVELOCK after {after}")),
+        Outcome::Rejected(refused) => {
+            let paths: Vec<&str> = refused.iter().map(|refused| &*refused.path).collect();
+            text.push_str(&format!("; REJECTED for {}", paths.join(", ")));
+        }
+        Outcome::Blocked(_) => {
+            text.push_str(&format!("; {}", stuck(analysis)));
+        }
+    }
+    let used = &plan.evidence.relief.used;
+    if !used.is_empty() && !matches!(plan.outcome, Outcome::Rejected(_)) {
+        let grants: Vec<&str> = used.iter().map(String::as_str).collect();
+        text.push_str(&format!("; depends on --assume {}", grants.join(", ")));
+    }
+    if analysis.verdict == Verdict::IncompleteInput {
+        text.push_str("; INPUT INCOMPLETE");
+    }
+    text
+}

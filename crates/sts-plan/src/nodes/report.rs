@@ -1,0 +1,195 @@
+//! Effect of draining, cordoning or losing nodes.
+
+use serde::{Deserialize, Serialize};
+
+use super::Verdict;
+
+/// Effect of draining, cordoning or losing nodes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportNodes {
+    /// Nodes that are cordoned but not drained; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cordon: Vec<String>,
+    /// Nodes to drain, one after another; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drain: Vec<DrainedNode>,
+    /// Nodes that stop responding, or `zone=ZONE`; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lose: Vec<String>,
+    /// Outcome of the drain: `ends`, `hangs` (waits forever), `fails` (an eviction is permanently refused),
+    /// `unknown` (pods come and go forever) or `no-drain`.
+    pub verdict: Verdict,
+    /// Time of that outcome: whole seconds since the start.
+    pub at: i64,
+    /// Result in one sentence.
+    pub summary: String,
+    /// Advice, the most urgent first; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<ReportAdvice>,
+    /// Affected sets; in the plan of one set, that set alone.
+    pub sets: Vec<NodesOfSet>,
+}
+
+/// Node to drain.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DrainedNode {
+    /// Node name.
+    pub node: String,
+    /// Time of completion: whole seconds since the start; absent when the drain never completes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+}
+
+/// Advice.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportAdvice {
+    /// Condition; the action itself if there are no commands.
+    pub when: String,
+    /// Commands; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
+    /// Risk; absent without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub risk: String,
+    /// Simulated effect; absent when not simulated.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub effect: String,
+}
+
+/// Effect on one set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NodesOfSet {
+    /// Namespace of the set.
+    pub namespace: String,
+    /// Name of the set.
+    pub name: String,
+    /// `spec.replicas`.
+    pub replicas: i32,
+    /// Evictions, in order.
+    pub evictions: Vec<ReportEviction>,
+    /// Pods that the drain does not remove; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stranded: Vec<ReportStranded>,
+    /// Pods that are not ready at the end; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub homeless: Vec<ReportHomeless>,
+    /// Advice to release pods on nodes that do not respond. A report over several sets merges it.
+    #[serde(skip)]
+    pub advice: Vec<ReportAdvice>,
+    /// Maximum number of desired pods that are not ready at once.
+    pub most_down: usize,
+    /// Minimum number of ready pods.
+    pub lowest_ready: usize,
+    /// True if `lowestReady` is below the majority of three or more replicas.
+    pub loses_quorum: bool,
+}
+
+/// Eviction of a pod.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportEviction {
+    /// Pod name.
+    pub pod: String,
+    /// Node of the pod.
+    pub node: String,
+    /// Time of the eviction: whole seconds since the start.
+    pub at: i64,
+    /// Number of previous refusals by a PodDisruptionBudget.
+    pub refused: usize,
+}
+
+/// Pod that a drain does not remove.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportStranded {
+    /// Pod name.
+    pub pod: String,
+    /// Node of the pod.
+    pub node: String,
+    /// `budget`, `several-budgets` or `termination`.
+    pub reason: StrandedReason,
+    /// PodDisruptionBudgets that block the eviction; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<String>,
+    /// `desiredHealthy` of the budget at that time; absent unless exactly one budget blocks the eviction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired_healthy: Option<i64>,
+    /// `currentHealthy` of the budget at that time; absent in the same cases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_healthy: Option<i64>,
+    /// Reason in a clause.
+    pub message: String,
+}
+
+/// Reason why a drain does not remove a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrandedReason {
+    /// A PodDisruptionBudget blocks the eviction.
+    Budget,
+    /// Several PodDisruptionBudgets select the pod, so the API server refuses every eviction.
+    SeveralBudgets,
+    /// The pod is terminating and never ends.
+    Termination,
+}
+
+/// Pod that is not ready at the end.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportHomeless {
+    /// Pod name.
+    pub pod: String,
+    /// Reason.
+    pub message: String,
+}
+
+impl ReportNodes {
+    /// Returns the report reduced to the set at an index.
+    #[must_use]
+    pub fn with_set(&self, at: usize) -> Self {
+        ReportNodes {
+            sets: self.sets.get(at).cloned().into_iter().collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Merges the reports of different sets; the worse verdict wins.
+    #[must_use]
+    pub fn and(self, other: ReportNodes) -> Self {
+        let rank = |verdict: Verdict| match verdict {
+            Verdict::NoDrain => 0,
+            Verdict::Ends => 1,
+            Verdict::Unknown => 2,
+            Verdict::Hangs => 3,
+            Verdict::Fails => 4,
+        };
+        let (mut worse, better) = match rank(other.verdict) > rank(self.verdict) {
+            true => (other, self),
+            false => (self, other),
+        };
+        if worse.verdict == better.verdict && worse.summary != better.summary {
+            worse.summary = format!("{}; {}", worse.summary, better.summary);
+        }
+        worse.at = worse.at.max(better.at);
+        worse.advice.extend(better.advice);
+        worse.sets.extend(better.sets);
+        worse
+    }
+
+    /// Reports whether the drain leaves a pod behind.
+    #[must_use]
+    pub fn strands(&self) -> bool {
+        self.sets.iter().any(|set| !set.stranded.is_empty())
+    }
+}

@@ -1,0 +1,112 @@
+//! Descriptions of drained, cordoned and lost nodes.
+
+use jiff::SignedDuration;
+
+use super::{ReportNodes, Verdict};
+use crate::duration::spell;
+use crate::words::{count, list};
+use sts_controller::simulate::WaitsFor;
+
+/// Maximum number of listed names.
+const SHOWN: usize = 4;
+
+/// Describes why a drain cannot evict a pod.
+#[must_use]
+pub fn waits_for(waits: &WaitsFor) -> String {
+    match waits {
+        WaitsFor::Budget(budget, count) => format!(
+            "PodDisruptionBudget {budget} allows no disruption (needs {} healthy of {}, has {})",
+            count.desired, count.expected, count.current
+        ),
+        WaitsFor::SeveralBudgets(names) => format!(
+            "more than one PodDisruptionBudget covers it ({}), which the eviction API does not support",
+            names.join(", ")
+        ),
+        WaitsFor::Termination => "it never finishes terminating".to_owned(),
+    }
+}
+
+/// Describes the outcome for nodes and sets in one sentence.
+#[must_use]
+pub fn nodes_headline(answer: &ReportNodes) -> String {
+    let mut parts = Vec::new();
+    if !answer.drain.is_empty() {
+        parts.push(drain(answer));
+    }
+    if !answer.lose.is_empty() {
+        let down: usize = answer.sets.iter().map(|set| set.most_down).sum();
+        let down = match down {
+            0 => "no pod of a set goes down".to_owned(),
+            down => format!("at most {} down", count(down, "pod")),
+        };
+        parts.push(format!("Loss of {}: {down}", list(&answer.lose, SHOWN)));
+    }
+    if !answer.cordon.is_empty() {
+        parts.push(format!(
+            "cordon of {}: no new pods",
+            list(&answer.cordon, SHOWN)
+        ));
+    }
+    let homeless: Vec<String> = answer
+        .sets
+        .iter()
+        .flat_map(|set| {
+            let names = set.homeless.iter();
+            names.map(|one| named(&set.namespace, &one.pod))
+        })
+        .collect();
+    let mut text = parts.join("; ");
+    match homeless.as_slice() {
+        [] => {}
+        [pod] => text.push_str(&format!("; {pod} does not come back")),
+        several => text.push_str(&format!(
+            "; {} do not come back ({})",
+            count(several.len(), "pod"),
+            list(several, SHOWN)
+        )),
+    }
+    let lost = answer.sets.iter().filter(|set| set.loses_quorum);
+    let lost: Vec<String> = lost.map(|set| named(&set.namespace, &set.name)).collect();
+    if !lost.is_empty() {
+        text.push_str(&format!("; quorum lost: {}", list(&lost, SHOWN)));
+    }
+    text
+}
+
+fn drain(answer: &ReportNodes) -> String {
+    let nodes: Vec<String> = answer.drain.iter().map(|it| it.node.clone()).collect();
+    let what = format!("Drain of {}", list(&nodes, SHOWN));
+    let (at, comma) = match answer.at {
+        0 => ("immediately".to_owned(), ","),
+        at => (
+            format!("after {}", spell(SignedDuration::from_secs(at))),
+            "",
+        ),
+    };
+    let evicted: usize = answer.sets.iter().map(|set| set.evictions.len()).sum();
+    let stranded = answer.sets.iter().find_map(|set| {
+        let first = set.stranded.first()?;
+        let pod = named(&set.namespace, &first.pod);
+        Some(format!("{pod}: {}", first.message))
+    });
+    let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
+    match answer.verdict {
+        Verdict::Ends if evicted == 0 => {
+            format!("{what} completes immediately: it has no pods of these sets")
+        }
+        Verdict::Ends => format!("{what} completes {at}: evicts {}", count(evicted, "pod")),
+        Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
+        Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),
+        Verdict::Unknown => {
+            format!("{what} may never complete: {at}{comma} pods are still being replaced")
+        }
+        Verdict::NoDrain => what,
+    }
+}
+
+fn named(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}/{name}"),
+    }
+}

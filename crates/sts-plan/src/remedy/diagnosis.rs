@@ -1,0 +1,60 @@
+//! Obstacles of a plan, with causes and remedies.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use super::Remedy;
+use crate::cause::{Cause, CauseKey};
+use crate::plan::{Obstacle, Outcome, Plan};
+
+/// Maximum number of obstacles and of causes with simulated remedies: each trial costs as much as a plan.
+const MOST_TRIED: usize = 5;
+
+/// Obstacle with its cause and remedies.
+#[derive(Debug, Clone)]
+pub struct Diagnosis<'p> {
+    /// Obstacle.
+    pub obstacle: &'p Obstacle,
+    /// Cause, if the objects show one.
+    pub cause: Option<Cause>,
+    /// Pod of the first obstacle with the same cause; `None` for that obstacle itself.
+    pub like: Option<Arc<str>>,
+    /// Remedies, the least invasive first, each simulated. Empty for all but the first few obstacles and the
+    /// first obstacle of each of the first few causes.
+    pub remedies: Vec<Remedy>,
+}
+
+/// Returns the diagnoses of a blocked plan, in the order of its obstacles.
+pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        return Vec::new();
+    };
+    let mut out: Vec<Diagnosis<'_>> = Vec::new();
+    let mut firsts: BTreeMap<CauseKey, Arc<str>> = BTreeMap::new();
+    for obstacle in obstacles {
+        let cause = Cause::of(plan, obstacle);
+        let like = cause
+            .as_ref()
+            .and_then(|cause| match firsts.entry(cause.key()) {
+                Entry::Vacant(entry) => {
+                    entry.insert(Arc::clone(&cause.pod));
+                    None
+                }
+                Entry::Occupied(first) => Some(Arc::clone(first.get())),
+            });
+        // If there are many pods, only those with a distinct cause are tried.
+        let is_first = cause.is_some() && like.is_none() && firsts.len() <= MOST_TRIED;
+        let remedies = match out.len() < MOST_TRIED || is_first {
+            true => plan.remedies_of(obstacle, cause.as_ref()),
+            false => Vec::new(),
+        };
+        out.push(Diagnosis {
+            obstacle,
+            cause,
+            like,
+            remedies,
+        });
+    }
+    out
+}
