@@ -93,7 +93,7 @@ serialized!(serde_by_text: ExploredEvent, ObstacleReason, ReportReason, StepEven
 string_schema!(
     ChangeKind,
     crate::report::ApiVersion,
-    crate::report::DiffTopic,
+    crate::plan_diff::DiffTopic,
     crate::report::DocumentKind,
     crate::report::StageBegins,
     crate::report::StrandedReason,
