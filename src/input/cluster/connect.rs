@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The `User-Agent` header.
 const USER_AGENT: &str = concat!("kubectl-sts_plan/", env!("CARGO_PKG_VERSION"));
 
-/// A client with its description for messages. Cheap to clone. All requests pass [`refuse_writes`].
+/// A client with its description for messages. Cheap to clone. All requests pass `refuse_writes`.
 #[derive(Clone)]
 pub struct ApiClient {
     client: Client,
