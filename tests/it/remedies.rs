@@ -237,9 +237,21 @@ pub fn completes_with(plan: &Plan, commands: &[String], mended: Option<&str>) ->
     let mut actions: Vec<Action> = Vec::new();
     let anew = |command: &String| command.starts_with("kubectl delete sts web --cascade=orphan");
     if commands.iter().any(anew) {
-        // The new set is the old one except for the immutable field, and adopts its pods.
+        // The new set is the old one except for the immutable field and what the API server defaults, and adopts its
+        // pods.
         let set = Arc::make_mut(&mut snapshot.set);
         set.revision_history_limit = 10;
+        if plan
+            .conditions
+            .behaviour
+            .defaulting
+            .retention_policy_defaulted
+        {
+            set.retention.get_or_insert(RetentionPolicy {
+                when_deleted: Retention::Retain,
+                when_scaled: Retention::Retain,
+            });
+        }
         set.generation += 1;
     }
     // That set is then applied.
