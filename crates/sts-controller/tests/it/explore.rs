@@ -1,6 +1,7 @@
 //! The search of all orders of events: packed or plain, merged or not, on any number of threads.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -153,10 +154,14 @@ proptest! {
         if apart.stopped.is_some() {
             return Ok(());
         }
-        prop_assert!(merged.states <= apart.states);
+        // A search that finds a problem ends within a layer, whose states the two have in another order.
+        if apart.found.is_none() {
+            prop_assert!(merged.states <= apart.states);
+        }
         let found = |exploration: &Exploration| {
             let found = exploration.found.as_ref();
-            found.map(|found| (found.what.clone(), found.path.len()))
+            // Of several with as many events, the two may show another one.
+            found.map(|found| (mem::discriminant(&found.what), found.path.len()))
         };
         prop_assert_eq!(found(&merged), found(&apart));
         prop_assert_eq!(merged.exhaustive, apart.exhaustive);
