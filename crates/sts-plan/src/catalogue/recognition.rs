@@ -34,7 +34,7 @@ pub(crate) fn events_of_pod<'r>(
 ) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
     let meta = &pod.meta;
     let events = related.events(&meta.namespace, "Pod", &meta.name).iter();
-    events.filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
+    events.filter(move |event| event.is_about(&meta.uid))
 }
 
 /// Recognizes a report without an exit code.

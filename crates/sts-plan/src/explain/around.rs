@@ -49,8 +49,7 @@ pub(super) fn event_facts(
     now: Timestamp,
 ) -> Option<String> {
     let events = related.events(namespace, kind, name).iter();
-    // An event may belong to an earlier object of the same name.
-    let own = events.filter(|event| event.uid.is_empty() || *event.uid == *uid);
+    let own = events.filter(|event| event.is_about(uid));
     let warnings = own.filter(|event| event.is_warning);
     warnings
         .max_by_key(|event| event.last)

@@ -204,22 +204,26 @@ fn of_claim(
     (free == 0).then_some(problem)
 }
 
+/// Returns the events of a claim, oldest first, without those of an earlier claim of its name.
+fn events_of_claim<'c>(
+    conditions: &'c Conditions,
+    claim: &'c Claim,
+) -> impl DoubleEndedIterator<Item = &'c Arc<Event>> {
+    let meta = &claim.meta;
+    let related = &conditions.related;
+    let events = related.events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
+    events.iter().filter(|event| event.is_about(&meta.uid))
+}
+
 /// Returns the report that an external provisioner is awaited, if it is repeated and no provisioner has reported
 /// anything. A provisioner reports `Provisioning` as soon as it begins.
-fn unanswered<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<&'c Arc<Event>> {
-    let meta = &claim.meta;
-    let events = conditions
-        .related
-        .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
-    let of_this = || {
-        let events = events.iter();
-        events.filter(|event| event.uid.is_empty() || event.uid == meta.uid)
-    };
-    let waits = of_this().rfind(|event| &*event.reason == "ExternalProvisioning")?;
+fn unanswered<'c>(conditions: &'c Conditions, claim: &'c Claim) -> Option<&'c Arc<Event>> {
+    let events = || events_of_claim(conditions, claim);
+    let waits = events().rfind(|event| &*event.reason == "ExternalProvisioning")?;
     let waited = waits
         .first
         .map(|first| conditions.now.duration_since(first));
-    let is_answered = of_this().any(|event| event.reason.starts_with("Provisioning"));
+    let is_answered = events().any(|event| event.reason.starts_with("Provisioning"));
     (!is_answered && waited.is_some_and(|waited| waited > UNANSWERED)).then_some(waits)
 }
 
@@ -227,35 +231,28 @@ fn unanswered<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<&'c Arc<E
 /// that is assumed to exist.
 fn provisioner_failure<'c>(
     conditions: &'c Conditions,
-    claim: &Claim,
+    claim: &'c Claim,
     grants: &[Grant],
 ) -> Option<&'c Arc<Event>> {
-    let meta = &claim.meta;
+    let events = || events_of_claim(conditions, claim);
     let is_granted = |event: &Event| {
         let named = event.message.split_once("storageclass.storage.k8s.io \"");
         let name = named.and_then(|(_, rest)| rest.split_once("\" not found"));
         name.is_some_and(|(name, _)| grant::exists(grants, &class_object(name)))
     };
-    let events = conditions
-        .related
-        .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
-    let of_this = || {
-        let events = events.iter();
-        events.filter(|event| event.uid.is_empty() || event.uid == meta.uid)
-    };
     let failures = || {
-        of_this().filter(|event| {
+        events().filter(|event| {
             event.is_warning && &*event.reason == "ProvisioningFailed" && !is_granted(event)
         })
     };
     let last = failures().max_by_key(|event| event.last)?;
     let done =
         |event: &Arc<Event>| &*event.reason == "ProvisioningSucceeded" && event.last >= last.last;
-    if of_this().any(done) {
+    if events().any(done) {
         return None;
     }
     let often: i64 = failures().map(|event| event.count).sum();
-    let since = last.first.or(meta.created);
+    let since = last.first.or(claim.meta.created);
     let waited = since.map(|since| conditions.now.duration_since(since));
     (often >= AGAIN_AND_AGAIN || waited.is_some_and(|waited| waited > PATIENCE)).then_some(last)
 }

@@ -44,7 +44,7 @@ pub(crate) fn missing_for(pod: &Pod, related: &RelatedObjects, namespace: &str) 
             .events(namespace, "Pod", &pod.meta.name)
             .iter()
             .rev();
-        let of_this = events.filter(|event| event.uid.is_empty() || event.uid == pod.meta.uid);
+        let of_this = events.filter(|event| event.is_about(&pod.meta.uid));
         let mut failures =
             of_this.filter(|event| event.is_warning && &*event.reason == "FailedMount");
         failures.find_map(|event| missing_object(&event.message))

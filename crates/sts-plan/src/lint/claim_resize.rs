@@ -63,9 +63,9 @@ fn resize_failure<'p>(plan: &'p Plan, claim: &Claim) -> Option<&'p Arc<Event>> {
     let events = plan
         .related
         .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
-    events.iter().rfind(|event| {
-        &*event.reason == "VolumeResizeFailed" && (event.uid.is_empty() || event.uid == meta.uid)
-    })
+    events
+        .iter()
+        .rfind(|event| &*event.reason == "VolumeResizeFailed" && event.is_about(&meta.uid))
 }
 
 fn found(

@@ -64,9 +64,8 @@ fn refusals(plan: &Plan) -> BTreeMap<(&str, &str, &str), &Event> {
     let around = &plan.related;
     let events = around.events(&meta.namespace, "StatefulSet", &meta.name);
     let mut found: BTreeMap<(&str, &str, &str), &Event> = BTreeMap::new();
-    let of_this = |event: &&Event| event.uid.is_empty() || event.uid == meta.uid;
-    let events = events.iter().map(|event| &**event).filter(of_this);
-    for event in events.filter(|event| event.is_warning) {
+    let of_this = |event: &&Event| event.is_about(&meta.uid) && event.is_warning;
+    for event in events.iter().map(|event| &**event).filter(of_this) {
         // `create Pod web-2 in StatefulSet web failed error: ...`
         let mut words = event.message.split_whitespace().skip(1);
         if let (Some(kind), Some(name)) = (words.next(), words.next()) {

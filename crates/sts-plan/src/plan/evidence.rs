@@ -319,7 +319,7 @@ fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
 fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Option<Arc<Event>> {
     let about_volumes = |event: &&Arc<Event>| is_of_volume(event);
     let events = related.events(namespace, "Pod", &pod.meta.name).iter();
-    let of_this = events.filter(|event| event.uid.is_empty() || event.uid == pod.meta.uid);
+    let of_this = events.filter(|event| event.is_about(&pod.meta.uid));
     let warnings: Vec<&Arc<Event>> = of_this.filter(about_volumes).collect();
     let often: i64 = warnings.iter().map(|event| event.count).sum();
     let last = warnings.into_iter().max_by_key(|event| event.last)?;

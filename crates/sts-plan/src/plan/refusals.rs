@@ -145,7 +145,7 @@ pub(super) fn set_events<'c>(
     };
     events
         .iter()
-        .filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
+        .filter(move |event| event.is_about(&meta.uid))
         .filter(move |event| is_recent(event))
 }
 

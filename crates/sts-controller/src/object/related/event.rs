@@ -36,6 +36,13 @@ pub struct Event {
 }
 
 impl Event {
+    /// Reports whether the event is about the object with this uid, and not about an earlier one of the same name. An
+    /// event without a uid counts as about any.
+    #[must_use]
+    pub fn is_about(&self, uid: &str) -> bool {
+        self.uid.is_empty() || *self.uid == *uid
+    }
+
     pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
         let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
