@@ -1,4 +1,4 @@
-//! Counts and lists in sentences.
+//! Counts, lists and capitals in sentences.
 
 /// Formats a count: `1 pod is`, `3 pods are`.
 pub(crate) fn plural(number: usize, one: &str, several: &str) -> String {
@@ -21,4 +21,20 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+/// Returns a text as the beginning of a sentence.
+pub(crate) fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + characters.as_str()
+    })
+}
+
+/// Returns a title as the middle of a sentence.
+pub(crate) fn uncapitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().collect::<String>() + characters.as_str()
+    })
 }

@@ -35,12 +35,4 @@ pub(crate) use remedy::{UNTIL_RECREATED, precondition, risk};
 pub(crate) use remedy_commands::commands;
 pub use restore_commands::restore_commands;
 
-use crate::words::plural;
-
-/// Returns a title as the middle of a sentence.
-pub(crate) fn uncapitalized(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().collect::<String>() + characters.as_str()
-    })
-}
+use crate::words::{plural, uncapitalized};

@@ -17,9 +17,9 @@ use crate::catalogue::progress;
 use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
-use crate::explain::{self, hold, obstacle, quoted, uncapitalized};
+use crate::explain::{self, hold, obstacle, quoted};
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
-use crate::words::plural;
+use crate::words::{capitalized, plural, uncapitalized};
 use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{Hold, Resource};
 use sts_controller::simulate::{Step, StepAction};
@@ -153,12 +153,10 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     }
     if let (Some(wait), Some(first)) = (waits(), first_wait) {
         let wait = capitalized(&wait);
-        let pod = first.pod().map(|pod| &pod.meta.name);
-        if let Some(found) = pod.and_then(|pod| plan.evidence.passing.get(pod)) {
-            let text = format!("{wait} ({})", uncapitalized(found.cause.entry.title));
-            return Headline::of(HeadlineTopic::Other, text).about(waits_at);
-        }
-        if let Some(entry) = first.pod().and_then(|pod| progress(pod, &plan.related)) {
+        let pod = first.pod();
+        let passing = pod.and_then(|pod| plan.evidence.passing.get(&pod.meta.name));
+        let entry = passing.map(|found| found.cause.entry);
+        if let Some(entry) = entry.or_else(|| progress(pod?, &plan.related)) {
             let text = format!("{wait} ({})", uncapitalized(entry.title));
             return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
@@ -393,11 +391,4 @@ fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
         .estimated_start_so_far(pod)
         .is_some_and(|so_far| so_far > after);
     (after > SignedDuration::ZERO && !is_beaten).then(|| format!("; expected in {}", spell(after)))
-}
-
-fn capitalized(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().collect::<String>() + characters.as_str()
-    })
 }
