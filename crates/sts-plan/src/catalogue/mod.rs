@@ -206,7 +206,7 @@ pub struct Announcement<'a> {
 
 impl CauseEntry {
     /// The defaults of an entry.
-    const PLAIN: CauseEntry = CauseEntry {
+    pub(crate) const PLAIN: CauseEntry = CauseEntry {
         id: "",
         title: "",
         place: Place::Container,

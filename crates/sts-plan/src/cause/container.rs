@@ -128,15 +128,12 @@ fn failure(
             .unwrap_or_default(),
         reason: reason.to_owned(),
         message: message.to_owned(),
-        last_words: status
-            .ended
-            .as_ref()
-            .map_or_else(String::new, |ended| match is_unstarted {
-                true => of_runtime(&ended.message).to_owned(),
-                false => ended.message.clone(),
-            }),
+        last_words: ended.map_or_else(String::new, |ended| match is_unstarted {
+            true => of_runtime(&ended.message).to_owned(),
+            false => ended.message.clone(),
+        }),
         is_unstarted,
-        exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
+        exit_code: ended.map(|ended| ended.exit_code),
         restarts: status.restarts,
         memory_limit: container
             .and_then(|container| text(&container["resources"]["limits"]["memory"])),

@@ -7,12 +7,12 @@ use super::command::manifest_file;
 use super::hold::condition_of;
 use super::remedy_commands::{commands, delete_pod};
 use super::{foresight, obstacle};
+use crate::catalogue::CauseEntry;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::duration::{span, spell};
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling, owns, pods_of};
-use crate::remedy::ReportRemedy;
-use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
+use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, ReportRemedy, TrialOutcome};
 use jiff::SignedDuration;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
@@ -121,10 +121,8 @@ fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
 /// Returns the condition under which the refused pod is created.
 fn admitted_once(plan: &Plan, pod: &str) -> String {
     let cause = obstacles_of(plan, pod).find_map(|obstacle| Cause::of(plan, obstacle)?.entry());
-    match cause {
-        Some(entry) => entry.admitted_once.replace("{pod}", pod),
-        None => format!("once the policy admits {pod}"),
-    }
+    let condition = cause.map_or(CauseEntry::PLAIN.admitted_once, |entry| entry.admitted_once);
+    condition.replace("{pod}", pod)
 }
 
 /// Returns the condition under which an action is right, or the step to do first.
