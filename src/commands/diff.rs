@@ -13,8 +13,7 @@ use crate::output;
 use crate::output::seal::is_intact;
 use crate::output::{Format, escape};
 use crate::request::DiffRequest;
-use sts_plan::plan_diff::{ComparedPlan, alone, compare};
-use sts_plan::plan_diff::{DiffVerdict, PlanDiff};
+use sts_plan::plan_diff::{ComparedPlan, DiffVerdict, PlanDiff, alone, compare};
 use sts_plan::report::SavedPlan;
 
 /// Compares the plans in two files set by set.

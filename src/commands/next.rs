@@ -12,8 +12,7 @@ use crate::output::escape;
 use crate::request::NextRequest;
 use sts_controller::object::Strategy;
 use sts_plan::analysis::{NotChecked, analyze};
-use sts_plan::next::{Held, Next, next};
-use sts_plan::next::{next_command, next_text};
+use sts_plan::next::{Held, Next, next, next_command, next_text};
 use sts_plan::what_if::Questions;
 
 /// Prints the next command on standard output, and the pod or the reason to wait on standard error.

@@ -18,8 +18,7 @@ use crate::output::files::printer;
 use crate::output::seal::is_intact;
 use crate::output::{Format, Printer, Style, escape};
 use crate::request::VerifyRequest;
-use sts_plan::verify::{Now, Prediction, Verdict, compare};
-use sts_plan::verify::{SavedStages, Verification};
+use sts_plan::verify::{Now, Prediction, SavedStages, Verdict, Verification, compare};
 
 /// Compares each plan with the current objects, and prints the verification.
 ///

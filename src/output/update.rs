@@ -9,8 +9,7 @@ use super::style::{Style, Tone, escape};
 use super::words::{elapsed, set_name};
 use super::{Format, json, render, screen, yaml};
 use sts_plan::report::ReportList;
-use sts_plan::verify::Update;
-use sts_plan::verify::{Verification, VerifiedStage};
+use sts_plan::verify::{Update, Verification, VerifiedStage};
 
 /// Writes an update: a screen, a line of JSON, or a document of YAML.
 ///

@@ -32,8 +32,7 @@ use crate::input::cluster::ApiClient;
 use crate::output::screens::WatchReply;
 use sts_controller::object::RelatedObjects;
 use sts_plan::plan::{Conditions, Outcome, Plan, Source};
-use sts_plan::verify::Prediction;
-use sts_plan::verify::{SavedStages, Verification, VerifiedStage};
+use sts_plan::verify::{Prediction, SavedStages, Verification, VerifiedStage};
 
 use object_cache::ObjectCache;
 pub use run::run;

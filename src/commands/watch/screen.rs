@@ -17,9 +17,7 @@ use sts_plan::findings::Findings;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
-use sts_plan::verify::Prediction;
-use sts_plan::verify::Update;
-use sts_plan::verify::{Verification, VerifiedStage};
+use sts_plan::verify::{Prediction, Update, Verification, VerifiedStage};
 use sts_plan::what_if::Questions;
 
 /// A display with its settings.

@@ -31,8 +31,7 @@ use sts_plan::findings::Findings;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::{Conditions, Plan, Source};
 use sts_plan::report::{Report, ReportList};
-use sts_plan::verify::Prediction;
-use sts_plan::verify::{Verification, VerifiedStage};
+use sts_plan::verify::{Prediction, Verification, VerifiedStage};
 use sts_plan::what_if::Questions;
 
 /// Time for planning before keys are handled again.

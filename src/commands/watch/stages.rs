@@ -17,8 +17,7 @@ use crate::input::read::read_parts;
 use crate::output::json_tree;
 use crate::request::PlanRequest;
 use sts_controller::object::Snapshot;
-use sts_plan::verify::{Now, Verdict};
-use sts_plan::verify::{SavedStages, StageComparison, VerifiedStage};
+use sts_plan::verify::{Now, SavedStages, StageComparison, Verdict, VerifiedStage};
 
 /// Plans all stages of a change, and adds the warnings of the API server to `warnings`.
 ///

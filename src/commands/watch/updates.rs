@@ -10,8 +10,7 @@ use super::fingerprint::fingerprint;
 use super::{Observer, Subject, stages};
 use sts_controller::object::Snapshot;
 use sts_plan::plan::{Conditions, Plan};
-use sts_plan::verify::{Now, Prediction, compare};
-use sts_plan::verify::{StageComparison, Verification};
+use sts_plan::verify::{Now, Prediction, StageComparison, Verification, compare};
 
 /// The last update that was shown.
 struct Shown {

@@ -15,8 +15,7 @@ use sts_plan::change;
 use sts_plan::change::{Manifest, PlanError};
 use sts_plan::grow::GrowError;
 use sts_plan::plan::Conditions;
-use sts_plan::stages::growth_stages;
-use sts_plan::stages::{Stage, Staged};
+use sts_plan::stages::{Stage, Staged, growth_stages};
 
 /// Manifests of the later stages; `None` for a stage without one.
 #[derive(Default)]

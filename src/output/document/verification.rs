@@ -5,8 +5,7 @@ use crate::output::advice::{Advice, Kind};
 use crate::output::limits::Limits;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{cut, elapsed};
-use sts_plan::verify::Verdict;
-use sts_plan::verify::{Difference, StepState, Verification, VerifiedStage};
+use sts_plan::verify::{Difference, StepState, Verdict, Verification, VerifiedStage};
 
 pub(in crate::output) fn verification<'r>(
     found: &'r Verification,

@@ -6,15 +6,14 @@ use maud::{Markup, html};
 
 use super::blocks::Context;
 use super::{class, document, name};
-use crate::output::Format;
 use crate::output::document::Block;
 use crate::output::document::verification::{tone, verdict_of, verification as blocks};
 use crate::output::limits::Limits;
 use crate::output::style::Style;
-use crate::output::svg;
 use crate::output::svg::shown;
 use crate::output::verification::most_urgent_first;
 use crate::output::words::{count, cut, elapsed};
+use crate::output::{Format, svg};
 use sts_plan::verify::Verification;
 
 /// Writes one page about all verifications, the most urgent first.

@@ -14,8 +14,7 @@ use crate::output::{
     Format, github, gitlab, html, json, junit, markdown, prometheus, sarif, svg, tap,
 };
 use sts_plan::report::Severity;
-use sts_plan::verify::Verdict;
-use sts_plan::verify::{Verification, VerificationList};
+use sts_plan::verify::{Verdict, Verification, VerificationList};
 
 /// Writes verifications in any format.
 ///

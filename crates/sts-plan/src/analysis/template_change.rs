@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::analysis::{FieldDiff, TemplateDiff};
+use super::{FieldDiff, TemplateDiff};
 use crate::plan::{Outcome, Plan, owns, pods_of};
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::differences;

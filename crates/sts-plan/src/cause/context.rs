@@ -4,8 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::catalogue::{CauseEntry, cause_by_id};
 use crate::members::{owns, pods_of};
-use crate::plan::deploying_tool;
-use crate::plan::{Plan, Unobserved};
+use crate::plan::{Plan, Unobserved, deploying_tool};
 use sts_controller::controller::{Resource, Verb};
 
 /// A cause in the surroundings of the set.

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
-use crate::plan::deploying_tool;
-use crate::plan::{Obstacle, Plan, Retry, Shown, StuckAt, is_lost, owns, pods_of, server_words};
+use crate::plan::{
+    Obstacle, Plan, Retry, Shown, StuckAt, deploying_tool, is_lost, owns, pods_of, server_words,
+};
 use sts_controller::controller::Hold;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;

@@ -1,7 +1,6 @@
 //! The last line of a plan.
 
-use super::deletion;
-use super::stuck;
+use super::{deletion, stuck};
 use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
 use crate::plan::Outcome;

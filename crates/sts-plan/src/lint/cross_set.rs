@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Finding;
-use super::RULES;
 use super::rule::Check;
+use super::{Finding, RULES};
 use crate::plan::{Availability, Plan};
 use sts_controller::object::{Labels, RelatedObjects, Selector, labels_of};
 

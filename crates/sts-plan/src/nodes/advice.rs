@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::NodeActions;
 use super::drain::run_with;
+use super::{NodeActions, ReportAdvice};
 use crate::duration::spell;
 use crate::explain::{kubectl, quoted, remedy_text};
-use crate::nodes::ReportAdvice;
 use crate::plan::Plan;
 use crate::remedy::ReportRemedy;
 use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects, Snapshot};

@@ -2,13 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::advice;
-use super::{Course, NodeActions};
-use crate::foresight;
-use crate::nodes::{
-    DrainedNode, NodesOfSet, ReportEviction, ReportHomeless, ReportNodes, ReportStranded,
-    StrandedReason,
+use super::{
+    Course, DrainedNode, NodeActions, NodesOfSet, ReportEviction, ReportHomeless, ReportNodes,
+    ReportStranded, StrandedReason, advice,
 };
+use crate::foresight;
 use crate::plan::{Availability, Plan};
 use crate::requirement::majority;
 use sts_controller::simulate::{DrainEnd, WaitsFor};

@@ -23,10 +23,8 @@ pub use order::{Label, Order, OrderError};
 pub(crate) use report::report_options;
 pub use report::{ReportOption, ReportOptions};
 
-use crate::plan::deploying_tool;
-use crate::plan::{Outcome, Plan};
-use crate::remedy::Diagnosis;
-use crate::remedy::{Remedy, RemedyAction};
+use crate::plan::{Outcome, Plan, deploying_tool};
+use crate::remedy::{Diagnosis, Remedy, RemedyAction};
 use candidate::candidates;
 
 /// Maximum number of options.

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::Conditions;
-use crate::catalogue::{Announcement, Place};
-use crate::catalogue::{Recognized, image, placing, recognize};
+use crate::catalogue::{Announcement, Place, Recognized, image, placing, recognize};
 use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot, Trouble};
 
 const LOOP: i64 = 3;

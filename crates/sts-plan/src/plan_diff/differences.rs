@@ -6,14 +6,13 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::ComparedPlan;
 use super::availability::Span;
 use super::saved::PodOperation;
+use super::{ComparedPlan, DiffTopic, Impact, PlanDifference};
 use crate::duration::spell;
 use crate::lint;
 use crate::lint::{RuleId, Severity};
 use crate::plan::PlanResult;
-use crate::plan_diff::{DiffTopic, Impact, PlanDifference};
 use crate::requirement::majority;
 
 pub(super) fn of(first: &ComparedPlan, second: &ComparedPlan) -> Vec<PlanDifference> {

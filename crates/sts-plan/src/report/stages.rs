@@ -1,6 +1,5 @@
 //! Stages of a multi-stage change, each with commands, checks, cost and rollback.
 
-use crate::stages::ReportTakes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -11,7 +10,9 @@ use super::{Report, ReportRequirement};
 use crate::explain;
 use crate::grow::PendingGrowth;
 use crate::plan::{Outcome, Plan, PlanResult};
-use crate::stages::{Begins, NoWayBack, StagePlan, Staged, UnreachedStage, WayBack, WayBackEnd};
+use crate::stages::{
+    Begins, NoWayBack, ReportTakes, StagePlan, Staged, UnreachedStage, WayBack, WayBackEnd,
+};
 use sts_controller::object::Claim;
 use sts_controller::simulate::Action;
 

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Around;
-use super::ReportTakes;
+use super::{Around, ReportTakes};
 use crate::change::{Change, FieldValidation, Manifest, ManifestRequest};
 use crate::conditions::Conditions;
 use crate::explain;

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::manifest::Answers;
 use super::rollout::course;
-use super::{PatchRange, SettledSet, gates};
+use super::{
+    NextRollout, PatchRange, PatchRestart, SettledSet, UpgradeRestart, UpgradeStop, gates,
+};
 use crate::conditions::{Conditions, VersionSource};
 use crate::input_check::InputCheck;
-use crate::lint::Finding;
-use crate::lint::{self, RuleId, Scope};
+use crate::lint::{self, Finding, RuleId, Scope};
 use crate::plan::Plan;
-use crate::upgrade::{NextRollout, PatchRestart, UpgradeRestart, UpgradeStop};
 use crate::version_diff::{ChangeKind, VersionChange};
 use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Set, Snapshot};

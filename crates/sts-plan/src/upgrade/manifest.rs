@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::SettledSet;
 use super::rollout::Rollout;
-use crate::upgrade::{UpgradeCourse, UpgradeField, UpgradeRefusal};
+use super::{SettledSet, UpgradeCourse, UpgradeField, UpgradeRefusal};
 use sts_controller::apiserver::apply::{self, LAST_APPLIED, Outcome};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Set;

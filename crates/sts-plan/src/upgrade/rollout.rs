@@ -1,9 +1,8 @@
 //! The next rollout of a set: the effect of `kubectl rollout restart` under a version.
 
-use super::SettledSet;
+use super::{SettledSet, UpgradeCourse};
 use crate::change::Change;
 use crate::plan::{Availability, Outcome, Plan};
-use crate::upgrade::UpgradeCourse;
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::Snapshot;

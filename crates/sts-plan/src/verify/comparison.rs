@@ -5,8 +5,7 @@ use jiff::Timestamp;
 use super::matcher::Matcher;
 use super::prediction::Prediction;
 use super::specification::{SpecificationState, specification_state};
-use crate::verify::Difference;
-use crate::verify::{ChangedObject, StaleField};
+use super::{ChangedObject, Difference, StaleField};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;
 

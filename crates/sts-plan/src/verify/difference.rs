@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::Difference;
 use super::lifecycle::{Lifecycle, State};
 use super::matcher::{Matcher, Tracked};
 use super::observe::{Instance, Observed, Stage};
 use super::prediction::{Kind, PredictedStep};
-use crate::verify::Difference;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Trouble};
 

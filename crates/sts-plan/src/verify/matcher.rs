@@ -6,16 +6,15 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::Difference;
 use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
 use super::difference::{object_difference, pod_difference};
 use super::lifecycle::{Lifecycle, Lifecycles, lifecycles};
 use super::observe::Observed;
 use super::observed::{observed, touched};
 use super::order::out_of_order;
-use super::prediction::CONTROLLER_ACTS;
-use super::prediction::{Kind, PredictedEvent, Prediction, SLACK};
+use super::prediction::{CONTROLLER_ACTS, Kind, PredictedEvent, Prediction, SLACK};
 use crate::plan::{pods_of, revisions_of};
-use crate::verify::Difference;
 use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Actor, PodEvent};

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
+use super::Difference;
 use super::comparison::StepState;
 use super::matcher::Matcher;
 use super::observe::{Observed, Stage};
 use super::prediction::{Kind, PredictedEvent, PredictedStep};
-use crate::verify::Difference;
 use sts_controller::controller::{Resource, Verb, ordinal_of};
 use sts_controller::simulate::PodEvent;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::StaleField;
 use super::prediction::Prediction;
-use crate::verify::StaleField;
 use sts_controller::object::{IntOrPercent, PodManagement, Set, Snapshot};
 use sts_controller::simulate::{ObjectEvent, next_sync};
 

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::verified_stage::VerifiedStage;
 use super::{
-    Comparison, Kind, Now, ObjectChange, Prediction, Stale, StaleKind, StepState, Verdict,
-    times_since,
+    Comparison, Kind, Now, ObjectChange, Overdue, PredictedStep, Prediction, Stale, StaleKind,
+    StepState, Verdict, times_since,
 };
-use super::{Overdue, PredictedStep};
 use crate::duration::spell;
 use crate::lessons::PodTimes;
 use crate::plan::PlanResult;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use super::{FailedPod, ReportBranch, ReportBranches};
 use crate::cause::Cause;
 use crate::explain;
 use crate::plan::{
@@ -13,7 +14,6 @@ use crate::plan::{
 };
 use crate::remedy::RemedyAction;
 use crate::requirement::majority;
-use crate::what_if::{FailedPod, ReportBranch, ReportBranches};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
 

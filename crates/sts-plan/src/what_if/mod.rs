@@ -9,8 +9,7 @@ mod partitions;
 use crate::lint::Scope;
 use crate::plan::Plan;
 use crate::requirement;
-use crate::requirement::ReportRequirement;
-use crate::requirement::Requirement;
+use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
 
 pub use crate::plan::Failure;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::{ReportPartition, ReportPartitions, ReportRestingPod};
 use crate::plan::{Outcome, Plan, foresee, pods_of, world_after};
-use crate::what_if::{ReportPartition, ReportPartitions, ReportRestingPod};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::{Action, World, run};
 
