@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use super::pod::resources;
 use super::read::{is_given, list, text, texts};
 use super::refusals::Refusals;
 use super::rule::{Check, Rule, check as check_rules, rule};
-use super::{name, selector};
+use super::{name, resources, selector};
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
 

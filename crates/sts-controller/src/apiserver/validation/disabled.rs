@@ -3,20 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::difference::differences;
-use super::gated_fields;
+use super::gated_fields::{self, Dropped};
 use crate::apiserver::schema::stateful_set;
 use crate::version::Validation;
-
-/// A dropped field of the request.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Dropped {
-    /// Path.
-    pub path: String,
-    /// Its value in the request.
-    pub value: Value,
-    /// The disabled feature gate.
-    pub gate: &'static str,
-}
 
 /// Silently removes the fields with a disabled feature gate, like the server does. Fields that the stored set uses stay
 /// usable.

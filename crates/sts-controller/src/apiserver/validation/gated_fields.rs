@@ -3,9 +3,19 @@
 
 use serde_json::{Map, Value};
 
-use super::disabled::Dropped;
 use super::read::{is_given, list, text};
 use crate::apiserver::schema::{CONTAINER_LISTS, Era};
+
+/// A dropped field of the request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// Path.
+    pub path: String,
+    /// Its value in the request.
+    pub value: Value,
+    /// The disabled feature gate.
+    pub gate: &'static str,
+}
 
 /// Fields behind a feature gate.
 struct GatedFields {

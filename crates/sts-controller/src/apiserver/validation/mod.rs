@@ -22,6 +22,7 @@
 mod address;
 mod claim;
 mod claim_growth;
+mod depth;
 mod difference;
 mod disabled;
 mod gated_fields;
@@ -34,11 +35,13 @@ mod ratcheting;
 mod read;
 mod refusals;
 mod refused;
+mod resources;
 mod rule;
 mod selector;
 mod signer;
 mod spec;
 mod status;
+mod stored_template;
 mod update;
 mod volume;
 mod warning;
@@ -48,9 +51,10 @@ pub(in crate::apiserver) use go::quoted as go_quoted;
 
 pub use claim_growth::claim_growth_refusal;
 pub use difference::{Difference, differences};
-pub use disabled::{Dropped, drop_disabled_fields, generation};
+pub use disabled::{drop_disabled_fields, generation};
+pub use gated_fields::Dropped;
 pub use name::longest_usable_name;
-pub use pod_creation::pod_refusal;
+pub use pod_creation::{pod_refusal, validate_pod};
 pub(in crate::apiserver) use refused::{CONFLICT_WITH, conflict_message};
 pub use refused::{FieldOwner, Refused, RefusedKind, Rejection, server_message};
 pub use status::status_refusal;
@@ -75,7 +79,7 @@ pub(in crate::apiserver) fn check_create(
 ) -> Vec<Refused> {
     let mut out = Refusals::new(rules);
     meta::check_new(&set["metadata"], &mut out);
-    let depth = spec::Depth::of_new(rules);
+    let depth = depth::Depth::of_new(rules);
     spec::check(&set["spec"], &given["spec"], depth, &mut out);
     out.into_list()
 }
@@ -124,40 +128,11 @@ pub(in crate::apiserver) fn check_update(
     let mut list = out.into_list();
     for refused in &mut list {
         // For an immutable field, it is already known whether it was sent.
-        if refused.field != update::FIELD {
+        if refused.field != refused::IMMUTABLE_PATH {
             refused.old = refused::lookup(old, &refused.path).cloned();
         }
     }
     list
-}
-
-/// Returns the server's errors for a pod to be created, in its order; empty if it accepts the pod. The pod must be
-/// complete, except for fields that the server sets.
-#[must_use]
-pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
-    let mut out = Refusals::new(rules);
-    out.of_pod = true;
-    pod::check_pod(pod, &mut out);
-    out.into_list()
-}
-
-/// Returns the server's message to a client about an object, such as `Pod "web-0"`; `None` without errors.
-fn one_line_message(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
-    if refused.is_empty() {
-        return None;
-    }
-    let object = format!("{kind} {}", go::quoted(name));
-    let mut reasons: Vec<String> = Vec::new();
-    for refused in refused {
-        let reason = format!("{}: {}", refused.field, refused.message);
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
-        }
-    }
-    Some(match reasons.as_slice() {
-        [reason] => format!("{object} is invalid: {reason}"),
-        reasons => format!("{object} is invalid: [{}]", reasons.join(", ")),
-    })
 }
 
 /// Returns the server's warnings about an accepted set, verbatim. `old` is the stored set, if there is one.

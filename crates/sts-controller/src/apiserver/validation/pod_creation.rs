@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use super::{gated_fields, validate_pod};
+use super::refusals::Refusals;
+use super::refused::{Refused, one_line_message};
+use super::{gated_fields, pod};
 use crate::apiserver::defaults::default_spec_template;
-use crate::version::{Behaviour, Defaulting};
+use crate::version::{Behaviour, Defaulting, Validation};
 
 /// Returns the server's message if it refuses the creation of a pod; `None` if it accepts the pod.
 ///
@@ -21,5 +23,15 @@ pub fn pod_refusal(pod: &Value, behaviour: &Behaviour) -> Option<String> {
     gated_fields::drop_fields(&mut read, None, defaulting.minor, &mut Vec::new());
     let refused = validate_pod(&read, &behaviour.validation);
     let name = pod["metadata"]["name"].as_str().unwrap_or_default();
-    super::one_line_message("Pod", name, &refused)
+    one_line_message("Pod", name, &refused)
+}
+
+/// Returns the server's errors for a pod to be created, in its order; empty if it accepts the pod. The pod must be
+/// complete, except for fields that the server sets.
+#[must_use]
+pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
+    let mut out = Refusals::new(rules);
+    out.of_pod = true;
+    pod::check_pod(pod, &mut out);
+    out.into_list()
 }

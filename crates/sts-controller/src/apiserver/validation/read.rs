@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::apiserver::schema::Path;
+use crate::apiserver::schema::{CONTAINER_LISTS, Path};
 
 pub(super) fn text<'v>(owner: &'v Value, member: &str) -> &'v str {
     owner[member].as_str().unwrap_or_default()
@@ -55,4 +55,22 @@ pub(super) fn is_given(owner: &Value, member: &str) -> bool {
 
 pub(super) fn object<'v>(owner: &'v Value, member: &str) -> Option<&'v Map<String, Value>> {
     owner[member].as_object()
+}
+
+/// Visits each container of a pod.
+pub(super) fn each_container(
+    spec: &Value,
+    at: &Path<'_>,
+    mut visitor: impl FnMut(&Value, &Path<'_>),
+) {
+    for member in CONTAINER_LISTS {
+        for (at, container) in each(spec, member, at) {
+            visitor(container, &at);
+        }
+    }
+}
+
+/// Reports whether a pod uses the host network.
+pub(super) fn uses_host_network(spec: &Value) -> bool {
+    flag(spec, "hostNetwork")
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::difference::Difference;
 use super::go;
 use super::ratcheting::Ratcheting;
-use super::refused::{Refused, RefusedKind, Rejection};
+use super::refused::{IMMUTABLE_PATH, Refused, RefusedKind, Rejection};
 use crate::version::{Updatable, Validation};
 
 pub(super) struct Refusals<'r> {
@@ -111,14 +111,14 @@ impl<'r> Refusals<'r> {
         let (kind, field, message) = match self.rules.updatable {
             Updatable::Only(_) => {
                 let kind = RefusedKind::Forbidden;
-                let field = super::update::FIELD.to_owned();
+                let field = IMMUTABLE_PATH.to_owned();
                 (kind, field, detailed(kind.words(), &detail))
             }
             Updatable::AllBut(_) => {
                 let kind = RefusedKind::Invalid;
                 let name = path.split(['.', '[']).nth(1).unwrap_or_default();
                 let shown = shown(&spec[name]);
-                let field = format!("{}.{name}", super::update::FIELD);
+                let field = format!("{}.{name}", IMMUTABLE_PATH);
                 let words = format!("{}: {shown}", kind.words());
                 (kind, field, detailed(&words, &detail))
             }

@@ -10,6 +10,9 @@ use crate::apiserver::strict;
 /// Text before the manager that owns a field.
 pub(in crate::apiserver) const CONFLICT_WITH: &str = "conflict with ";
 
+/// The path in the server's error about any immutable field.
+pub(super) const IMMUTABLE_PATH: &str = "spec";
+
 /// One error of the server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
@@ -130,7 +133,7 @@ impl Rejection {
             return Rejection::Conflict;
         }
         let is_immutable = match kind {
-            RefusedKind::Forbidden => field == super::update::FIELD,
+            RefusedKind::Forbidden => field == IMMUTABLE_PATH,
             RefusedKind::Invalid => {
                 field.starts_with("spec.") && message.ends_with("field is immutable")
             }
@@ -216,13 +219,7 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
     if let Some(sentence) = strict::sentence(unknown) {
         return sentence;
     }
-    let mut reasons: Vec<String> = Vec::new();
-    for refused in refused {
-        let reason = format!("{}: {}", refused.field, refused.message);
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
-        }
-    }
+    let reasons = distinct_reasons(refused);
     let mut out = format!("The StatefulSet {} is invalid", quoted(name));
     match reasons.as_slice() {
         [] => {}
@@ -237,6 +234,31 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
         }
     }
     out
+}
+
+/// Returns the server's message to a client about an object, such as `Pod "web-0"`; `None` without errors.
+pub(super) fn one_line_message(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
+    if refused.is_empty() {
+        return None;
+    }
+    let object = format!("{kind} {}", quoted(name));
+    let reasons = distinct_reasons(refused);
+    Some(match reasons.as_slice() {
+        [reason] => format!("{object} is invalid: {reason}"),
+        reasons => format!("{object} is invalid: [{}]", reasons.join(", ")),
+    })
+}
+
+/// Returns the reasons as servers list them: each path with its message, once.
+fn distinct_reasons(refused: &[Refused]) -> Vec<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for refused in refused {
+        let reason = format!("{}: {}", refused.field, refused.message);
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
 }
 
 /// Returns the server's message about conflicts of a server-side apply: the description of each manager, and its

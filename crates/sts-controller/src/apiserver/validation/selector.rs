@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
+use super::depth::Depth;
 use super::go::{self, quoted};
 use super::read::{entries, list, text};
 use super::refusals::Refusals;
-use super::spec::Depth;
 use super::{meta, name};
 use crate::apiserver::schema::Path;
 use crate::object::{Selector, decoded_labels};

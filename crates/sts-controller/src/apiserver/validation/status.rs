@@ -1,6 +1,7 @@
 //! The status of a set: `ValidateStatefulSetStatusUpdate`.
 
 use super::refusals::Refusals;
+use super::refused::one_line_message;
 use crate::apiserver::schema::Path;
 use crate::object::Status;
 use crate::version::Validation;
@@ -10,7 +11,7 @@ use crate::version::Validation;
 pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation) -> Option<String> {
     let mut out = Refusals::new(rules);
     check(old, new, &mut out);
-    super::one_line_message("StatefulSet.apps", set, &out.into_list())
+    one_line_message("StatefulSet.apps", set, &out.into_list())
 }
 
 fn check(old: &Status, new: &Status, out: &mut Refusals<'_>) {

@@ -2,21 +2,17 @@
 
 use serde_json::{Map, Value};
 
+use super::depth::Depth;
 use super::difference::differences;
-use super::ratcheting::Ratcheting;
 use super::refusals::Refusals;
-use super::spec::Depth;
-use super::{meta, selector, spec};
+use super::{meta, selector, spec, stored_template};
 use crate::apiserver::schema::stateful_set;
-
-/// The path in the server's error about any immutable field.
-pub(super) const FIELD: &str = "spec";
 
 /// `given` is the new set's spec as sent.
 pub(super) fn check(old: &Value, new: &Value, given: &Value, out: &mut Refusals<'_>) {
     let rules = out.rules;
     if rules.template_checked {
-        out.ratcheting = Ratcheting::of(&old["spec"]["template"], rules);
+        out.ratcheting = stored_template::exemptions(&old["spec"]["template"], rules);
     }
     let depth = depth(old, out);
     if rules.update_checks_as_create {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{toleration, visit};
+use super::toleration;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{entries, text};
+use crate::apiserver::validation::read::{each_container, entries, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::word;
 
@@ -46,7 +46,7 @@ pub(super) fn check(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Ref
         }
         if let Some(container) = key.strip_prefix(APP_ARMOR_OF) {
             let mut found = false;
-            visit(spec, at, |other, _| {
+            each_container(spec, at, |other, _| {
                 found |= text(other, "name") == container
             });
             if !found {
@@ -99,7 +99,7 @@ pub(super) fn check_profiles(
         let profile = &spec["securityContext"]["seccompProfile"];
         compare(value, profile, "seccomp", &at.member("seccompProfile"), out);
     }
-    visit(spec, at, |container, at| {
+    each_container(spec, at, |container, at| {
         if let Some(value) = annotation(SECCOMP_OF, text(container, "name")) {
             let at = at.member("securityContext");
             let profile = &container["securityContext"]["seccompProfile"];
@@ -109,7 +109,7 @@ pub(super) fn check_profiles(
     if spec["os"]["name"] == "windows" || !out.rules.pod.app_armor_fields {
         return;
     }
-    visit(spec, at, |container, at| {
+    each_container(spec, at, |container, at| {
         let Some(value) = annotation(APP_ARMOR_OF, text(container, "name")) else {
             return;
         };

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::resources::{self, ResourceOwner};
-use super::{Pod, handler, mount, port, restart, security, variable};
+use super::context::PodContext;
+use super::{handler, mount, port, restart, security, variable};
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{list, text};
 use crate::apiserver::validation::refusals::Refusals;
+use crate::apiserver::validation::resources::{self, ResourceOwner};
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 
 /// `validateContainers`.
-pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+pub(super) fn check_all(pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("containers");
     let containers = list(pod.spec, "containers");
     if containers.is_empty() {
@@ -56,7 +57,7 @@ static PULLED: [Rule; 1] = [rule(
 pub(super) fn check(
     container: &Value,
     given: &Value,
-    pod: &Pod<'_>,
+    pod: &PodContext<'_>,
     at: &Path<'_>,
     out: &mut Refusals<'_>,
 ) {
@@ -82,7 +83,12 @@ pub(super) fn check(
 }
 
 /// `validateResizePolicy`. The server omits the index in most of these paths.
-fn check_resize_policy(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_resize_policy(
+    container: &Value,
+    pod: &PodContext<'_>,
+    at: &Path<'_>,
+    out: &mut Refusals<'_>,
+) {
     const RESOURCE: Check = Check::Chosen(&["cpu", "memory"]);
     const POLICY: Check = Check::Chosen(&["NotRequired", "RestartContainer"]);
     let mut seen = BTreeSet::new();

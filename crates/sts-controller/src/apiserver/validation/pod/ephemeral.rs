@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Pod, container};
+use super::container;
+use super::context::PodContext;
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{each, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
@@ -23,7 +24,7 @@ const NOT_ALLOWED: [&str; 9] = [
 ];
 
 /// `validateEphemeralContainers`.
-pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+pub(super) fn check_all(pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("ephemeralContainers");
     let named = |member: &str| list(pod.spec, member).iter();
     let others: BTreeSet<&str> = named("containers")

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Pod, port};
+use super::context::PodContext;
+use super::port;
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{is_given, list, number, text};
 use crate::apiserver::validation::refusals::Refusals;
@@ -14,7 +15,12 @@ const HOOK_ACTIONS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
 const PROBE_ACTIONS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 
 /// Checks the probes and hooks of a container, in the server's order.
-pub(super) fn check_all(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+pub(super) fn check_all(
+    container: &Value,
+    pod: &PodContext<'_>,
+    at: &Path<'_>,
+    out: &mut Refusals<'_>,
+) {
     let lifecycle = &container["lifecycle"];
     let at_lifecycle = at.member("lifecycle");
     for hook in ["postStart", "preStop"] {
@@ -61,7 +67,7 @@ static NUMBERS: [Rule; 5] = [
     rule("failureThreshold", Check::NotNegative),
 ];
 
-fn check_probe(probe: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_probe(probe: &Value, pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     check_action(probe, &PROBE_ACTIONS, pod, at, out);
     check_rules(probe, at, &NUMBERS, out);
     let grace = probe["terminationGracePeriodSeconds"].as_i64();
@@ -75,7 +81,7 @@ fn check_probe(probe: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'
 fn check_action(
     handler: &Value,
     actions: &[&str],
-    pod: &Pod<'_>,
+    pod: &PodContext<'_>,
     at: &Path<'_>,
     out: &mut Refusals<'_>,
 ) {
@@ -127,7 +133,7 @@ fn check_request(request: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 }
 
 /// `validateSleepAction`.
-fn check_sleep(seconds: i64, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_sleep(seconds: i64, pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let Some(grace) = pod.grace else {
         return;
     };
@@ -149,7 +155,7 @@ fn check_sleep(seconds: i64, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_
 }
 
 /// `validateStopSignal`. The valid signals depend on the operating system, so `spec.os` is required.
-fn check_signal(signal: &str, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+fn check_signal(signal: &str, pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     match pod.spec["os"]["name"].as_str() {
         None => out.forbidden(
             at,

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::{uses_host_network, visit};
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{each, flag, list, number, text, texts};
+use crate::apiserver::validation::read::{
+    each, each_container, flag, list, number, text, texts, uses_host_network,
+};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::{address, name};
 
@@ -44,7 +45,7 @@ pub(super) fn check_users(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         }
     }
     if out.rules.pod.no_devices_in_user_namespaces && !out.ratcheting.user_devices {
-        visit(spec, at, |container, at| {
+        each_container(spec, at, |container, at| {
             if !list(container, "volumeDevices").is_empty() {
                 out.forbidden(at.member("volumeDevices"), detail);
             }

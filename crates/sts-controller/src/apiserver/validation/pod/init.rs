@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Pod, container, handler, port, restart};
+use super::context::PodContext;
+use super::{container, handler, port, restart};
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{each, list, text};
 use crate::apiserver::validation::refusals::Refusals;
@@ -21,7 +22,7 @@ static SIDECAR_FIELDS: [Rule; 4] = [
     rule("startupProbe", ENDS),
 ];
 
-pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+pub(super) fn check_all(pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at = at.member("initContainers");
     let others = list(pod.spec, "containers").iter();
     let mut names: BTreeSet<&str> = others.map(|container| text(container, "name")).collect();

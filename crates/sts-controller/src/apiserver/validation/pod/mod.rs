@@ -3,6 +3,7 @@
 mod affinity;
 mod annotation;
 mod container;
+mod context;
 mod dns;
 mod ephemeral;
 mod handler;
@@ -13,7 +14,6 @@ mod os;
 mod pod_level_resources;
 mod port;
 mod resource_claim;
-pub(super) mod resources;
 mod restart;
 mod scheduling;
 mod security;
@@ -26,38 +26,18 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::read::{each, flag, is_given, list, text};
+use super::read::{is_given, list, text};
 use super::refusals::Refusals;
 use super::rule::{Check, Rule, check as check_rules, rule};
 use super::volume::Volumes;
-use super::{meta, volume};
-use crate::apiserver::schema::{CONTAINER_LISTS, Path};
+use super::{meta, resources, volume};
+use crate::apiserver::schema::Path;
+
+use context::PodContext;
 
 pub(super) use affinity::{has_invalid_node_value, has_invalid_selector_value};
 pub(super) use annotation::is_deletion_cost;
 pub(super) use security::has_host_sysctl;
-
-/// The facts about a pod that rules for containers need.
-struct Pod<'v> {
-    spec: &'v Value,
-    /// The spec as sent, in which an empty list differs from a missing one.
-    given: &'v Value,
-    volumes: Volumes,
-    /// Names of `resourceClaims`.
-    claims: BTreeSet<&'v str>,
-    /// True if the pod shares the node's user namespace.
-    host_users: bool,
-    grace: Option<i64>,
-}
-
-/// Visits every container of a pod.
-fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
-    for member in CONTAINER_LISTS {
-        for (at, container) in each(spec, member, at) {
-            visitor(container, &at);
-        }
-    }
-}
 
 /// `ValidatePodTemplateSpecForStatefulSet`, without the selector. `given` is the template as sent.
 pub(super) fn check_template(spec: &Value, given: &Value, in_full: bool, out: &mut Refusals<'_>) {
@@ -156,7 +136,7 @@ fn check_spec(
     out: &mut Refusals<'_>,
 ) {
     let claims = list(spec, "resourceClaims").iter();
-    let pod = Pod {
+    let pod = PodContext {
         spec,
         given,
         volumes,
@@ -207,9 +187,4 @@ fn check_spec(
     os::check(spec, given, at, out);
     scheduling::check_group(spec, at, out);
     variable::check_files(&pod, at, out);
-}
-
-/// Reports whether a pod uses the host network.
-fn uses_host_network(spec: &Value) -> bool {
-    flag(spec, "hostNetwork")
 }

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::visit;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{flag, is_given, list, text};
+use crate::apiserver::validation::read::{each_container, flag, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 
@@ -77,7 +76,7 @@ fn check_contexts(
         of_pod,
         out,
     );
-    visit(spec, at, |container, at| {
+    each_container(spec, at, |container, at| {
         let at = at.member("securityContext");
         check_rules(&container["securityContext"], &at, of_containers, out);
     });

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Pod;
-use super::resources::{self, ResourceOwner, is_huge_page, read};
+use super::context::PodContext;
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{each, entries, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
+use crate::apiserver::validation::resources::{self, ResourceOwner, is_huge_page, read};
 
 type Amounts<'v> = BTreeMap<&'v str, Quantity>;
 
-pub(super) fn check(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+pub(super) fn check(pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let own = &pod.spec["resources"];
     if own.is_null() {
         return;

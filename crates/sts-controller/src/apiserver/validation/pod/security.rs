@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{uses_host_network, windows};
+use super::windows;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::read::{each, flag, is_given, list, text, texts};
+use crate::apiserver::validation::read::{
+    each, flag, is_given, list, text, texts, uses_host_network,
+};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, one, rule};
 use crate::apiserver::validation::{go, word};

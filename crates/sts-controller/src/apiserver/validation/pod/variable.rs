@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Pod, visit};
+use super::context::PodContext;
 use crate::apiserver::schema::{Era, Path};
-use crate::apiserver::validation::read::{each, is_given, list, text};
+use crate::apiserver::validation::read::{each, each_container, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::volume::{check_field_reference, check_resource_reference};
@@ -154,8 +154,8 @@ pub(super) fn check_sources(container: &Value, at: &Path<'_>, out: &mut Refusals
 }
 
 /// `validateFileKeyRefVolumes`: the file must be in an emptyDir volume of the pod.
-pub(super) fn check_files(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
-    visit(pod.spec, at, |container, at| {
+pub(super) fn check_files(pod: &PodContext<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+    each_container(pod.spec, at, |container, at| {
         let at = at.member("env");
         for (index, variable) in list(container, "env").iter().enumerate() {
             let reference = &variable["valueFrom"]["fileKeyRef"];

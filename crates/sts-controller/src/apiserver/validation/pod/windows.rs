@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{uses_host_network, visit};
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::name;
+use crate::apiserver::validation::read::{each_container, uses_host_network};
 use crate::apiserver::validation::refusals::Refusals;
 
 /// `validateWindowsSecurityContextOptions`.
@@ -99,7 +99,7 @@ pub(super) fn check_host_process(spec: &Value, at: &Path<'_>, out: &mut Refusals
     let of = |context: &Value| context["windowsOptions"]["hostProcess"].as_bool();
     let of_pod = of(&spec["securityContext"]);
     let (mut count, mut host) = (0, 0);
-    visit(spec, at, |container, at| {
+    each_container(spec, at, |container, at| {
         count += 1;
         let own = of(&container["securityContext"]);
         if let (Some(of_pod), Some(own)) = (of_pod, own)

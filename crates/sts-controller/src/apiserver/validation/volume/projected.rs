@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::downward;
-use super::source::ITEM;
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{each, entries, is_given, list, number, text};
 use crate::apiserver::validation::refusals::Refusals;
-use crate::apiserver::validation::rule::check as check_rules;
+use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::{go, meta, selector, signer, word};
 
 /// Paths of the files so far, which must be unique.
@@ -61,13 +60,21 @@ const KINDS: [(&str, Kind); 6] = [
     ("podCertificate", check_certificate),
 ];
 
+/// `validateKeyToPath`.
+pub(super) static KEY_TO_PATH: [Rule; 4] = [
+    rule("key", Check::Required("")),
+    rule("path", Check::Required("")),
+    rule("path", Check::OwnPath),
+    rule("mode", Check::FileMode),
+];
+
 fn check_keys(source: &Value, at: &Path<'_>, files: &mut Files<'_, '_>) {
     let name = text(source, "name");
     if name.is_empty() {
         files.out.required(at.member("name"), "");
     }
     for (at, item) in each(source, "items", at) {
-        check_rules(item, &at, &ITEM, files.out);
+        check_rules(item, &at, &KEY_TO_PATH, files.out);
         if !text(item, "path").is_empty() {
             files.add(text(item, "path"), name);
         }

@@ -239,17 +239,9 @@ fn check_host_path(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
 /// Checks the keys of a ConfigMap or Secret that become files.
 fn check_items(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     for (at, item) in each(given, "items", at) {
-        check_rules(item, &at, &ITEM, out);
+        check_rules(item, &at, &projected::KEY_TO_PATH, out);
     }
 }
-
-/// `validateKeyToPath`.
-pub(super) static ITEM: [Rule; 4] = [
-    rule("key", NEEDED),
-    rule("path", NEEDED),
-    rule("path", Check::OwnPath),
-    rule("mode", Check::FileMode),
-];
 
 fn check_csi(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     const MAX_DRIVER_LENGTH: usize = 63;

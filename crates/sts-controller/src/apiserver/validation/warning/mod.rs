@@ -2,6 +2,8 @@
 //!
 //! `GetWarningsForPodTemplate`, in the server's order. The minors are the first ones with the warning.
 
+mod claim;
+mod list;
 mod port;
 mod volume;
 
@@ -9,28 +11,15 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use claim::{fractional, of_claim};
+use list::Warnings;
+
 use super::address::sloppy;
 use super::disabled::generation;
 use super::name;
-use super::read::{each, entries, is_given, list, number, text, texts};
-use crate::apiserver::quantity::Quantity;
-use crate::apiserver::schema::{CONTAINER_LISTS, Era, Path};
+use super::read::{each, each_container, entries, is_given, list, number, text, texts};
+use crate::apiserver::schema::Path;
 use crate::version::Validation;
-
-pub(super) struct Warnings<'r> {
-    rules: &'r Validation,
-    list: Vec<String>,
-}
-
-impl Warnings<'_> {
-    fn since(&self, minor: u32) -> bool {
-        Era::since(minor).has(self.rules.minor)
-    }
-
-    fn warn(&mut self, at: Path<'_>, what: &str) {
-        self.list.push(format!("{at}: {what}"));
-    }
-}
 
 /// Returns all warnings about a set. Existing ones are repeated only if the spec changes.
 pub(super) fn of_set(set: &Value, old: Option<&Value>, rules: &Validation) -> Vec<String> {
@@ -60,26 +49,6 @@ pub(super) fn of_set(set: &Value, old: Option<&Value>, rules: &Validation) -> Ve
         out.warn(at.member("revisionHistoryLimit"), what);
     }
     out.list
-}
-
-/// `GetWarningsForPersistentVolumeClaimSpec`.
-fn of_claim(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
-    let at = at.member("resources");
-    for member in ["requests", "limits"] {
-        fractional(&spec["resources"], member, "storage", &at, out);
-    }
-}
-
-/// Warns about fractional bytes.
-fn fractional(owner: &Value, member: &str, resource: &str, at: &Path<'_>, out: &mut Warnings<'_>) {
-    let amount = owner[member][resource].as_str();
-    if let Some(amount) = amount.and_then(|text| Quantity::parse(text).ok())
-        && !amount.is_integer()
-    {
-        let shown = super::go::quoted(&amount.canonical());
-        let what = format!("fractional byte value {shown} is invalid, must be an integer");
-        out.warn(at.member(member).key(resource), &what);
-    }
 }
 
 fn of_template(template: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
@@ -274,18 +243,10 @@ fn old_profiles(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warning
 }
 
 /// Visits each container of a pod, of any kind.
-fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
-    for member in CONTAINER_LISTS {
-        for (at, container) in each(spec, member, at) {
-            visitor(container, &at);
-        }
-    }
-}
-
 fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let at_annotations = at.member("metadata.annotations");
     let annotations = &metadata["annotations"];
-    visit(spec, &at.member("spec"), |container, at| {
+    each_container(spec, &at.member("spec"), |container, at| {
         let context = &container["securityContext"];
         let name = text(container, "name");
         let key = format!("{SECCOMP_OF}{name}");

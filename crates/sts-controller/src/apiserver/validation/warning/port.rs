@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Warnings, visit};
+use super::list::Warnings;
 use crate::apiserver::schema::{CONTAINER_LISTS, Path};
 use crate::apiserver::validation::go::quoted;
-use crate::apiserver::validation::read::{each, list, number, text};
+use crate::apiserver::validation::read::{each, each_container, list, number, text};
 
 struct Seen<'v> {
     field: String,
@@ -65,7 +65,7 @@ fn compare(port: &Value, seen: &[Seen<'_>], at: Path<'_>, out: &mut Warnings<'_>
 /// Warns about repeated names, which refer to the first port.
 fn names(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen: Vec<(String, String)> = Vec::new();
-    visit(spec, at, |container, at| {
+    each_container(spec, at, |container, at| {
         let at = at.member("ports");
         for (index, port) in list(container, "ports").iter().enumerate() {
             let name = text(port, "name");

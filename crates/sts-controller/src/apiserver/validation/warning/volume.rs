@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Warnings, of_claim};
+use super::claim::of_claim;
+use super::list::Warnings;
 use crate::apiserver::schema::{Era, Path};
 use crate::apiserver::validation::go::quoted;
 use crate::apiserver::validation::read::{each, is_given, list, text};

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::name;
+use super::read::{entries, list, object, text};
+use super::refusals::Refusals;
+use super::rule::{Check, one};
 use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
-use crate::apiserver::validation::name;
-use crate::apiserver::validation::read::{entries, list, object, text};
-use crate::apiserver::validation::refusals::Refusals;
-use crate::apiserver::validation::rule::{Check, one};
 
 /// The owner of the resources, which determines the valid names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn check_amount(
 }
 
 /// `ValidateResourceQuantityValue`.
-pub(in crate::apiserver::validation) fn check_value(
+pub(super) fn check_value(
     resource: &str,
     quantity: &Quantity,
     at: &Path<'_>,
@@ -255,10 +255,7 @@ fn is_extended(resource: &str) -> bool {
 }
 
 /// Reports whether an amount of huge pages is a multiple of the page size.
-pub(in crate::apiserver::validation) fn is_whole_pages(
-    resource: &str,
-    quantity: &Quantity,
-) -> bool {
+pub(super) fn is_whole_pages(resource: &str, quantity: &Quantity) -> bool {
     let size = resource.strip_prefix("hugepages-").unwrap_or_default();
     let Ok(size) = Quantity::parse(size) else {
         return false;
