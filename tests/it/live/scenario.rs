@@ -142,7 +142,14 @@ pub fn play(
         mut refused, words, ..
     } = kubelet.witnessed();
     refused.retain(|what| predicted.refused.contains(what) || !retried.contains(what));
-    assert_eq!(predicted.refused, refused, "{}\n{words:#?}", story());
+    let mut expected = predicted.refused.clone();
+    if predicted.races() {
+        // A status that is sent between two writes of the garbage collector may come too early to be refused.
+        for refusals in [&mut expected, &mut refused] {
+            refusals.retain(|(_, resource, ..)| resource != "statefulsets/status");
+        }
+    }
+    assert_eq!(expected, refused, "{}\n{words:#?}", story());
     retried.extend(refused);
     compare_sent(&kubelet, &plan, stage.apply.is_some())
         .unwrap_or_else(|what| panic!("{what}\n{}", story()));
