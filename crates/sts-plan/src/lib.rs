@@ -56,6 +56,7 @@ pub mod analysis;
 mod catalogue;
 pub mod cause;
 pub mod change;
+mod command;
 mod conditions;
 mod document_kind;
 pub mod duration;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::command::quoted;
 use super::uncapitalized;
 use crate::catalogue::Blames;
 use crate::cause::{Blame, Cause, CauseKind};
+use crate::command::quoted;
 use crate::duration::span;
-use crate::foresight::Foreseen;
+use crate::foresight::{self, Foreseen};
 use crate::plan::{Plan, Retry};
 use sts_controller::object::PersistentVolume;
 
@@ -71,7 +71,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             }
             if cause.blame == Blame::Template && !cause.difference.scheduling {
                 out.push(
-                    super::foresight::SAME_SCHEDULING.to_owned(),
+                    foresight::SAME_SCHEDULING.to_owned(),
                 );
             }
             if !zones.is_empty() {
@@ -86,7 +86,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             if matches!(found, Foreseen::Claim { .. }) && cause.is_specific() {
                 out.extend(advice(cause));
             }
-            out.extend(super::foresight::cautions(found, cause.difference.scheduling));
+            out.extend(foresight::cautions(found, cause.difference.scheduling));
         }
         CauseKind::NodeLost {
             node,

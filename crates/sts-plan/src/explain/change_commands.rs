@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::command::{apply, kubectl, quoted};
 use crate::change::{Change, ManifestRequest};
+use crate::command::{apply, kubectl, quoted};
 use crate::plan::Plan;
 use sts_controller::apiserver::apply::{Edit, partition_of};
 use sts_controller::object::Snapshot;

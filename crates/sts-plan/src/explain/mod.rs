@@ -5,11 +5,9 @@ mod around_cause;
 mod cause;
 mod caution;
 mod change_commands;
-mod command;
 mod conflict;
 mod eta;
 mod evidence;
-mod foresight;
 mod hold;
 mod obstacle;
 mod refusal;
@@ -17,13 +15,13 @@ mod remedy;
 mod remedy_commands;
 mod restore_commands;
 
+pub use crate::command::quoted;
 pub use around::event_line;
 pub use around_cause::cause_facts;
 pub use cause::{cause, shared_cause};
 pub use caution::{cautions, unknown_events};
 pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
-pub use command::quoted;
-pub(crate) use command::{kubectl, manifest_file};
+
 pub use conflict::ConflictChoice;
 pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::command::{kubectl, quoted};
 use super::hold;
+use crate::command::{kubectl, quoted};
 use crate::plan::Obstacle;
 use sts_controller::controller::Hold;
 use sts_controller::object::Snapshot;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::change_commands::grow_claim;
-use super::command::{apply, quoted};
+use crate::command::{apply, quoted};
 use crate::grow::{CannotGrow, Condition, can_grow, claims_of, quantity};
 use crate::plan::Plan;
 use crate::redact;

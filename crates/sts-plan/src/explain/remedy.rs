@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::command::manifest_file;
 use super::hold::condition_of;
+use super::obstacle;
 use super::remedy_commands::{commands, delete_pod};
-use super::{foresight, obstacle};
 use crate::catalogue::CauseEntry;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
+use crate::command::manifest_file;
 use crate::duration::{span, spell};
-use crate::foresight::Foreseen;
+use crate::foresight::{self, Foreseen};
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling, owns, pods_of};
 use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, ReportRemedy, TrialOutcome};
 use jiff::SignedDuration;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::command::{apply, finalizers_patch, kubectl, quoted};
 use crate::cause::container_list;
+use crate::command::{apply, finalizers_patch, kubectl, quoted};
 use crate::conditions::Conditions;
 use crate::remedy::{MissingObject, RemedyAction};
 use sts_controller::object::Snapshot;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::change_commands::{difference, patch, stored_template};
-use super::command::{kubectl, quoted};
+use crate::command::{kubectl, quoted};
 use sts_controller::object::Snapshot;
 
 /// The container lists of a pod spec.

@@ -4,6 +4,7 @@
 //! with a foreseen problem never becomes ready. An assumption about the pod overrides this. Kinds of objects
 //! missing from the input are not checked.
 
+mod advice;
 mod claims;
 mod config;
 mod nodes;
@@ -24,6 +25,7 @@ use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
 
+pub(crate) use advice::{SAME_SCHEDULING, cautions, condition, look};
 pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::explain::{kubectl, quoted};
+use crate::command::{kubectl, quoted};
 use crate::plan::Plan;
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Pod;

@@ -1,8 +1,9 @@
 //! The workaround for a refusal: delete the set without its pods and recreate it.
 
 use crate::analysis::Analysis;
+use crate::command::manifest_file;
 use crate::duration::spell;
-use crate::explain::{UNTIL_RECREATED, manifest_file, obstacle, remedy_text};
+use crate::explain::{UNTIL_RECREATED, obstacle, remedy_text};
 use crate::plan::Outcome;
 use crate::remedy::ReportRemedy;
 use crate::words::plural;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::drain::run_with;
 use super::{NodeActions, ReportAdvice};
+use crate::command::{kubectl, quoted};
 use crate::duration::spell;
-use crate::explain::{kubectl, quoted, remedy_text};
+use crate::explain::remedy_text;
 use crate::plan::Plan;
 use crate::remedy::ReportRemedy;
 use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects, Snapshot};

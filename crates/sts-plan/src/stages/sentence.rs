@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ReportTakes, Staged};
+use crate::command::{kubectl, quoted};
 use crate::duration::spell;
-use crate::explain::{kubectl, quoted};
 use crate::plan::{Plan, PlanResult};
 use crate::words::plural;
 use sts_controller::object::Snapshot;

@@ -1,12 +1,12 @@
 //! Advice on pods that are predicted not to start.
 
-use super::command::{kubectl, quoted};
-use crate::foresight::{ClaimTrouble, Foreseen};
+use super::{ClaimTrouble, Foreseen};
+use crate::command::{kubectl, quoted};
 use sts_controller::object::Snapshot;
 
 /// Returns the condition under which the pod becomes ready.
 #[must_use]
-pub(super) fn condition(pod: &str, found: &Foreseen) -> String {
+pub(crate) fn condition(pod: &str, found: &Foreseen) -> String {
     match found {
         Foreseen::Claim { claim, trouble } => match trouble {
             ClaimTrouble::ClassMissing { class } => format!("once StorageClass {class} exists"),
@@ -27,7 +27,7 @@ pub(super) fn condition(pod: &str, found: &Foreseen) -> String {
 
 /// Returns read-only commands that show the problem.
 #[must_use]
-pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
+pub(crate) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
     match found {
         Foreseen::Claim { claim, trouble } => match trouble {
             ClaimTrouble::ClassMissing { .. } | ClaimTrouble::NoDefaultClass => {
@@ -58,12 +58,12 @@ pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
 }
 
 /// Caution against rolling back a pod that cannot be scheduled.
-pub(super) const SAME_SCHEDULING: &str =
+pub(crate) const SAME_SCHEDULING: &str =
     "the revisions do not differ in anything the scheduler reads, so rolling back does not help";
 
 /// Returns the cautions on a prediction, one sentence each.
 #[must_use]
-pub(super) fn cautions(found: &Foreseen, scheduling_differs: bool) -> Vec<String> {
+pub(crate) fn cautions(found: &Foreseen, scheduling_differs: bool) -> Vec<String> {
     match found {
         Foreseen::Claim { .. } => vec![
             "changing the pod template does not help: the volume comes from spec.volumeClaimTemplates, which cannot be \

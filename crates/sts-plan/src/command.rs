@@ -19,7 +19,7 @@ pub(crate) fn manifest_file(conditions: &Conditions) -> &str {
 }
 
 /// Returns the arguments that apply the manifest.
-pub(super) fn apply(conditions: &Conditions) -> String {
+pub(crate) fn apply(conditions: &Conditions) -> String {
     format!("apply -f {}", quoted(manifest_file(conditions)))
 }
 
@@ -34,7 +34,7 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
 }
 
 /// Returns the arguments that remove all finalizers of an object.
-pub(super) fn finalizers_patch(kind: &str, name: &str) -> String {
+pub(crate) fn finalizers_patch(kind: &str, name: &str) -> String {
     format!(
         "patch {kind} {} --type merge -p '{{\"metadata\":{{\"finalizers\":null}}}}'",
         quoted(name)
