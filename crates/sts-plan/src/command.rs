@@ -23,6 +23,11 @@ pub(crate) fn apply(conditions: &Conditions) -> String {
     format!("apply -f {}", quoted(manifest_file(conditions)))
 }
 
+/// Returns the command that deletes a pod.
+pub(crate) fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
+    kubectl(snapshot, &format!("delete pod {}", quoted(pod)))
+}
+
 /// Quotes a word for a shell, if it needs quoting. Names in a manifest may contain anything.
 #[must_use]
 pub fn quoted(word: &str) -> Cow<'_, str> {

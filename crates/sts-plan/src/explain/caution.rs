@@ -9,6 +9,7 @@ use crate::command::quoted;
 use crate::duration::span;
 use crate::foresight::{self, Foreseen};
 use crate::plan::{Plan, Retry};
+use crate::remedy::in_zones;
 use sts_controller::object::PersistentVolume;
 
 /// Returns the cautions on a cause, one sentence each.
@@ -100,7 +101,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
                 out.push(format!(
                     "the volumes of {pod} are in {}, where no ready node can run it: if you force-delete it, it stays \
                      Pending",
-                    super::remedy::in_zones(zones)
+                    in_zones(zones)
                 ));
             }
             if let Some(claim) = unknown_claims.first() {

@@ -12,7 +12,6 @@ mod hold;
 mod obstacle;
 mod refusal;
 mod remedy;
-mod remedy_commands;
 mod restore_commands;
 
 pub use crate::command::quoted;
@@ -29,8 +28,7 @@ pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
 pub use refusal::{refusal, refusal_facts, refusal_has_detail, workaround_commands};
 pub use remedy::remedy_text;
-pub(crate) use remedy::{UNTIL_RECREATED, precondition, risk};
-pub(crate) use remedy_commands::commands;
+
 pub use restore_commands::restore_commands;
 
 use crate::words::{plural, uncapitalized};

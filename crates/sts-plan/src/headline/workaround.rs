@@ -3,9 +3,10 @@
 use crate::analysis::Analysis;
 use crate::command::manifest_file;
 use crate::duration::spell;
-use crate::explain::{UNTIL_RECREATED, obstacle, remedy_text};
+use crate::explain::{obstacle, remedy_text};
 use crate::plan::Outcome;
 use crate::remedy::ReportRemedy;
+use crate::remedy::UNTIL_RECREATED;
 use crate::words::plural;
 
 /// Returns the workaround for a refused change with its effect; `None` if there is none. `commands` create the new set.

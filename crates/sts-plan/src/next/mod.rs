@@ -137,7 +137,7 @@ fn repair(analysis: &Analysis<'_>) -> Option<Arc<str>> {
     };
     let remedies = analysis.diagnoses.iter().flat_map(|it| &it.remedies);
     let mut helping = remedies.filter(|remedy| remedy.is_fix());
-    let Remedy { actions, trial } = helping.next()?;
+    let Remedy { actions, trial, .. } = helping.next()?;
     let [RemedyAction::DeletePod(name)] = actions.as_slice() else {
         return None;
     };
@@ -169,7 +169,7 @@ fn at_rest(plan: &Plan, order: &Order, requirements: &[Requirement]) -> Next {
         true => lowered(plan, &pod),
         false => {
             let action = RemedyAction::DeletePod(Arc::clone(&name));
-            let request = action.action(&plan.snapshot);
+            let request = action.entry(plan, &plan.snapshot).request;
             request
                 .and_then(|request| after(plan, request))
                 .map(|after| (action, after))

@@ -2,7 +2,7 @@
 
 use super::{Held, Next, NextMove, Waiting};
 use crate::analysis::Analysis;
-use crate::explain::{commands, obstacle};
+use crate::explain::obstacle;
 use crate::headline::headline;
 use crate::words::plural;
 use sts_controller::simulate::BudgetCount;
@@ -11,7 +11,7 @@ use sts_controller::simulate::BudgetCount;
 #[must_use]
 pub fn next_command(analysis: &Analysis<'_>, next: &NextMove) -> Option<String> {
     let plan = analysis.plan;
-    let commands = commands(&next.action, &plan.snapshot, &plan.conditions);
+    let commands = next.action.entry(plan, &plan.snapshot).commands;
     match commands.as_slice() {
         [command] => Some(command.clone()),
         _ => None,

@@ -211,7 +211,10 @@ impl<'p> Rollout<'p> {
             return None;
         }
         let action = RemedyAction::Parallel;
-        let plan = after(self.plan, action.action(&self.plan.snapshot)?)?;
+        let plan = after(
+            self.plan,
+            action.entry(self.plan, &self.plan.snapshot).request?,
+        )?;
         let effect = OptionEffect::of_plan(&plan);
         let helps = effect.result == PlanResult::Complete
             && effect.after < baseline.after

@@ -2,9 +2,9 @@
 
 use super::{OptionEffect, OptionKind, PlanOption, ReportOption};
 use crate::duration::spell;
-use crate::explain::{commands, obstacle, precondition, remedy_text, risk};
+use crate::explain::{obstacle, remedy_text};
 use crate::plan::{Plan, PlanResult};
-use crate::remedy::RemedyAction;
+use crate::remedy::{RemedyAction, RemedyEntry};
 use crate::words::plural;
 
 /// Returns the report of an option.
@@ -36,17 +36,23 @@ fn advice(plan: &Plan, option: &PlanOption) -> (Vec<String>, String, String) {
         return (text.commands, text.precondition, text.risk);
     }
     let actions = option.actions.iter();
-    let commands = actions.flat_map(|it| commands(it, &plan.snapshot, &plan.conditions));
-    let first = option.actions.first();
+    let entries: Vec<RemedyEntry> = actions.map(|it| it.entry(plan, &plan.snapshot)).collect();
+    let first = entries.first();
     let precondition = match option.kind {
         OptionKind::RollBackMoved => Some("if the set should keep the new template".to_owned()),
-        OptionKind::RollBack | OptionKind::Parallel => {
-            first.and_then(|action| precondition(action, plan))
-        }
+        OptionKind::RollBack | OptionKind::Parallel => first.and_then(|it| it.condition.clone()),
         _ => None,
     };
-    let risk = caution(plan, option).unwrap_or_default();
-    (commands.collect(), precondition.unwrap_or_default(), risk)
+    let risk = match option.kind {
+        OptionKind::Parallel => first.and_then(|it| it.risk.clone()),
+        _ => caution(plan, option),
+    };
+    let commands = entries.into_iter().flat_map(|entry| entry.commands);
+    (
+        commands.collect(),
+        precondition.unwrap_or_default(),
+        risk.unwrap_or_default(),
+    )
 }
 
 fn caution(plan: &Plan, option: &PlanOption) -> Option<String> {
@@ -67,10 +73,11 @@ fn caution(plan: &Plan, option: &PlanOption) -> Option<String> {
             }
         }
         OptionKind::ReplaceEach | OptionKind::RollBack => one_by_one?.to_owned(),
-        OptionKind::Parallel => risk(option.actions.first()?, &plan.snapshot)?,
-        OptionKind::GoOn | OptionKind::Fix | OptionKind::Resume | OptionKind::MaxUnavailable => {
-            return None;
-        }
+        OptionKind::GoOn
+        | OptionKind::Fix
+        | OptionKind::Parallel
+        | OptionKind::Resume
+        | OptionKind::MaxUnavailable => return None,
     })
 }
 

@@ -7,7 +7,9 @@ mod lost_node;
 mod report;
 mod trial;
 
+use action::RemedyEffect;
 pub use action::{MissingObject, RemedyAction};
+pub(crate) use action::{RemedyEntry, UNTIL_RECREATED, in_zones};
 use candidate::candidates;
 pub use diagnosis::Diagnosis;
 pub(crate) use diagnosis::diagnoses;
@@ -27,6 +29,8 @@ use sts_controller::object::Pod;
 pub struct Remedy {
     /// The actions, in order.
     pub actions: Vec<RemedyAction>,
+    /// Everything about each action.
+    pub(crate) entries: Vec<RemedyEntry>,
     /// The effect in the simulation.
     pub trial: RemedyTrial,
 }
@@ -34,14 +38,7 @@ pub struct Remedy {
 impl Remedy {
     /// Reports whether its commands only show the problem.
     pub(crate) fn only_looks(&self) -> bool {
-        self.actions.iter().all(|remedy_action| {
-            matches!(
-                remedy_action,
-                RemedyAction::FixPod(_)
-                    | RemedyAction::RestoreNode(..)
-                    | RemedyAction::AllowCreation(..)
-            )
-        })
+        self.is_all(RemedyEffect::Looks)
     }
 
     /// Reports whether it helps and changes something.
@@ -52,15 +49,11 @@ impl Remedy {
 
     /// Reports whether it changes the pod template and nothing else.
     pub(crate) fn changes_only_template(&self) -> bool {
-        let template = |remedy_action: &RemedyAction| {
-            matches!(
-                remedy_action,
-                RemedyAction::ToRevision(..)
-                    | RemedyAction::NewTemplate
-                    | RemedyAction::RaiseMemory { .. }
-            )
-        };
-        self.actions.iter().all(template)
+        self.is_all(RemedyEffect::ChangesTemplate)
+    }
+
+    fn is_all(&self, effect: RemedyEffect) -> bool {
+        self.entries.iter().all(|entry| entry.effect == effect)
     }
 }
 
@@ -115,8 +108,15 @@ impl Plan {
     /// Tries candidates and drops those that the API server would refuse.
     fn tried(&self, obstacle: &Obstacle, candidates: Vec<Vec<RemedyAction>>) -> Vec<Remedy> {
         let tried = candidates.into_iter().filter_map(|actions| {
-            let trial = try_out(self, obstacle, &actions)?;
-            Some(Remedy { actions, trial })
+            let end = self.progression.world.snapshot();
+            let entries = actions.iter().map(|action| action.entry(self, end));
+            let entries: Vec<RemedyEntry> = entries.collect();
+            let trial = try_out(self, obstacle, &actions, &entries)?;
+            Some(Remedy {
+                actions,
+                entries,
+                trial,
+            })
         });
         tried.collect()
     }

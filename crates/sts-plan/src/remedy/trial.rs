@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::action::RemedyAction;
+use super::action::{RemedyAction, RemedyEntry};
 use crate::plan::{
     Availability, Obstacle, Plan, Retry, has_ready_sibling, judge, outdated, pods_of,
 };
@@ -76,25 +76,24 @@ pub(super) fn try_out(
     plan: &Plan,
     obstacle: &Obstacle,
     actions: &[RemedyAction],
+    entries: &[RemedyEntry],
 ) -> Option<RemedyTrial> {
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
-    let mut world = before.fork(before.snapshot().clone(), premise(before, actions));
+    let mut world = before.fork(before.snapshot().clone(), premise(before, actions, entries));
     let mut steps = Vec::new();
-    for remedy_action in actions {
-        if let Some(action) = remedy_action.action(before.snapshot()) {
-            steps.extend(world.perform(&action, behaviour).ok()?);
+    for entry in entries {
+        if let Some(request) = &entry.request {
+            steps.extend(world.perform(request, behaviour).ok()?);
         }
         // The node's other unready pods are removed with it.
-        if let RemedyAction::OutOfService(node, pod) | RemedyAction::DeleteNode(node, pod) =
-            remedy_action
-        {
-            let others = pods_of(before.snapshot())
-                .filter(|other| other.node.as_ref() == Some(node) && other.meta.name != *pod)
-                .filter(|other| !other.is_ready());
-            for other in others {
-                let gone = Action::ForceDeletePod(Arc::clone(&other.meta.name));
-                steps.extend(world.perform(&gone, behaviour).ok()?);
+        if let Some(node) = &entry.emptied_node {
+            let others: Vec<Action> = pods_of(world.snapshot())
+                .filter(|other| other.node.as_ref() == Some(node) && !other.is_ready())
+                .map(|other| Action::ForceDeletePod(Arc::clone(&other.meta.name)))
+                .collect();
+            for removal in others {
+                steps.extend(world.perform(&removal, behaviour).ok()?);
             }
         }
     }
@@ -147,7 +146,7 @@ pub(super) fn try_out(
         return Some(RemedyTrial {
             verdict,
             after: world.now().duration_since(before.now()),
-            retry: retry(plan, obstacle, actions),
+            retry: retry(plan, obstacle, entries),
             most_down: Availability::over(
                 before.snapshot(),
                 &before.snapshot().set,
@@ -165,12 +164,11 @@ pub(super) fn try_out(
 }
 
 /// Returns the time until the controller retries a refused request, if no action triggers a retry.
-fn retry(plan: &Plan, obstacle: &Obstacle, actions: &[RemedyAction]) -> Option<Retry> {
-    let snapshot = plan.progression.world.snapshot();
+fn retry(plan: &Plan, obstacle: &Obstacle, entries: &[RemedyEntry]) -> Option<Retry> {
     if !matches!(
         obstacle,
         Obstacle::CreationRefused { .. } | Obstacle::DeletionRefused { .. }
-    ) || actions.iter().any(|it| it.action(snapshot).is_some())
+    ) || entries.iter().any(|entry| entry.request.is_some())
     {
         return None;
     }
@@ -202,7 +200,7 @@ fn recreated<'w>(
 }
 
 /// Returns the assumptions about the pods in a trial.
-fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
+fn premise(world: &World, actions: &[RemedyAction], entries: &[RemedyEntry]) -> Kubelet {
     let mut kubelet = world.kubelet().clone();
     let is_restored = |node: &Arc<str>| {
         let restores =
@@ -240,8 +238,8 @@ fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
             assumed.broken_on = Some(Arc::clone(&pod.revision));
         }
     }
-    for remedy_action in actions {
-        remedy_action.assume(&mut kubelet);
+    for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
+        assumed.apply(&mut kubelet);
     }
     kubelet
 }

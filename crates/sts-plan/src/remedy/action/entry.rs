@@ -1,0 +1,114 @@
+//! Everything about one action of a remedy.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::command::{kubectl, quoted};
+use crate::plan::{Obstacle, Outcome, Plan, refusal_depends_on_template};
+use sts_controller::object::{Pod, Snapshot};
+use sts_controller::simulate::{Action, Kubelet};
+
+/// Everything about one action of a remedy.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RemedyEntry {
+    pub(crate) effect: RemedyEffect,
+    /// Request to the API server; `None` if it does not concern the set or its dependents.
+    pub(crate) request: Option<Action>,
+    /// Effect outside the simulation.
+    pub(crate) assumed: Option<Assumed>,
+    /// Node whose other unready pods are removed as well.
+    pub(crate) emptied_node: Option<Arc<str>>,
+    pub(crate) commands: Vec<String>,
+    /// Condition under which the action is right, or the step to do first.
+    pub(crate) condition: Option<String>,
+    pub(crate) risk: Option<String>,
+}
+
+/// The reach of an action.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum RemedyEffect {
+    /// Its commands only show the problem.
+    Looks,
+    /// It changes the pod template and nothing else.
+    ChangesTemplate,
+    #[default]
+    Changes,
+}
+
+/// An effect outside the simulation.
+#[derive(Debug, Clone)]
+pub(crate) enum Assumed {
+    /// The reason that the pod is not ready, or does not terminate, is fixed.
+    PodFixed(Arc<str>),
+    /// The API server admits the pod.
+    PodAdmitted(Arc<str>),
+    /// The pod has the object that it lacked: it is admitted and becomes ready.
+    ObjectProvided(Arc<str>),
+    /// Nodes fit again: nothing foreseen is left.
+    NodesAdded,
+    /// The API server admits the pods of another template.
+    AnotherTemplate,
+}
+
+impl Assumed {
+    pub(crate) fn apply(&self, kubelet: &mut Kubelet) {
+        if let Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) = self {
+            kubelet.forbidden.remove(pod);
+        }
+        if let Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod) = self {
+            let assumed = kubelet.assumptions.entry(pod.to_string()).or_default();
+            assumed.broken_on = None;
+            // The kubelet finishes a termination.
+            assumed.stays = None;
+            // The other predicted failures have the same reason.
+            kubelet.foreseen.clear();
+        }
+        if let Assumed::NodesAdded = self {
+            kubelet.foreseen.clear();
+        }
+        if let Assumed::AnotherTemplate = self {
+            kubelet
+                .forbidden
+                .retain(|_, words| !refusal_depends_on_template(words));
+        }
+    }
+}
+
+/// The plan and the objects that an action is about.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) snapshot: &'a Snapshot,
+}
+
+impl<'a> Scene<'a> {
+    /// Returns the objects at the end of the plan.
+    pub(super) fn end(self) -> &'a Snapshot {
+        self.plan.progression.world.snapshot()
+    }
+
+    /// Returns the set's name, quoted for a shell.
+    pub(super) fn set(self) -> Cow<'a, str> {
+        quoted(&self.snapshot.set.meta.name)
+    }
+
+    /// Returns a kubectl command with the set's namespace.
+    pub(super) fn kubectl(self, command: &str) -> String {
+        kubectl(self.snapshot, command)
+    }
+
+    /// Returns the obstacles of a pod at the end.
+    pub(super) fn obstacles_of(self, pod: &str) -> impl Iterator<Item = &'a Obstacle> {
+        let obstacles = match &self.plan.outcome {
+            Outcome::Blocked(obstacles) => obstacles.as_slice(),
+            _ => &[],
+        };
+        let is_of_pod = move |it: &&Obstacle| it.pod().is_some_and(|it| *it.meta.name == *pod);
+        obstacles.iter().filter(is_of_pod)
+    }
+}
+
+pub(super) fn is_unplaced(pod: &Pod) -> bool {
+    let trouble = pod.trouble.as_ref();
+    trouble.is_some_and(|trouble| trouble.is_unplaced())
+}

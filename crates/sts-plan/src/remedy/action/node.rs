@@ -1,0 +1,80 @@
+//! Actions on the node of a pod.
+
+use std::sync::Arc;
+
+use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
+use crate::command::quoted;
+use crate::plan::VersionSource;
+use sts_controller::simulate::Action;
+
+/// Tainting a node as out of service, which removes its pods.
+pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    let requirement = match scene.plan.conditions.version_source {
+        VersionSource::Default => " (requires Kubernetes 1.26 or newer)",
+        VersionSource::Flag | VersionSource::Server { .. } => "",
+    };
+    RemedyEntry {
+        request: Some(Action::ForceDeletePod(Arc::clone(pod))),
+        emptied_node: Some(Arc::clone(node)),
+        commands: vec![format!(
+            "kubectl taint nodes {} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+            quoted(node)
+        )],
+        condition: Some(format!("if node {node} is shut down{requirement}")),
+        risk: Some(format!(
+            "force-deletes every pod on {node}; if the node is still running, data may be corrupted"
+        )),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Deleting a node, which removes its pods.
+pub(super) fn delete(node: &Arc<str>, pod: &Arc<str>) -> RemedyEntry {
+    RemedyEntry {
+        request: Some(Action::ForceDeletePod(Arc::clone(pod))),
+        emptied_node: Some(Arc::clone(node)),
+        commands: vec![format!("kubectl delete node {}", quoted(node))],
+        condition: Some(format!("if node {node} is gone for good")),
+        risk: Some(format!(
+            "force-deletes every pod on {node}; if the machine is still running, data may be corrupted"
+        )),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Restoring a node, so that its pods terminate or become ready again.
+pub(super) fn restore(node: &str) -> RemedyEntry {
+    RemedyEntry {
+        effect: RemedyEffect::Looks,
+        assumed: Some(Assumed::NodesAdded),
+        commands: vec![format!("kubectl describe node {}", quoted(node))],
+        condition: Some(format!("once node {node} is back")),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Adding a node in one of these zones.
+pub(super) fn add(zones: &[String]) -> RemedyEntry {
+    RemedyEntry {
+        assumed: Some(Assumed::NodesAdded),
+        condition: Some(format!("add a node in {} first", in_zones(zones))),
+        ..RemedyEntry::default()
+    }
+}
+
+pub(super) fn uncordon(node: &str, pod: &Arc<str>) -> RemedyEntry {
+    RemedyEntry {
+        assumed: Some(Assumed::PodFixed(Arc::clone(pod))),
+        commands: vec![format!("kubectl uncordon {}", quoted(node))],
+        condition: Some(format!("if node {node} can take pods again and has room")),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Formats zones: `zone eu-west-1a`, `one of the zones a, b`.
+pub(crate) fn in_zones(zones: &[String]) -> String {
+    match zones {
+        [zone] => format!("zone {zone}"),
+        zones => format!("one of the zones {}", zones.join(", ")),
+    }
+}

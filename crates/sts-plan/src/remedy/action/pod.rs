@@ -1,0 +1,230 @@
+//! Actions on a pod.
+
+use std::sync::Arc;
+
+use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
+use crate::catalogue::CauseEntry;
+use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
+use crate::command::{delete_pod, finalizers_patch, quoted};
+use crate::foresight::{self, Foreseen};
+use crate::plan::{Obstacle, has_ready_sibling};
+use sts_controller::object::{Phase, Pod, Snapshot};
+use sts_controller::simulate::Action;
+
+/// Fixing the reason that a pod is not ready, which only its user can do.
+pub(super) fn fix(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    let foreseen = foreseen(name, scene);
+    let (commands, condition) = match &foreseen {
+        Some(found) => (
+            foresight::look(found, scene.snapshot),
+            foresight::condition(name, found),
+        ),
+        None => (look_at(name, scene), ready_once(name, scene)),
+    };
+    RemedyEntry {
+        effect: RemedyEffect::Looks,
+        assumed: Some(Assumed::PodFixed(Arc::clone(name))),
+        commands,
+        condition: Some(condition),
+        ..RemedyEntry::default()
+    }
+}
+
+pub(super) fn delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    RemedyEntry {
+        request: Some(Action::DeletePod(Arc::clone(name))),
+        commands: vec![delete_pod(name, scene.snapshot)],
+        condition: deleted_if(name, scene),
+        risk: scene.snapshot.pods.get(name).and_then(|pod| {
+            if !is_ours(pod, scene.snapshot) {
+                return Some("takes down what it serves; its owner may recreate it".to_owned());
+            }
+            let is_up = pod.is_running_and_ready();
+            is_up.then(|| format!("{name} is down until it is ready again"))
+        }),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Deleting a pod without waiting for its containers.
+pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    let node = scene.end().pods.get(name).and_then(|pod| pod.node());
+    let command = format!("delete pod {} --grace-period=0 --force", quoted(name));
+    RemedyEntry {
+        request: Some(Action::ForceDeletePod(Arc::clone(name))),
+        commands: vec![scene.kubectl(&command)],
+        condition: Some(match node {
+            Some(node) => {
+                format!("if node {node} is down for good, or runs no container of {name}")
+            }
+            None => format!("if no container of {name} is running"),
+        }),
+        risk: Some(format!(
+            "if {name} is still running, two pods of that name write to one volume and may corrupt its data"
+        )),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Letting a quota, or another admission check, admit a pod.
+pub(super) fn admit(name: &Arc<str>, quota: Option<&str>, scene: Scene<'_>) -> RemedyEntry {
+    let (object, condition) = match quota {
+        Some(quota) => (
+            format!("quota {}", quoted(quota)),
+            format!("once quota {quota} has room for {name} (raise it, or request less)"),
+        ),
+        None => {
+            let mut obstacles = scene.obstacles_of(name);
+            let entry = obstacles.find_map(|it| Cause::of(scene.plan, it)?.entry());
+            let condition = entry.unwrap_or(&CauseEntry::PLAIN).admitted_once;
+            (
+                format!("sts {}", scene.set()),
+                condition.replace("{pod}", name),
+            )
+        }
+    };
+    RemedyEntry {
+        effect: RemedyEffect::Looks,
+        assumed: Some(Assumed::PodAdmitted(Arc::clone(name))),
+        commands: vec![scene.kubectl(&format!("describe {object}"))],
+        condition: Some(condition),
+        ..RemedyEntry::default()
+    }
+}
+
+pub(super) fn drop_finalizers(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    RemedyEntry {
+        request: Some(Action::DropPodFinalizers(Arc::clone(name))),
+        commands: vec![scene.kubectl(&finalizers_patch("pod", name))],
+        condition: Some(format!(
+            "if no controller will remove the finalizers of {name}"
+        )),
+        risk: Some(format!("skips the cleanup behind the finalizers of {name}")),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Adding the labels that the set's selector matches.
+pub(super) fn label(
+    name: &Arc<str>,
+    labels: &[(Arc<str>, Arc<str>)],
+    scene: Scene<'_>,
+) -> RemedyEntry {
+    let pairs = labels.iter().map(|(key, value)| format!("{key}={value}"));
+    let pairs: Vec<String> = pairs.map(|pair| quoted(&pair).into_owned()).collect();
+    let command = format!("label pod {} {} --overwrite", quoted(name), pairs.join(" "));
+    RemedyEntry {
+        request: Some(Action::LabelPod(Arc::clone(name), labels.to_vec())),
+        commands: vec![scene.kubectl(&command)],
+        condition: Some(format!("if {name} belongs to the set")),
+        risk: Some(format!(
+            "the set adopts {name} and replaces it if its revision is outdated"
+        )),
+        ..RemedyEntry::default()
+    }
+}
+
+/// Returns the predicted failure of a pod that is not ready at the end.
+fn foreseen(pod: &str, scene: Scene<'_>) -> Option<Foreseen> {
+    match Cause::of(scene.plan, scene.obstacles_of(pod).next()?)?.kind {
+        CauseKind::Foreseen(found) => Some(found),
+        _ => None,
+    }
+}
+
+/// Returns the condition under which a pod is ready.
+fn ready_once(name: &str, scene: Scene<'_>) -> String {
+    match scene.end().pods.get(name) {
+        Some(pod) if is_unplaced(pod) => scheduled_once(pod, scene.end()),
+        Some(pod) if pod.is_terminating() => format!("once the kubelet has terminated {name}"),
+        _ => match scene.obstacles_of(name).next() {
+            Some(Obstacle::DeletionRefused { .. }) => {
+                format!("once the API server allows the deletion of {name}")
+            }
+            Some(Obstacle::Rejected { .. }) => format!("once the kubelet admits {name}"),
+            _ => format!("once {name} is ready"),
+        },
+    }
+}
+
+/// Returns the condition under which an unschedulable pod is scheduled.
+fn scheduled_once(pod: &Pod, snapshot: &Snapshot) -> String {
+    let name = &pod.meta.name;
+    let list = |claims: &[&str]| match claims {
+        [] => None,
+        [claim] => Some(format!("claim {claim}")),
+        several => Some(format!("claims {}", several.join(", "))),
+    };
+    let (missing, unbound) = (snapshot.missing_claims(pod), snapshot.unbound_claims(pod));
+    let missing: Vec<&str> = missing.iter().map(|claim| &**claim).collect();
+    let unbound: Vec<&str> = unbound.iter().map(|claim| &*claim.meta.name).collect();
+    match (list(&missing), list(&unbound)) {
+        (Some(missing), _) => format!("once you recreate {missing} and {name} is scheduled"),
+        (None, Some(unbound)) => format!("once {unbound} has a volume and {name} is scheduled"),
+        (None, None) => format!("once {name} is scheduled"),
+    }
+}
+
+/// Returns the commands that show what is wrong with a pod.
+fn look_at(name: &str, scene: Scene<'_>) -> Vec<String> {
+    let mut out = vec![scene.kubectl(&format!("describe pod {}", quoted(name)))];
+    let Some(pod) = scene.snapshot.pods.get(name) else {
+        return out;
+    };
+    if let Some(node) = pod.node().filter(|_| pod.is_terminating()) {
+        out.push(format!("kubectl describe node {}", quoted(node)));
+    }
+    let unbound = scene.snapshot.unbound_claims(pod);
+    let unbound = unbound.iter().map(|claim| quoted(&claim.meta.name));
+    out.extend(unbound.map(|claim| scene.kubectl(&format!("describe pvc {claim}"))));
+    let containers = pod.containers();
+    let mut unready = containers.iter().filter(|container| !container.ready);
+    let crashed = unready.clone().find(|container| container.restarts > 0);
+    // The pod waits for a running init container; any other unready container logs its own reason.
+    let running =
+        unready.find(|container| container.waiting.is_none() && container.ended.is_none());
+    if let Some(container) = crashed.or(running) {
+        let previous = if crashed.is_some() { " --previous" } else { "" };
+        let (pod, container) = (quoted(name), quoted(&container.name));
+        out.push(scene.kubectl(&format!("logs {pod} -c {container}{previous}")));
+    }
+    out
+}
+
+/// Returns the condition under which a pod may be deleted, if any.
+fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
+    let end = scene.end();
+    let pod = end.pods.get(name)?;
+    if !is_ours(pod, end) {
+        return Some(format!("if {name} is no longer needed"));
+    }
+    let next = comes_back_on(scene.plan, pod);
+    let is_broken = !is_unplaced(pod) && !pod.is_ready() && !pod.is_terminating();
+    if is_broken && next.is_none() && has_ready_sibling(end, pod) {
+        return Some(format!("restart {name} (keeps its volumes)"));
+    }
+    let next = next.filter(|_| is_of_pod_itself(name, scene))?;
+    Some(format!("if {next} fixes {name}, which comes back on it"))
+}
+
+fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
+    let uid = &snapshot.set.meta.uid;
+    let owner = pod.meta.controller();
+    owner.is_some_and(|owner| owner.uid == *uid) || pod.phase == Phase::Unset
+}
+
+/// Reports whether a pod fails for a reason of its own, which its replacement may share.
+fn is_of_pod_itself(pod: &str, scene: Scene<'_>) -> bool {
+    let mut obstacles = scene.obstacles_of(pod);
+    let cause = obstacles.find_map(|obstacle| Cause::of(scene.plan, obstacle));
+    cause.is_some_and(|cause| {
+        let is_of_container = matches!(
+            cause.kind,
+            CauseKind::CrashLoop(_)
+                | CauseKind::ContainerConfig(_)
+                | CauseKind::OutOfMemory(_)
+                | CauseKind::NotReady { .. }
+        );
+        is_of_container && cause.blame == Blame::Pod
+    })
+}
