@@ -424,6 +424,13 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "policy-denied",
+        Refused(
+            "pods \"pg-2\" is forbidden: policy 'sidecar' with binding 'db' denied request: expression failed",
+        ),
+        true,
+    ),
+    (
         "pod-security",
         Refused(
             "pods \"pg-2\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot",
@@ -459,6 +466,13 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "quota",
+        Refused(
+            "pods \"pg-2\" is forbidden: insufficient quota to match these scopes: [{PriorityClass In [high]}]",
+        ),
+        true,
+    ),
+    (
         "serviceaccount-missing",
         Refused(
             "pods \"pg-2\" is forbidden: error looking up service account db/pg: serviceaccount \"pg\" not found",
@@ -491,6 +505,11 @@ pub const CASES: &[(&str, Said, bool)] = &[
     (
         "invalid",
         Refused("Pod \"pg-2\" is invalid: spec.containers[0].image: Required value"),
+        true,
+    ),
+    (
+        "invalid",
+        Refused("Pod \"pg-2\" is invalid: spec.hostname: Too long: may not be more than 63 bytes"),
         true,
     ),
     (
@@ -790,6 +809,13 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "object-too-large",
+        Refused(
+            "Pod \"pg-2\" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes",
+        ),
+        true,
+    ),
+    (
         "etcd-full",
         Refused("etcdserver: mvcc: database space exceeded"),
         false,
@@ -804,6 +830,11 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Refused(
             "pods \"pg-2\" is forbidden: unable to validate against any security context constraint: []",
         ),
+        true,
+    ),
+    (
+        "scc-denied",
+        Refused("pods \"pg-2\" is forbidden: PodSecurityPolicy: unable to admit pod: []"),
         true,
     ),
     (
