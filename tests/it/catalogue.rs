@@ -52,6 +52,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "exec-format",
+        Waits(
+            "CrashLoopBackOff",
+            "exec container process `/app`: Exec format error",
+            126,
+        ),
+        true,
+    ),
+    (
         "command-not-found",
         Waits(
             "CrashLoopBackOff",
@@ -61,8 +70,35 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "command-not-found",
+        Waits(
+            "CreateContainerError",
+            "executable file `serve` not found in $PATH: No such file or directory: OCI runtime attempted to invoke a command that was not found",
+            0,
+        ),
+        true,
+    ),
+    (
+        "command-not-found",
+        Waits(
+            "CrashLoopBackOff",
+            "exec /docker-entrypoint.sh: no such file or directory",
+            1,
+        ),
+        true,
+    ),
+    (
         "command-not-executable",
         Waits("CrashLoopBackOff", "back-off", 126),
+        true,
+    ),
+    (
+        "command-not-executable",
+        Waits(
+            "CreateContainerError",
+            "the path `/entrypoint.sh` exists but it is not executable: OCI permission denied",
+            0,
+        ),
         true,
     ),
     (
@@ -102,10 +138,28 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "subpath-missing",
+        Waits(
+            "CreateContainerConfigError",
+            "unable to provision SubPath `../data`: must not contain '..'",
+            0,
+        ),
+        true,
+    ),
+    (
         "container-name-taken",
         Waits(
             "CreateContainerError",
             "failed to reserve container name: name \"x\" is reserved for \"y\"",
+            0,
+        ),
+        true,
+    ),
+    (
+        "container-name-taken",
+        Waits(
+            "CreateContainerError",
+            "error reserving ctr name k8s_postgres_pg-2 for id ab: name is reserved",
             0,
         ),
         true,
@@ -165,6 +219,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "image-rate-limit",
+        Waits(
+            "ErrImagePull",
+            "reading manifest 2 in docker.io/library/pg: too many requests to registry",
+            0,
+        ),
+        false,
+    ),
+    (
         "image-unauthorized",
         Waits("ImagePullBackOff", "401 Unauthorized", 1),
         false,
@@ -195,17 +258,43 @@ pub const CASES: &[(&str, Said, bool)] = &[
     ),
     (
         "image-signature",
-        Waits("SignatureValidationFailed", "policy", 1),
+        Waits(
+            "SignatureValidationFailed",
+            "image pull failed for pg:2 because the signature validation failed: Source image rejected",
+            1,
+        ),
+        true,
+    ),
+    (
+        "image-signature",
+        Waits(
+            "ImagePullBackOff",
+            "Back-off pulling image \"pg:2\": SignatureValidationFailed: image pull failed for pg:2 because the signature validation failed: Source image rejected",
+            0,
+        ),
         true,
     ),
     (
         "registry-unavailable",
-        Waits("RegistryUnavailable", "registry is down", 1),
+        Waits(
+            "RegistryUnavailable",
+            "image pull failed for pg:2 because the registry is unavailable: ping attempt failed",
+            1,
+        ),
         false,
     ),
     (
         "no-disk-space",
         Waits("ErrImagePull", "write /var/lib: no space left on device", 1),
+        false,
+    ),
+    (
+        "no-disk-space",
+        Waits(
+            "ErrImagePull",
+            "failed to extract layer sha256:ab: mount callback failed: write /usr/lib/x: no space left on device: unknown",
+            0,
+        ),
         false,
     ),
     (
@@ -216,10 +305,33 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "rwop-in-use",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.",
+        ),
+        false,
+    ),
+    (
         "node-group-maximum",
         Placing(
             "NotTriggerScaleUp",
             "pod didn't trigger scale-up: 2 max node group size reached",
+        ),
+        false,
+    ),
+    (
+        "node-group-maximum",
+        Placing(
+            "NotTriggerScaleUp",
+            "pod didn't trigger scale-up: 1 exceeded quota: \"cluster-wide\", resources: cpu, memory",
+        ),
+        false,
+    ),
+    (
+        "node-group-maximum",
+        Placing(
+            "NotTriggerScaleUp",
+            "pod didn't trigger scale-up: 1 max cluster gpu limit reached",
         ),
         false,
     ),
@@ -284,6 +396,11 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "affinity",
+        Unplaced("0/3 nodes are available: 3 node(s) didn't match node selector."),
+        false,
+    ),
+    (
         "cordoned",
         Unplaced("0/3 nodes are available: 3 node(s) were unschedulable."),
         false,
@@ -304,6 +421,11 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     ("unschedulable", Unplaced("no plugin says why"), false),
+    (
+        "unschedulable",
+        Unplaced("0/3 nodes are available: 3 node(s) didn't match Pod's required features."),
+        false,
+    ),
     (
         "multi-attach",
         Creating(
@@ -381,6 +503,22 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "no-address",
+        Creating(
+            "FailedCreatePodSandBox",
+            "plugin type=\"cilium-cni\" failed (add): unable to allocate IP via local cilium agent: [POST /ipam][502] postIpamFailure all CIDR ranges are exhausted",
+        ),
+        false,
+    ),
+    (
+        "no-address",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to setup network for sandbox \"ab\": error at storage engine: Could not allocate IP in range: ip: 10.0.0.1 / - 10.0.0.6",
+        ),
+        false,
+    ),
+    (
         "cni-not-ready",
         Creating(
             "NetworkNotReady",
@@ -389,8 +527,24 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "cni-not-ready",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to setup network for sandbox \"ab\": plugin type=\"cilium-cni\" failed (add): dial unix /var/run/cilium/cilium.sock: connect: no such file or directory",
+        ),
+        false,
+    ),
+    (
         "sandbox-failing",
         Creating("FailedCreatePodSandBox", "runc create failed"),
+        false,
+    ),
+    (
+        "sandbox-failing",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to start shim: dial unix /run/containerd/s/ab: connect: connection refused",
+        ),
         false,
     ),
     (
@@ -503,6 +657,11 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "claims-unbound",
+        Unplaced("0/3 nodes are available: persistentvolumeclaim \"data-pg-2\" is being deleted."),
+        false,
+    ),
+    (
         "invalid",
         Refused("Pod \"pg-2\" is invalid: spec.containers[0].image: Required value"),
         true,
@@ -521,6 +680,14 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "karpenter-incompatible",
+        Placing(
+            "FailedScheduling",
+            "Failed to schedule pod, no instance type has enough resources, requirements=karpenter.sh/nodepool In [default], resources={\"cpu\":\"64\"}",
+        ),
+        false,
+    ),
+    (
         "node-nominated",
         Placing(
             "Nominated",
@@ -530,7 +697,9 @@ pub const CASES: &[(&str, Said, bool)] = &[
     ),
     (
         "nominated",
-        Unplaced("0/3 nodes are available: waiting for a terminating pod on the nominated node."),
+        Unplaced(
+            "0/3 nodes are available: 3 Insufficient memory. preemption: not eligible due to a terminating pod on the nominated node.",
+        ),
         false,
     ),
     (
@@ -591,10 +760,28 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "device-runtime",
+        Waits(
+            "CreateContainerError",
+            "CDI device injection failed: unresolvable CDI devices vendor.com/device=card1",
+            0,
+        ),
+        false,
+    ),
+    (
         "security-profile-missing",
         Waits(
             "CreateContainerError",
             "cannot load seccomp profile \"/var/lib/kubelet/seccomp/pg.json\": open /var/lib/kubelet/seccomp/pg.json: no such file or directory",
+            0,
+        ),
+        false,
+    ),
+    (
+        "security-profile-missing",
+        Waits(
+            "CreateContainerError",
+            "apparmor failed to apply profile: write /proc/self/attr/apparmor/exec: no such file or directory",
             0,
         ),
         false,
@@ -649,6 +836,24 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Waits(
             "ErrImagePull",
             "failed to pull and unpack image \"pg:2\": context canceled",
+            0,
+        ),
+        false,
+    ),
+    (
+        "image-timeout",
+        Waits(
+            "ErrImagePull",
+            "failed to authorize: failed to fetch anonymous token: unexpected status: 503 Service Unavailable",
+            0,
+        ),
+        false,
+    ),
+    (
+        "image-timeout",
+        Waits(
+            "ErrImagePull",
+            "dial tcp: lookup r.example on 10.0.0.2:53: server misbehaving",
             0,
         ),
         false,
@@ -769,6 +974,14 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Creating(
             "FailedCreatePodSandBox",
             "failed to get sandbox runtime: no runtime for \"gvisor\" is configured",
+        ),
+        false,
+    ),
+    (
+        "runtime-handler-missing",
+        Creating(
+            "FailedCreatePodSandBox",
+            "failed to find runtime handler gvisor from runtime list map[crun:0xc0]",
         ),
         false,
     ),
@@ -1003,6 +1216,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "memory-limit-too-low",
+        Waits(
+            "CreateContainerError",
+            "the memory limit could be too low: read from sync socket",
+            0,
+        ),
+        true,
+    ),
+    (
         "mount-onto-file",
         Waits(
             "RunContainerError",
@@ -1012,11 +1234,29 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "mount-onto-file",
+        Waits(
+            "CreateContainerError",
+            "mount `/var/lib/kubelet/pods/x/volume-subpaths/conf/pg/0` to `etc/pg.conf`: Not a directory: OCI runtime error",
+            0,
+        ),
+        true,
+    ),
+    (
         "image-content",
         Waits(
             "ImagePullBackOff",
             "failed commit on ref \"layer-sha256:ab\": unexpected commit digest sha256:cd, expected sha256:ab: failed precondition",
             128,
+        ),
+        true,
+    ),
+    (
+        "image-content",
+        Waits(
+            "ErrImagePull",
+            "writing blob: storing blob: Digest did not match, expected sha256:ab, got sha256:cd",
+            0,
         ),
         true,
     ),
@@ -1042,8 +1282,17 @@ pub const CASES: &[(&str, Said, bool)] = &[
         "image-unauthorized",
         Waits(
             "ImagePullBackOff",
-            "denied: Permission \"artifactregistry.repositories.downloadArtifacts\" denied on resource (or it may not exist)",
+            "failed to resolve reference \"pg:2\": denied: Permission \"artifactregistry.repositories.downloadArtifacts\" denied on resource (or it may not exist)",
             128,
+        ),
+        true,
+    ),
+    (
+        "image-unauthorized",
+        Waits(
+            "ErrImagePull",
+            "failed to authorize: failed to fetch oauth token: unexpected status from POST request to https://r.example/token: 400 Bad Request",
+            0,
         ),
         true,
     ),
