@@ -459,6 +459,14 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "fsck",
+        Creating(
+            "FailedMount",
+            "mount: /x: can't read superblock on /dev/nvme1n1.",
+        ),
+        false,
+    ),
+    (
         "nfs-timeout",
         Creating("FailedMount", "mount.nfs: Connection timed out"),
         false,
@@ -482,8 +490,24 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "attach-limit",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : OperationNotAllowed: The maximum number of data disks allowed to be attached to a VM of this size is 8.",
+        ),
+        false,
+    ),
+    (
         "volume-gone",
         Creating("FailedAttachVolume", "The volume 'vol-1' does not exist"),
+        false,
+    ),
+    (
+        "volume-gone",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : rpc error: code = NotFound desc = Could not find disk Key{\"d\", zone: \"a\"}: notFound",
+        ),
         false,
     ),
     (
@@ -913,6 +937,22 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "csi-busy",
+        Creating(
+            "FailedMount",
+            "rpc error: code = Aborted desc = an operation with the given Volume ID 0001-ab already exists",
+        ),
+        false,
+    ),
+    (
+        "csi-busy",
+        Creating(
+            "FailedMount",
+            "rpc error: code = Aborted desc = An operation with the given volume=\"vol-1\" is already in progress",
+        ),
+        false,
+    ),
+    (
         "local-disk-missing",
         Creating(
             "FailedMount",
@@ -958,6 +998,38 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Creating(
             "FailedAttachVolume",
             "AttachVolume.Attach failed for volume \"pvc-1\" : rpc error: code = NotFound desc = Instance \"i-0123\" not found",
+        ),
+        false,
+    ),
+    (
+        "volume-not-attached",
+        Creating(
+            "FailedMount",
+            "MountVolume.MountDevice failed for volume \"pvc-1\" : rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+        ),
+        false,
+    ),
+    (
+        "volume-not-attached",
+        Creating(
+            "FailedMount",
+            "mount.nfs: mounting server:/data failed, reason given by server: No such file or directory",
+        ),
+        false,
+    ),
+    (
+        "volume-not-attached",
+        Creating(
+            "FailedMount",
+            "failed to fetch token: serviceaccounts \"pg\" is forbidden: User \"system:node:n-1\" cannot create resource \"serviceaccounts/token\"",
+        ),
+        false,
+    ),
+    (
+        "volume-not-attached",
+        Creating(
+            "FailedMount",
+            "'fsck' not found to detect filesystem on device /dev/sdc with options []: exit status 127",
         ),
         false,
     ),
@@ -1411,6 +1483,22 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "attacher-missing",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : timed out waiting for external-attacher of org.democratic-csi.iscsi CSI driver to attach volume vol-1",
+        ),
+        false,
+    ),
+    (
+        "attacher-missing",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : Attach timeout for volume vol-0abc",
+        ),
+        false,
+    ),
+    (
         "csi-driver-missing",
         Creating(
             "FailedAttachVolume",
@@ -1419,10 +1507,34 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "csi-driver-missing",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : csinode.storage.k8s.io \"n-1\" not found",
+        ),
+        false,
+    ),
+    (
+        "csi-driver-missing",
+        Creating(
+            "FailedMount",
+            "connection error: desc = \"transport: Error while dialing: dial unix /var/lib/kubelet/plugins/ebs.csi.aws.com/csi.sock: connect: connection refused\"",
+        ),
+        false,
+    ),
+    (
         "multi-attach",
         Creating(
             "FailedAttachVolume",
             "Code=\"AttachDiskWhileBeingDetached\" Message=\"the disk is currently being detached\"",
+        ),
+        false,
+    ),
+    (
+        "multi-attach",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-1\" : googleapi: Error 400: The disk resource 'd' is already being used by 'instances/n-2'",
         ),
         false,
     ),

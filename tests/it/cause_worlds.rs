@@ -315,6 +315,22 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 refused("rpc error: code = ResourceExhausted desc = full"),
             ),
         ),
+        (
+            "provisioner-quota",
+            with(
+                claim(|_| {}),
+                refused(
+                    "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded. Limit: 500.0 in region r",
+                ),
+            ),
+        ),
+        (
+            "provisioner-failing",
+            with(
+                claim(|_| {}),
+                refused("api error RequestLimitExceeded: Request limit exceeded."),
+            ),
+        ),
         ("readiness-gate", status(gate)),
         (
             "resize-pending",
