@@ -184,6 +184,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
+        "crash-segfault",
+        Waits(
+            "CrashLoopBackOff",
+            "Failed to write core dump. To enable core dumping, try \"ulimit -c unlimited\" before starting Java again",
+            139,
+        ),
+        true,
+    ),
+    (
         "crash-killed",
         Waits("CrashLoopBackOff", "back-off", 137),
         true,
@@ -195,6 +204,24 @@ pub const CASES: &[(&str, Said, bool)] = &[
     ),
     ("completed", Waits("CrashLoopBackOff", "back-off", 0), true),
     ("crash-loop", Waits("CrashLoopBackOff", "back-off", 1), true),
+    (
+        "crash-loop",
+        Waits(
+            "CrashLoopBackOff",
+            "Migration checksum mismatch for migration version 3",
+            1,
+        ),
+        true,
+    ),
+    (
+        "crash-loop",
+        Waits(
+            "CrashLoopBackOff",
+            "Unrecognized VM option 'UseConcMarkSweepGC' Error: Could not create the Java Virtual Machine.",
+            1,
+        ),
+        true,
+    ),
     (
         "image-name-invalid",
         Waits("InvalidImageName", "couldn't parse image name", 1),
@@ -820,10 +847,46 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "data-locked",
+        Waits(
+            "CrashLoopBackOff",
+            "HINT:  Is another postmaster (PID 1) running in data directory \"/data\"?",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-locked",
+        Waits(
+            "CrashLoopBackOff",
+            "InnoDB: Unable to lock ./ibdata1 error: 11",
+            1,
+        ),
+        false,
+    ),
+    (
         "data-format",
         Waits(
             "CrashLoopBackOff",
             "FATAL: database files are incompatible with server",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "# Can't handle RDB format version 12",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "cockroach version v24.1 is incompatible with data in store <no-attributes>=/data; use version v24.3 or later",
             1,
         ),
         true,
@@ -1183,6 +1246,24 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "data-corrupted",
+        Waits(
+            "CrashLoopBackOff",
+            "Corruption: block checksum mismatch: stored = 1, computed = 2",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-corrupted",
+        Waits(
+            "CrashLoopBackOff",
+            "Short read or OOM loading DB. Unrecoverable error, aborting now.",
+            1,
+        ),
+        false,
+    ),
+    (
         "member-identity",
         Waits(
             "CrashLoopBackOff",
@@ -1196,6 +1277,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Waits(
             "CrashLoopBackOff",
             "kafka.common.InconsistentClusterIdException: The Cluster ID a doesn't match stored clusterId b",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "error validating peerURLs: unmatched member while checking PeerURLs",
             1,
         ),
         false,
@@ -1223,6 +1313,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Waits(
             "CrashLoopBackOff",
             "FATAL:  password authentication failed for user \"app\"",
+            1,
+        ),
+        false,
+    ),
+    (
+        "credentials-rejected",
+        Waits(
+            "CrashLoopBackOff",
+            "AccessDeniedException: User: arn:aws:sts::1:role/x is not authorized to perform: secretsmanager:GetSecretValue",
             1,
         ),
         false,
@@ -1259,6 +1358,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Waits(
             "CrashLoopBackOff",
             "mkdir: cannot create directory '/data/pg': Permission denied",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-permission",
+        Waits(
+            "CrashLoopBackOff",
+            "java.lang.IllegalStateException: failed to obtain node locks, tried [/usr/share/elasticsearch/data]; maybe these locations are not writable or multiple nodes were started on the same data path?",
             1,
         ),
         true,
@@ -1381,6 +1489,13 @@ pub const CASES: &[(&str, Said, bool)] = &[
         "probe-command",
         Probe(
             "Readiness probe errored and resulted in unknown state: exec: \"pg_ready\": executable file not found in $PATH",
+        ),
+        true,
+    ),
+    (
+        "probe-command",
+        Probe(
+            "Readiness probe errored and resulted in unknown state: executable file `pg_ready` not found in $PATH: No such file or directory",
         ),
         true,
     ),

@@ -253,11 +253,20 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
         ),
         ("kubelet-rejects", rejected("UnexpectedAdmissionError")),
         ("kubelet-rejects", rejected("SysctlForbidden")),
+        ("kubelet-rejects", rejected("OutOfnvidia.com/gpu")),
         ("node-shutting-down", rejected("NodeShutdown")),
+        ("node-shutting-down", rejected("Shutdown")),
         ("local-storage-limit", {
             let mut objects = rejected("Evicted");
             of(&mut objects, "Pod", "kv-2")["status"]["message"] =
                 json!("Usage of EmptyDir volume \"cache\" exceeds the limit \"1Gi\". ");
+            objects
+        }),
+        ("local-storage-limit", {
+            let mut objects = rejected("Evicted");
+            of(&mut objects, "Pod", "kv-2")["status"]["message"] = json!(
+                "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. "
+            );
             objects
         }),
         (
