@@ -1590,6 +1590,14 @@ pub const CASES: &[(&str, Said, bool)] = &[
         false,
     ),
     (
+        "volume-not-ready",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"pvc-1\" : rpc error: code = InvalidArgument desc = volume pvc-1 hasn't been attached yet",
+        ),
+        false,
+    ),
+    (
         "attacher-missing",
         Creating(
             "FailedAttachVolume",
@@ -1634,6 +1642,14 @@ pub const CASES: &[(&str, Said, bool)] = &[
         Creating(
             "FailedMount",
             "connection error: desc = \"transport: Error while dialing: dial unix /var/lib/kubelet/plugins/ebs.csi.aws.com/csi.sock: connect: connection refused\"",
+        ),
+        false,
+    ),
+    (
+        "csi-driver-missing",
+        Creating(
+            "FailedMapVolume",
+            "MapVolume.SetUpDevice failed for volume \"pvc-1\" : driver name ebs.csi.aws.com not found in the list of registered CSI drivers",
         ),
         false,
     ),

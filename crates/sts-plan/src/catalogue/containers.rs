@@ -16,7 +16,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         patience: 0,
         helps: "Request the memory that the container uses, or free memory on the node",
         useless: "A higher limit: the container has none",
-        avoid: "Do not delete the pod: it is scheduled to the same node",
+        avoid: "Do not delete the pod: it can return to the same node",
         look: "kubectl describe node NODE: events SystemOOM, requests against capacity",
         ..CauseEntry::PLAIN
     },
@@ -31,7 +31,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         patience: 0,
         helps: "Raise resources.limits.memory, or make the process use less",
         useless: "Deleting the pod: the next one has the same limit",
-        avoid: "Do not remove the limit: the node would run out of memory instead",
+        avoid: "Do not remove the limit: the node can run out of memory instead",
         look: "the last state of the container and its memory usage before it was killed",
         ..CauseEntry::PLAIN
     },

@@ -151,12 +151,11 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Image,
         words: &[
             &["media type", "no longer supported"],
-            &["unsupported manifest media type"],
             &["unsupported media type"],
             &["unsupported image-specific operation on artifact"],
         ],
         component: "container runtime",
-        source: "containerd client/pull.go:221 and core/remotes/docker/resolver.go:448; containers/image internal/manifest/errors.go:55; the words on an unsupported media type are not found in a source",
+        source: "containerd client/pull.go:221, core/remotes/docker/resolver.go:448 and plugins/diff/erofs/differ.go:138; containers/image internal/manifest/errors.go:55",
         blames: Blames::Template,
         patience: 0,
         helps: "Build and push the image again with a current tool",

@@ -6,8 +6,9 @@ use super::{Announcement, CauseEntry, Place, Rank, recognize};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
 
 /// The reasons of events about volumes that cannot attach, mount or grow.
-const OF_VOLUMES: [&str; 4] = [
+const OF_VOLUMES: [&str; 5] = [
     "FailedAttachVolume",
+    "FailedMapVolume",
     "FailedMount",
     "FileSystemResizeFailed",
     "VolumeResizeFailed",

@@ -144,7 +144,7 @@ pub(super) fn volume_reports<'r>(
         .into_iter()
         .filter(move |event| match &*event.reason {
             // The kubelet retries every two minutes: a failure that it did not repeat is over.
-            "FailedMount" => {
+            "FailedMount" | "FailedMapVolume" => {
                 let age = latest
                     .zip(event.last)
                     .map(|(latest, last)| latest.duration_since(last));
