@@ -1509,6 +1509,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         ),
         true,
     ),
+    (
+        "service-unreachable",
+        Waits(
+            "CrashLoopBackOff",
+            "WARNING: password file \"/.pgpass\" has group or world access; could not connect to server: Connection refused",
+            1,
+        ),
+        true,
+    ),
     // Of several reasons, the one that can be mended on most nodes decides.
     (
         "insufficient-resources",
