@@ -1702,6 +1702,15 @@ pub const CASES: &[(&str, Said, bool)] = &[
         ),
         false,
     ),
+    // A wording in another case than the catalogue's.
+    (
+        "csi-busy",
+        Creating(
+            "FailedMount",
+            "rpc error: code = Aborted desc = an operation with the given Volume ID 0001 already exists",
+        ),
+        false,
+    ),
 ];
 
 fn items() -> Vec<Value> {

@@ -143,7 +143,7 @@ pub struct CauseEntry {
     pub place: Place,
     /// The reasons that identify it; empty for any.
     pub reasons: &'static [&'static str],
-    /// The words that identify it, all of one group; empty for any message.
+    /// The words that identify it, all of one group, in lower case; empty for any message.
     pub words: &'static [&'static [&'static str]],
     /// The exit codes that identify it without words; empty for none.
     pub exits: &'static [i64],
@@ -242,20 +242,22 @@ impl CauseEntry {
         SignedDuration::from_secs(self.patience)
     }
 
-    /// Reports whether a text has the words of one group.
-    pub(crate) fn is_identified_by(&self, text: &str) -> bool {
-        let has_all = |group: &&[&str]| group.iter().all(|word| text.contains(word));
-        self.words.iter().any(has_all)
+    /// Returns where the words of one group end in a text, in any case.
+    pub(crate) fn end_of_words(&self, text: &str) -> Option<usize> {
+        let text = text.to_ascii_lowercase();
+        let end = |word: &&str| text.find(word).map(|at| at + word.len());
+        let ends = |group: &&[&str]| group.iter().map(end).collect::<Option<Vec<_>>>();
+        self.words.iter().find_map(ends)?.into_iter().max()
     }
 
+    /// Reports whether a report with a message in lower case is of this cause.
     fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
-        let words = self.is_identified_by(report.message);
-        let exits = report
-            .exit_code
-            .is_some_and(|code| self.exits.contains(&code));
+        let is_any = self.words.is_empty() && self.exits.is_empty();
+        let exits = |code| self.exits.contains(&code);
+        let has_all = |group: &&[&str]| group.iter().all(|word| report.message.contains(word));
         self.place == report.place
             && (self.reasons.is_empty() || self.reasons.contains(&report.reason))
-            && (words || exits || (self.words.is_empty() && self.exits.is_empty()))
+            && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
     }
 }
 
@@ -286,15 +288,19 @@ pub fn cause_by_id(id: &str) -> Option<&'static CauseEntry> {
 
 /// Returns the most specific cause of a report.
 pub(crate) fn recognize(report: &Announcement<'_>) -> Option<&'static CauseEntry> {
+    let report = Announcement {
+        message: &report.message.to_ascii_lowercase(),
+        ..*report
+    };
     // A message tells more than an exit code.
     let message = Announcement {
         exit_code: None,
-        ..*report
+        ..report
     };
     causes()
         .find(|entry| entry.is_announced_by(&message))
         .filter(|entry| !entry.words.is_empty())
-        .or_else(|| causes().find(|entry| entry.is_announced_by(report)))
+        .or_else(|| causes().find(|entry| entry.is_announced_by(&report)))
 }
 
 /// Returns the page of a cause, as `kubectl sts-plan explain CAUSE` prints it.
@@ -314,7 +320,10 @@ pub fn cause_page(entry: &CauseEntry) -> String {
         .map(|group| group.join(" ... "))
         .collect();
     if !groups.is_empty() {
-        report.push_str(&format!("\nMessage contains: {}", groups.join(" | ")));
+        report.push_str(&format!(
+            "\nMessage contains, in any case: {}",
+            groups.join(" | ")
+        ));
     }
     if !entry.exits.is_empty() {
         let codes: Vec<String> = entry.exits.iter().map(i64::to_string).collect();
@@ -351,6 +360,9 @@ mod tests {
         assert_eq!(ids.len(), causes().count());
         assert!(ids.len() >= 60);
         for entry in causes() {
+            for word in entry.words.iter().copied().flatten() {
+                assert_eq!(*word, word.to_ascii_lowercase(), "{}", entry.id);
+            }
             for text in [
                 entry.title,
                 entry.component,

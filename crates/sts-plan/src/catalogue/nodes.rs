@@ -108,7 +108,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         place: Place::Rejected,
         reasons: &["Evicted"],
         words: &[
-            &["EmptyDir volume", "exceeds the limit"],
+            &["emptydir volume", "exceeds the limit"],
             &["local ephemeral storage"],
             &["ephemeral local storage usage exceeds"],
         ],

@@ -295,7 +295,7 @@ fn key_line<'m>(entry: Option<&CauseEntry>, message: &'m str) -> &'m str {
         let lines = message.lines().map(str::trim);
         lines.filter(|line| !line.is_empty())
     };
-    let identifies = |line: &&str| entry.is_some_and(|entry| entry.is_identified_by(line));
+    let identifies = |line: &&str| entry.is_some_and(|entry| entry.end_of_words(line).is_some());
     let is_fatal = |line: &&str| ["PANIC:", "FATAL:"].iter().any(|word| line.contains(word));
     let is_main = |line: &&str| !ADDITIONS.iter().any(|start| line.starts_with(start));
     lines()
