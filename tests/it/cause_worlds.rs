@@ -744,3 +744,48 @@ fn a_failing_resize_is_told_by_the_event_of_the_resizer() {
         "{screen}"
     );
 }
+
+#[test]
+fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
+    let headline = |log: &str| {
+        let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
+        crashing["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(log);
+        let report = plan(&status(crashing), &[]);
+        report["analysis"]["headline"].as_str().unwrap().to_owned()
+    };
+    for (log, told) in [
+        // The last line only reports the end.
+        (
+            "*\n* ERROR: could not open the store\n*\nFailed running \"start\"",
+            "* ERROR: could not open the store",
+        ),
+        (
+            "0 [ERROR] [MY-1] unknown option 'x'\n0 [ERROR] [MY-2] Aborting",
+            "unknown option 'x'",
+        ),
+        // The exception tells more than the line that announces it.
+        (
+            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalStateException: no listener\n\tat x",
+            "java.lang.IllegalStateException: no listener",
+        ),
+        // Structured logs.
+        (
+            r#"{"t":{"$date":"2026-11-21T11:58:00Z"},"s":"F","msg":"Cannot start","attr":{"error":{"code":30,"errmsg":"no key"}}}"#,
+            ": Cannot start: no key",
+        ),
+        (
+            r#"{"log.level":"ERROR","message":"fatal exception","error.message":"no master"}"#,
+            ": fatal exception: no master",
+        ),
+    ] {
+        let headline = headline(log);
+        assert!(headline.contains(told), "{told}: {headline}");
+    }
+    // The words that identify the cause are not cut off.
+    let late = format!(
+        "{}: cannot open {}: No space left on device",
+        "a".repeat(150),
+        "b".repeat(100)
+    );
+    assert!(headline(&late).contains("No space left on device"));
+}

@@ -1,7 +1,8 @@
 //! One-clause descriptions of causes.
 
+use super::last_words::last_words;
 use super::{plural, uncapitalized};
-use crate::catalogue::{Blames, CauseEntry, Place};
+use crate::catalogue::{Blames, Place};
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, VolumeHolder, WaitsIn};
 use crate::foresight;
 
@@ -142,10 +143,9 @@ fn crash_loop(cause: &Cause, failure: &ContainerFailure, place: &str) -> String 
     } else {
         ""
     };
-    let message = match key_line(cause.entry(), &failure.last_words) {
-        "" => String::new(),
-        line if failure.is_unstarted => format!(": {}", shortened_start(line)),
-        line => format!(": {}", shortened(line)),
+    let message = match last_words(cause.entry(), failure) {
+        words if words.is_empty() => words,
+        words => format!(": {words}"),
     };
     format!(
         "{pod} crash-loops{place} ({init}{}){message}",
@@ -281,54 +281,6 @@ fn shared_title(cause: &Cause) -> Option<String> {
         Blames::Network | Blames::Storage | Blames::Server | Blames::Policy | Blames::Registry
     );
     is_shared.then(|| format!("{} ({})", uncapitalized(entry.title), entry.id))
-}
-
-/// Starts of lines that only add to another line: details, hints, stack frames and usage.
-const ADDITIONS: [&str; 9] = [
-    "DETAIL:", "HINT:", "CONTEXT:", "LOG:", "at ", "... ", "Usage", "Run '", "See '",
-];
-
-/// Returns the most useful line of a termination message: the one that identifies the cause, that of a Go panic, the
-/// first fatal one, the last cause of an exception, or the last one.
-fn key_line<'m>(entry: Option<&CauseEntry>, message: &'m str) -> &'m str {
-    let lines = || {
-        let lines = message.lines().map(str::trim);
-        lines.filter(|line| !line.is_empty())
-    };
-    let identifies = |line: &&str| entry.is_some_and(|entry| entry.end_of_words(line).is_some());
-    let is_fatal = |line: &&str| ["PANIC:", "FATAL:"].iter().any(|word| line.contains(word));
-    let is_main = |line: &&str| !ADDITIONS.iter().any(|start| line.starts_with(start));
-    lines()
-        .find(identifies)
-        .or_else(|| lines().find(|line| line.starts_with("panic: ")))
-        .or_else(|| lines().find(is_fatal))
-        .or_else(|| lines().rfind(|line| line.starts_with("Caused by: ")))
-        .or_else(|| lines().rfind(is_main))
-        .or_else(|| lines().next_back())
-        .unwrap_or_default()
-}
-
-/// Maximum number of characters of a termination message in the headline.
-const LONGEST_LINE: usize = 160;
-
-/// A line that is no longer than the headline takes.
-fn shortened(line: &str) -> String {
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
-    }
-}
-
-/// The end of a runtime's message, which has the reason, in whole parts.
-fn shortened_start(line: &str) -> String {
-    let ends = || {
-        let separators = line.match_indices([':', ',']).map(|(at, _)| at + 1);
-        separators.map(|at| line[at..].trim_start())
-    };
-    match ends().find(|end| end.chars().count() <= LONGEST_LINE) {
-        Some(end) if line.chars().count() > LONGEST_LINE => format!("...{end}"),
-        _ => shortened(line),
-    }
 }
 
 /// `postgres, exit 1, 17 restarts`.

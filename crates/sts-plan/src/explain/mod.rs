@@ -9,6 +9,7 @@ mod conflict;
 mod eta;
 mod evidence;
 mod hold;
+mod last_words;
 mod obstacle;
 mod refusal;
 mod remedy;
