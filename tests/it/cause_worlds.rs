@@ -789,3 +789,24 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
     );
     assert!(headline(&late).contains("No space left on device"));
 }
+
+#[test]
+fn a_refused_pod_of_a_parallel_set_hides_no_other_stuck_pod() {
+    let mut objects = set(3, "Parallel", "kv-old");
+    for ordinal in 0..2 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
+    let ended = &mut crashing["containerStatuses"][0]["lastState"]["terminated"];
+    ended["message"] = json!("write failed: No space left on device");
+    put(&mut objects, 0, crashing);
+    of(&mut objects, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
+    let words = "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: exceeded quota: q, \
+        requested: cpu=1, used: cpu=8, limited: cpu=8";
+    objects.push(event("StatefulSet", "kv", "FailedCreate", words));
+    let screen = run(&objects, &[]);
+    assert!(
+        screen.contains("1 quota (kv-2), 1 volume-full (kv-0)"),
+        "{screen}"
+    );
+}

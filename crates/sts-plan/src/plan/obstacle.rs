@@ -135,8 +135,7 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         .collect();
     if obstacles.is_empty() {
         obstacles.extend(last.writes.iter().filter_map(refused_creation));
-    }
-    if obstacles.is_empty() {
+        // A refused creation hides no other pod that is stuck.
         let unhealthy = unhealthy_pods(world.snapshot(), world.now(), behaviour);
         obstacles.extend(unhealthy.into_iter().map(Obstacle::Unhealthy));
     }
