@@ -810,3 +810,33 @@ fn a_refused_pod_of_a_parallel_set_hides_no_other_stuck_pod() {
         "{screen}"
     );
 }
+
+#[test]
+fn a_pod_that_its_node_ended_is_told_with_the_reports_of_kubelet_and_node() {
+    let told = "Pod was terminated in response to imminent node shutdown.";
+    let ended = json!({"phase": "Failed", "reason": "Terminated", "message": told});
+    let mut objects = status(ended);
+    let node = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
+    objects.retain(|it| it["kind"] != "Node");
+    objects.push(node_of(&node, "node is shutting down"));
+    let screen = run(&objects, &[]);
+    let words = [
+        "1 node is not ready",
+        "node is shutting down",
+        "Failed: Terminated: Pod was terminated in response to imminent node shutdown",
+        "is ready, or another one that fits kv-2 joins",
+    ];
+    for words in words {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+}
+
+/// A node that is not ready, with the message of its kubelet.
+fn node_of(name: &Value, message: &str) -> Value {
+    let mut node = node(name.as_str().unwrap(), "a", false);
+    let ready = &mut node["status"]["conditions"][0];
+    ready["status"] = json!("False");
+    ready["reason"] = json!("KubeletNotReady");
+    ready["message"] = json!(message);
+    node
+}

@@ -241,7 +241,7 @@ fn p32_kk89067_an_evicted_pod_is_made_again_without_delay() {
     says(
         &plan(&web(2).pod(status), "1.36"),
         &[
-            "Next: delete web-1 (Failed: Evicted)",
+            "Next: delete web-1 (Failed: Evicted: The node was low on resource: memory)",
             "status: Evicted: The node was low on resource: memory.",
             "web-1 is Failed (Evicted: The node was low on resource: memory.)",
         ],

@@ -77,7 +77,7 @@ pub(crate) fn placing(
     }
     if found.entry.words_are_taints {
         let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
-        let names: Vec<&str> = tainted.map(|node| &*node.meta.name).collect();
+        let names: Vec<String> = tainted.map(|node| with_report(node)).collect();
         found.message = match names.as_slice() {
             [] => String::new(),
             names => format!("taint on {}", names.join(", ")),
@@ -133,6 +133,16 @@ fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
         let (number, _) = reason.split_once(' ')?;
         Some((number.parse().ok()?, reason))
     })
+}
+
+/// Returns the name of a node, with its report of why it is not ready.
+fn with_report(node: &Node) -> String {
+    let name = &node.meta.name;
+    let ready = node.ready.as_ref().filter(|_| node.is_down());
+    match ready.map_or("", |ready| ready.message.trim_end_matches('.')) {
+        "" => name.to_string(),
+        message => format!("{name} ({message})"),
+    }
 }
 
 fn has_taint(node: &Node, entry: &CauseEntry) -> bool {

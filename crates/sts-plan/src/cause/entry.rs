@@ -184,6 +184,9 @@ fn foreseen(found: &Foreseen) -> Option<Recognized> {
                 classify(Place::Claim, "", "")
             }
         },
+        Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => {
+            classify(Place::Scheduler, "", "node.kubernetes.io/not-ready")
+        }
         Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => classify(Place::Scheduler, "", ""),
         Foreseen::MissingConfig { .. } => classify(
             Place::Container,

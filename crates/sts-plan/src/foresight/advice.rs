@@ -19,7 +19,12 @@ pub(crate) fn condition(pod: &str, found: &Foreseen) -> String {
             }
             ClaimTrouble::Lost { .. } => format!("once claim {claim} has a volume again"),
         },
-        Foreseen::NoNode(_) => format!("once a node that fits {pod} joins"),
+        Foreseen::NoNode(nodes) => match nodes.unready().next() {
+            Some(node) => {
+                format!("once node {node} is ready, or another one that fits {pod} joins")
+            }
+            None => format!("once a node that fits {pod} joins"),
+        },
         Foreseen::TooFewPlaces { .. } => format!("once another node that fits {pod} joins"),
         Foreseen::MissingConfig { object, .. } => format!("once {object} exists"),
     }

@@ -36,8 +36,8 @@ pub enum NodeMismatch {
     Volume,
     /// It has a taint that the pod does not tolerate, in kubectl's notation: `dedicated=db:NoSchedule`.
     Taint(String),
-    /// It is not ready.
-    NotReady,
+    /// It is not ready, with the message of its condition.
+    NotReady(Arc<str>),
     /// It is cordoned, and would otherwise take the pod.
     Cordoned,
     /// Its free capacity is below the pod's request.
@@ -73,10 +73,17 @@ impl UnfitNodes {
         reasons.any(|why| matches!(why, NodeMismatch::Full { .. }))
     }
 
+    /// Returns the nodes that would take the pod once they are ready.
+    pub(crate) fn unready(&self) -> impl Iterator<Item = &Arc<str>> {
+        let groups = self.groups.iter();
+        let unready = groups.filter(|(why, _)| matches!(why, NodeMismatch::NotReady(_)));
+        unready.flat_map(|(_, names)| names)
+    }
+
     /// Reports whether only a claim's volume rules out the nodes that would otherwise take the pod.
     pub(crate) fn is_for_volume_alone(&self) -> bool {
         let soft =
-            |why: &NodeMismatch| matches!(why, NodeMismatch::NotReady | NodeMismatch::Cordoned);
+            |why: &NodeMismatch| matches!(why, NodeMismatch::NotReady(_) | NodeMismatch::Cordoned);
         self.groups.contains_key(&NodeMismatch::Volume)
             && self
                 .groups
@@ -178,7 +185,9 @@ impl Demand {
             )));
         }
         if node.is_down() || taints().any(not_well) {
-            return Some(NodeMismatch::NotReady);
+            let ready = node.ready.as_ref().filter(|_| node.is_down());
+            let message = ready.map_or_else(|| Arc::from(""), |ready| Arc::clone(&ready.message));
+            return Some(NodeMismatch::NotReady(message));
         }
         let cordoned = taints().any(cordon) || (node.unschedulable && !self.bears_a_cordon());
         cordoned.then_some(NodeMismatch::Cordoned)

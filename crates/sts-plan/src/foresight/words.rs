@@ -100,9 +100,14 @@ fn why_not(nodes: &UnfitNodes) -> String {
                     let nodes = plural(number, "node has", "nodes have");
                     format!("{nodes} taint {taint}, which it does not tolerate")
                 }
-                NodeMismatch::NotReady => {
+                NodeMismatch::NotReady(message) => {
                     let nodes = plural(number, "node is", "nodes are");
-                    format!("{nodes} not ready {named}")
+                    let names = list(names, NAMED);
+                    let named = match message.trim_end_matches('.') {
+                        "" => names,
+                        message => format!("{names}: {message}"),
+                    };
+                    format!("{nodes} not ready ({named})")
                 }
                 NodeMismatch::Cordoned => {
                     let nodes = plural(number, "node is", "nodes are");

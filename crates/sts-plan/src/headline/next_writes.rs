@@ -87,7 +87,9 @@ fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
     match write.reason {
         Some(DeleteReason::ScaledDown) => format!("scale down to {}", plan.snapshot.set.replicas),
         Some(DeleteReason::Failed | DeleteReason::Succeeded) => {
-            with_message(pod.phase.name(), &pod.status_reason().0)
+            let (reason, message) = pod.status_reason();
+            let ended = with_message(&reason, message.trim().trim_end_matches('.'));
+            with_message(pod.phase.name(), &ended)
         }
         Some(DeleteReason::Outdated)
             if matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) =>
