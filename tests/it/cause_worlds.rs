@@ -840,3 +840,51 @@ fn node_of(name: &Value, message: &str) -> Value {
     ready["message"] = json!(message);
     node
 }
+
+#[test]
+fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
+    let mut young = starting();
+    young["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:57:00Z");
+    let mut objects = status(young);
+    objects.push(event(
+        "Pod",
+        "kv-2",
+        "NetworkNotReady",
+        "cni plugin not initialized",
+    ));
+    let screen = run(&objects, &[]);
+    assert!(
+        screen.contains("Pending (the node's network plugin is not ready)"),
+        "{screen}"
+    );
+
+    let mut lost = running();
+    lost["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:59:50Z");
+    let mut objects = status(lost);
+    let name = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
+    objects.retain(|it| it["kind"] != "Node");
+    objects.push(node_of(&name, "Kubelet stopped posting node status."));
+    for node in ["n-1", "n-2", "n-3"] {
+        if name != node {
+            objects.push(self::node(node, "a", true));
+        }
+    }
+    let screen = run(&objects, &[]);
+    let words = format!(
+        "the pod's node is not responding: {}",
+        name.as_str().unwrap()
+    );
+    assert!(screen.contains(&words), "{screen}");
+
+    let mut nominated = unplaced(
+        "Unschedulable",
+        "0/3 nodes are available: 3 Insufficient cpu.",
+    );
+    nominated["nominatedNodeName"] = json!("n-1");
+    let screen = run(&status(nominated), &[]);
+    assert!(
+        screen.contains("wait until the preempted pods terminate"),
+        "{screen}"
+    );
+    assert!(!screen.contains("add a node"), "{screen}");
+}

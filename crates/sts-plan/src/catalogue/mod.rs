@@ -23,7 +23,8 @@ use sts_controller::object::RelatedKind;
 
 pub use recognition::Recognized;
 pub(crate) use recognition::{
-    changing_owner, classify, events_of_pod, image, is_of_volume, progress, pulling, recognized_by,
+    OF_SANDBOX, changing_owner, classify, events_of_pod, image, is_of_volume, progress, pulling,
+    recognized_by,
 };
 pub(crate) use scheduler::placing;
 

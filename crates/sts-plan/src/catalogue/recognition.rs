@@ -91,13 +91,26 @@ pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&
     (&*last.reason == "Pulling").then_some(last)
 }
 
-/// Returns the step that the kubelet reports as under way on a starting pod, if any.
+/// The reasons of events about the sandbox of a pod.
+pub(crate) const OF_SANDBOX: [&str; 2] = ["FailedCreatePodSandBox", "NetworkNotReady"];
+
+/// Returns what a pod that is not overdue waits for, if an event or its node reports it.
 pub(crate) fn progress(pod: &Pod, related: &RelatedObjects) -> Option<&'static CauseEntry> {
-    let (place, event) = match changing_owner(pod, related) {
-        Some(event) => (Place::Volume, event),
-        None => (Place::Pulling, pulling(pod, related)?),
+    let node = related.node(pod.node().unwrap_or_default());
+    if !pod.is_terminating() && node.is_some_and(|node| node.is_down()) {
+        return classify(Place::Node, "", "").map(|found| found.entry);
+    }
+    let sandbox =
+        || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));
+    let (place, event) = if let Some(event) = changing_owner(pod, related) {
+        (Place::Volume, event)
+    } else if let Some(event) = pulling(pod, related) {
+        (Place::Pulling, event)
+    } else {
+        (Place::Sandbox, sandbox()?)
     };
     let is_starting = pod.phase == Phase::Pending && !pod.is_terminating();
     let found = classify(place, &event.reason, &event.message);
-    found.filter(|_| is_starting).map(|found| found.entry)
+    let found = found.filter(|found| is_starting && found.entry.rank != Rank::Generic);
+    found.map(|found| found.entry)
 }

@@ -25,10 +25,18 @@ pub(crate) fn placing(
     if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
         return classify(Place::Scheduler, GATED, &gated.message);
     }
-    if let Some(found) = classify(Place::Scheduler, "Unschedulable", message)
+    let nominated = pod
+        .given()
+        .is_some_and(|it| it["status"]["nominatedNodeName"].is_string());
+    let decisive = match nominated {
+        true => "terminating pod on the nominated node",
+        false => message,
+    };
+    if let Some(found) = classify(Place::Scheduler, "Unschedulable", decisive)
         && found.entry.rank == Rank::Decisive
     {
-        return Some(found);
+        let message = message.to_owned();
+        return Some(Recognized { message, ..found });
     }
     const SCHEDULING_REASONS: [&str; 6] = [
         "TriggeredScaleUp",

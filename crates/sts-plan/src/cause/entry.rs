@@ -6,8 +6,8 @@ use jiff::SignedDuration;
 
 use super::{CauseKind, ContainerFailure, WaitsIn};
 use crate::catalogue::{
-    Announcement, ContainerCheck, Place, Recognized, changing_owner, classify, events_of_pod,
-    image, is_of_volume, placing, pulling, recognized_by,
+    Announcement, ContainerCheck, OF_SANDBOX, Place, Recognized, changing_owner, classify,
+    events_of_pod, image, is_of_volume, placing, pulling, recognized_by,
 };
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::members::{owns, pods_of};
@@ -201,7 +201,7 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
     let last = |reasons: &[&str]| {
         events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
     };
-    if let Some(event) = last(&["FailedCreatePodSandBox", "NetworkNotReady"]) {
+    if let Some(event) = last(&OF_SANDBOX) {
         return classify(Place::Sandbox, &event.reason, &event.message);
     }
     if let Some(event) = changing_owner(pod, related) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::analysis::{Analysis, Verdict};
-use crate::catalogue::progress;
+use crate::catalogue::{Place, progress};
 use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
@@ -157,7 +157,10 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         let passing = pod.and_then(|pod| plan.evidence.passing.get(&pod.meta.name));
         let entry = passing.map(|found| found.cause.entry);
         if let Some(entry) = entry.or_else(|| progress(pod?, &plan.related)) {
-            let text = format!("{wait} ({})", uncapitalized(entry.title));
+            let node = pod.and_then(|pod| pod.node());
+            let node = node.filter(|_| entry.place == Place::Node);
+            let named = node.map_or_else(String::new, |node| format!(": {node}"));
+            let text = format!("{wait} ({}{named})", uncapitalized(entry.title));
             return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
         let headline = match expected(plan, first) {
