@@ -888,3 +888,24 @@ fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
     );
     assert!(!screen.contains("add a node"), "{screen}");
 }
+
+#[test]
+fn a_missing_secret_does_not_hide_another_failing_container() {
+    let mut both = not_ready(
+        "Pending",
+        waits("CreateContainerConfigError", "secret \"db\" not found"),
+        0,
+        0,
+    );
+    let other = json!({"name": "exporter", "ready": false, "restartCount": 0,
+        "state": waits("ImagePullBackOff", "Back-off pulling image \"exporter:9\"")});
+    both["containerStatuses"]
+        .as_array_mut()
+        .unwrap()
+        .push(other);
+    let screen = run(&status(both), &[]);
+    assert!(
+        screen.contains("Secret db is missing; and ImagePullBackOff (exporter"),
+        "{screen}"
+    );
+}

@@ -75,15 +75,19 @@ pub(super) fn worked_for(pod: &Pod, kind: &CauseKind, now: Timestamp) -> Option<
 
 /// Returns the other containers of a pod that are waiting in a lasting failure.
 pub(super) fn also_failing(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Vec<ContainerFailure> {
-    let (CauseKind::CrashLoop(first)
-    | CauseKind::OutOfMemory(first)
-    | CauseKind::ImagePull(first)
-    | CauseKind::ContainerConfig(first)) = kind
-    else {
+    let first = match kind {
+        CauseKind::CrashLoop(first)
+        | CauseKind::OutOfMemory(first)
+        | CauseKind::ImagePull(first)
+        | CauseKind::ContainerConfig(first) => Some(&*first.container),
+        CauseKind::Foreseen(_) => pod.trouble.as_ref().and_then(|it| it.container.as_deref()),
+        _ => None,
+    };
+    let Some(first) = first else {
         return Vec::new();
     };
     let statuses = pod.containers();
-    let others = statuses.iter().filter(|it| it.name != first.container);
+    let others = statuses.iter().filter(|it| *it.name != *first);
     let failing = others.filter_map(|status| {
         let (reason, message) = status.waiting.as_ref()?;
         is_lasting(reason).then(|| failure(plan, pod, status, reason, message))
