@@ -1702,12 +1702,325 @@ pub const CASES: &[(&str, Said, bool)] = &[
         ),
         false,
     ),
-    // A wording in another case than the catalogue's.
     (
         "csi-busy",
         Creating(
             "FailedMount",
-            "rpc error: code = Aborted desc = an operation with the given Volume ID 0001 already exists",
+            "MountVolume.MountDevice failed for volume \"pvc-2\" : rpc error: code = Aborted desc = an operation with the given Volume ID 0001 already exists",
+        ),
+        false,
+    ),
+    (
+        "attach-limit",
+        Creating(
+            "FailedAttachVolume",
+            "AttachVolume.Attach failed for volume \"pvc-2\" : The maximum number of data disks allowed to be attached to a VM of this size is 8.",
+        ),
+        false,
+    ),
+    (
+        "multi-attach",
+        Creating(
+            "FailedMount",
+            "MountVolume.MountDevice failed for volume \"pvc-2\" : rpc error: code = Internal desc = Volume pvc-2 still mounted on node node-1",
+        ),
+        false,
+    ),
+    (
+        "no-disk-space",
+        Waits(
+            "ErrImagePull",
+            "failed to pull and unpack image: failed to extract layer sha256:1: write /usr/lib/x.so: no space left on device",
+            0,
+        ),
+        false,
+    ),
+    (
+        "image-timeout",
+        Waits(
+            "ErrImagePull",
+            "failed to do request: Head \"https://reg/v2/\": dial tcp: lookup reg on 10.0.0.2:53: server misbehaving",
+            0,
+        ),
+        false,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "# Can't handle RDB format version 11\n# Fatal error loading the DB, check server logs. Exiting.",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "store /data, last used with cockroach version v21.2, is too old for running version v23.1",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "Feature flags: `stream_filtering`: required feature flag not enabled! It must be enabled before upgrading RabbitMQ.",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-format",
+        Waits(
+            "CrashLoopBackOff",
+            "java.io.IOException: No snapshot found, but there are log entries. Something is broken!",
+            1,
+        ),
+        true,
+    ),
+    (
+        "data-locked",
+        Waits(
+            "CrashLoopBackOff",
+            "Code: 76. DB::Exception: Cannot lock file /data/status. Another server instance in same directory is already running.",
+            76,
+        ),
+        false,
+    ),
+    (
+        "data-locked",
+        Waits(
+            "CrashLoopBackOff",
+            "StoreLockException: Unable to obtain lock on store lock file: /data/store_lock",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-corrupted",
+        Waits(
+            "CrashLoopBackOff",
+            "org.apache.cassandra.io.sstable.CorruptSSTableException: Corrupted: /data/nb-42-big-Statistics.db",
+            3,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "tocommit(29) is out of range [lastIndex(20)]. Was the raft log corrupted, truncated, or lost?",
+            2,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "FATAL:  requested timeline 6 is not a child of this server's history",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "CRITICAL: system ID mismatch, node pg-2 belongs to a different cluster: 70 != 71",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "refusing to rejoin cluster because server has been offline for more than the configured server_rejoin_age_max (168h0m0s)",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "This node previously joined a cluster with UUID [a] and is now trying to join a different cluster with UUID [b].",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "DB::Exception: Replica /tables/0/replicas/ch-2 already exists. (REPLICA_ALREADY_EXISTS)",
+            253,
+        ),
+        false,
+    ),
+    (
+        "member-identity",
+        Waits(
+            "CrashLoopBackOff",
+            "failed to start node: StoreTombstone(\"store is tombstone\")",
+            1,
+        ),
+        false,
+    ),
+    (
+        "member-id",
+        Waits(
+            "CrashLoopBackOff",
+            "InconsistentNodeIdException: Configured node.id `1001` doesn't match stored node.id `1389' in meta.properties.",
+            1,
+        ),
+        true,
+    ),
+    (
+        "member-id",
+        Waits(
+            "CrashLoopBackOff",
+            "Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION",
+            1,
+        ),
+        true,
+    ),
+    (
+        "peers-missing",
+        Waits(
+            "CrashLoopBackOff",
+            "java.lang.RuntimeException: Unable to gossip with any peers",
+            3,
+        ),
+        true,
+    ),
+    (
+        "peers-missing",
+        Waits(
+            "CrashLoopBackOff",
+            "Unable to load format.json: Read failed. Insufficient number of drives online",
+            1,
+        ),
+        true,
+    ),
+    (
+        "process-limit",
+        Waits(
+            "CrashLoopBackOff",
+            "the maximum number of open file descriptors is too small, got 65536",
+            1,
+        ),
+        false,
+    ),
+    (
+        "mode-too-open",
+        Waits(
+            "CrashLoopBackOff",
+            "FATAL:  data directory \"/data/pg\" has invalid permissions",
+            1,
+        ),
+        true,
+    ),
+    (
+        "mode-too-open",
+        Waits(
+            "CrashLoopBackOff",
+            "permissions on /etc/secrets/mongo.key are too open",
+            1,
+        ),
+        true,
+    ),
+    (
+        "mode-too-open",
+        Waits(
+            "CrashLoopBackOff",
+            "Cookie file /var/lib/rabbitmq/.erlang.cookie must be accessible by owner only",
+            1,
+        ),
+        true,
+    ),
+    (
+        "memory-refused",
+        Waits(
+            "CrashLoopBackOff",
+            "# There is insufficient memory for the Java Runtime Environment to continue.",
+            1,
+        ),
+        true,
+    ),
+    (
+        "port-in-use",
+        Waits(
+            "CrashLoopBackOff",
+            "listen tcp 0.0.0.0:4222: bind: address already in use",
+            1,
+        ),
+        true,
+    ),
+    (
+        "bootstrap-unsafe",
+        Waits(
+            "CrashLoopBackOff",
+            "[ERROR] WSREP: It may not be safe to bootstrap the cluster from this node.",
+            1,
+        ),
+        false,
+    ),
+    (
+        "data-directory-not-empty",
+        Waits(
+            "CrashLoopBackOff",
+            "initdb: error: directory \"/var/lib/postgresql/data\" exists but is not empty",
+            1,
+        ),
+        true,
+    ),
+    (
+        "configuration-rejected",
+        Waits(
+            "CrashLoopBackOff",
+            "[ERROR] [MY-000067] [Server] unknown variable 'query_cache_size=0'.",
+            1,
+        ),
+        true,
+    ),
+    (
+        "configuration-rejected",
+        Waits(
+            "CrashLoopBackOff",
+            "FATAL:  recovery aborted because of insufficient parameter settings",
+            1,
+        ),
+        true,
+    ),
+    (
+        "configuration-rejected",
+        Waits(
+            "CrashLoopBackOff",
+            "error loading config: yaml: line 14: did not find expected key",
+            1,
+        ),
+        true,
+    ),
+    (
+        "sealed",
+        Probe(
+            "Readiness probe failed: Seal Type shamir Initialized true Sealed true Unseal Progress 0/3",
+        ),
+        false,
+    ),
+    (
+        "probe-timeout",
+        Probe("Readiness probe failed: command timed out: \"pg_isready\" timed out after 1s"),
+        true,
+    ),
+    (
+        "name-too-long",
+        Refused(
+            "Pod \"pg-2\" is invalid: metadata.labels: Invalid value: \"pg-1\": must be no more than 63 characters",
         ),
         false,
     ),

@@ -292,6 +292,26 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             }),
         ),
         (
+            "snapshot-missing",
+            with(
+                claim(|_| {}),
+                refused(
+                    "failed to provision volume: error getting handle for DataSource Type VolumeSnapshot by Name a: \
+                     snapshot a is not Ready",
+                ),
+            ),
+        ),
+        (
+            "provisioner-topology",
+            with(
+                claim(|_| {}),
+                refused(
+                    "failed to provision volume: error generating accessibility requirements: no topology key found \
+                     on CSINode n-2",
+                ),
+            ),
+        ),
+        (
             "provisioner-failing",
             with(
                 claim(|_| {}),

@@ -354,6 +354,22 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         ..CauseEntry::PLAIN
     },
     CauseEntry {
+        id: "name-too-long",
+        title: "The name of the set is too long for the labels of its pods",
+        place: Place::Creation,
+        words: &[&["metadata.labels", "must be no more than 63"]],
+        component: "kube-apiserver",
+        source: "kubernetes v1.36.2 pkg/controller/statefulset/stateful_set_utils.go, newVersionedStatefulSetPod: label controller-revision-hash",
+        blames: Blames::Template,
+        patience: 0,
+        helps: "Create the set again under a shorter name: its claims have the old name, so move their data first",
+        useless: "Another template: the label has the name of the set",
+        avoid: "Do not delete the claims",
+        look: "the label value in the message",
+        fixed_by: TemplatePart::Nothing,
+        ..CauseEntry::PLAIN
+    },
+    CauseEntry {
         id: "invalid",
         title: "The pod is not valid",
         place: Place::Creation,

@@ -127,6 +127,21 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         ..CauseEntry::PLAIN
     },
     CauseEntry {
+        id: "no-disk-space",
+        title: "The node has no disk space for the image",
+        place: Place::Image,
+        words: &[&["no space left on device"]],
+        component: "container runtime",
+        source: "kernel error ENOSPC, passed on by the container runtime; kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage",
+        blames: Blames::Node,
+        patience: 60,
+        helps: "Free disk space on the node",
+        useless: "Another template",
+        avoid: "Do not delete the image cache manually while containers run",
+        look: "kubectl describe node NODE: DiskPressure",
+        ..CauseEntry::PLAIN
+    },
+    CauseEntry {
         id: "image-store-damaged",
         title: "The node's image store lacks content of the image",
         place: Place::Image,
@@ -241,6 +256,7 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["504 gateway time"],
             &["network is unreachable"],
             &["no route to host"],
+            &["dial tcp"],
             &["server misbehaving"],
         ],
         component: "container runtime",
@@ -283,21 +299,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         avoid: "Do not restart ready pods",
         look: "the status of the registry",
         concerns_registry: true,
-        ..CauseEntry::PLAIN
-    },
-    CauseEntry {
-        id: "no-disk-space",
-        title: "The node has no disk space for the image",
-        place: Place::Image,
-        words: &[&["no space left on device"]],
-        component: "container runtime",
-        source: "kernel error ENOSPC, passed on by the container runtime; kubernetes v1.36.2 pkg/kubelet/images/image_manager.go:362, pullImage",
-        blames: Blames::Node,
-        patience: 60,
-        helps: "Free disk space on the node",
-        useless: "Another template",
-        avoid: "Do not delete the image cache manually while containers run",
-        look: "kubectl describe node NODE: DiskPressure",
         ..CauseEntry::PLAIN
     },
     CauseEntry {

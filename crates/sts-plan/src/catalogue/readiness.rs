@@ -85,6 +85,41 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         ..CauseEntry::PLAIN
     },
     CauseEntry {
+        id: "sealed",
+        title: "The member is sealed",
+        place: Place::Ready,
+        words: &[&["seal type", "unseal progress"], &["vault is sealed"]],
+        component: "kubelet",
+        source: "hashicorp/vault v1.20.0 command/format.go, OutputSealStatus",
+        blames: Blames::Dependency,
+        patience: 600,
+        helps: "Unseal the member with its key shares, or restore the access to the key service of auto-unseal",
+        useless: "Restarting: a member starts sealed",
+        avoid: "Do not initialize it again: its data needs the existing keys",
+        look: "kubectl exec POD -- vault status; its log",
+        ..CauseEntry::PLAIN
+    },
+    CauseEntry {
+        id: "probe-timeout",
+        title: "The readiness probe gets no answer in time",
+        place: Place::Ready,
+        words: &[
+            &["readiness probe failed", "timed out"],
+            &["readiness probe failed", "context deadline exceeded"],
+            &["readiness probe failed", "client.timeout exceeded"],
+            &["readiness probe failed", "i/o timeout"],
+        ],
+        component: "kubelet",
+        source: "kubernetes v1.36.2 pkg/kubelet/prober/prober.go, runProbe",
+        blames: Blames::Unknown,
+        patience: 600,
+        helps: "Find why it answers slowly: CPU throttling, memory, disk, locks. If it is only slow, raise timeoutSeconds",
+        useless: "Deleting the pod: the load remains",
+        avoid: "Do not remove the probe",
+        look: "kubectl top pod POD --containers; its log; timeoutSeconds of the readinessProbe",
+        ..CauseEntry::PLAIN
+    },
+    CauseEntry {
         id: "readiness-failing",
         title: "The readiness probe fails",
         place: Place::Ready,
