@@ -788,6 +788,10 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
             "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalStateException: no listener\n\tat x",
             "java.lang.IllegalStateException: no listener",
         ),
+        (
+            "thread 'main' panicked at src/main.rs:42:10:\nno such shard\nnote: run with `RUST_BACKTRACE=1`",
+            ": no such shard",
+        ),
         // Structured logs.
         (
             r#"{"t":{"$date":"2026-11-21T11:58:00Z"},"s":"F","msg":"Cannot start","attr":{"error":{"code":30,"errmsg":"no key"}}}"#,

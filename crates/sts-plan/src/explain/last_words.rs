@@ -8,8 +8,8 @@ use crate::catalogue::CauseEntry;
 use crate::cause::ContainerFailure;
 
 /// Starts of lines that only add to another line: details, hints, stack frames and usage.
-const ADDITIONS: [&str; 9] = [
-    "DETAIL:", "HINT:", "CONTEXT:", "LOG:", "at ", "... ", "Usage", "Run '", "See '",
+const ADDITIONS: [&str; 10] = [
+    "DETAIL:", "HINT:", "CONTEXT:", "LOG:", "note: ", "at ", "... ", "Usage", "Run '", "See '",
 ];
 
 /// The keys of the text in a structured log entry, the general text first.
