@@ -792,6 +792,11 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
             "thread 'main' panicked at src/main.rs:42:10:\nno such shard\nnote: run with `RUST_BACKTRACE=1`",
             ": no such shard",
         ),
+        // The word alone is no level.
+        (
+            "INFO error logger started\nfatal: no database",
+            ": fatal: no database",
+        ),
         // Structured logs.
         (
             r#"{"t":{"$date":"2026-11-21T11:58:00Z"},"s":"F","msg":"Cannot start","attr":{"error":{"code":30,"errmsg":"no key"}}}"#,

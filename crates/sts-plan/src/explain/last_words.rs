@@ -82,10 +82,19 @@ fn is_exception(line: &str) -> bool {
     is_class && !class.contains(' ') && !matches!(class, "Exception" | "Error")
 }
 
-/// Reports whether a line has the level of an error: `[error] <0.254.0> Feature flags`.
+/// Reports whether a line has the level of an error, not only its word: `[error] <0.254.0> Feature flags`.
 fn is_error(line: &str) -> bool {
-    let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
-    words.any(|word| LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level)))
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let mut before = ' ';
+    let mut pieces = line.split_inclusive(|c| !is_letter(c));
+    pieces.any(|piece| {
+        let word = piece.trim_end_matches(|c| !is_letter(c));
+        let is_marked = before == '='
+            || piece.ends_with([':', ']', '>'])
+            || word.bytes().all(|letter| letter.is_ascii_uppercase());
+        before = piece.chars().next_back().unwrap_or(' ');
+        is_marked && LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+    })
 }
 
 /// A line that is no longer than the headline takes, and that has the words before this end.
