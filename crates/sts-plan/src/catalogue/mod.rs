@@ -142,7 +142,7 @@ pub struct CauseEntry {
     pub title: &'static str,
     /// The place where it is reported.
     pub place: Place,
-    /// The reasons that identify it; empty for any.
+    /// The reasons that identify it; empty for any. One that ends in `*` identifies all that begin so.
     pub reasons: &'static [&'static str],
     /// The words that identify it, all of one group, in lower case; empty for any message.
     pub words: &'static [&'static [&'static str]],
@@ -256,8 +256,12 @@ impl CauseEntry {
         let is_any = self.words.is_empty() && self.exits.is_empty();
         let exits = |code| self.exits.contains(&code);
         let has_all = |group: &&[&str]| group.iter().all(|word| report.message.contains(word));
+        let has_reason = |reason: &&str| match reason.strip_suffix('*') {
+            Some(start) => report.reason.starts_with(start),
+            None => *reason == report.reason,
+        };
         self.place == report.place
-            && (self.reasons.is_empty() || self.reasons.contains(&report.reason))
+            && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
             && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
     }
 }

@@ -55,12 +55,8 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
         title: "The kubelet keeps rejecting the pod",
         place: Place::Rejected,
         reasons: &[
-            "OutOfcpu",
-            "OutOfmemory",
-            "OutOfpods",
-            "OutOfephemeral-storage",
-            "OutOfnvidia.com/gpu",
             "NodeAffinity",
+            "OutOf*",
             "NodeName",
             "UnexpectedAdmissionError",
             "TopologyAffinityError",
