@@ -234,7 +234,12 @@ impl Cause {
         };
         let recognized = entry::recognized(plan, pod, &kind);
         let difference = template::difference(plan, pod);
-        let leaves_data = recognized.as_ref().is_some_and(|it| it.entry.leaves_data);
+        let leaves_data = recognized.as_ref().is_some_and(|it| {
+            // A process may end with the exit code of a command that was never found, after it has written data.
+            let is_by_exit =
+                !it.entry.exits.is_empty() && it.entry.end_of_words(&it.message).is_none();
+            it.entry.leaves_data && !is_by_exit
+        });
         Some(Cause {
             may_have_migrated: !leaves_data
                 && difference.is_older
