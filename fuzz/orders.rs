@@ -1,4 +1,4 @@
-//! Worlds by lot: the controller with its cache and without, and all orders of events, packed and plain.
+//! Worlds by lot: the controller with its cache and without, and all orders of events, interned and plain.
 
 use sts_controller::simulate::{
     Bounds, Property, SequentialDriver, Violation, World, explore, explore_plainly, run,
@@ -48,7 +48,7 @@ impl Property for Ready {
     }
 }
 
-/// The packed search says word for word what the plain one says, and merging like pods loses no violation.
+/// The search with interned states says word for word what the plain one says, and merging like pods loses no violation.
 #[test]
 fn explored() {
     const STATES: usize = 60;
@@ -71,14 +71,14 @@ fn explored() {
                 &Ready(least),
                 &mut SequentialDriver,
             );
-            let packed = explore(
+            let interned = explore(
                 world(),
                 &behaviour,
                 bounds(false),
                 &Ready(least),
                 &mut SequentialDriver,
             );
-            assert_eq!(format!("{plain:#?}"), format!("{packed:#?}"));
+            assert_eq!(format!("{plain:#?}"), format!("{interned:#?}"));
             let merged = explore(
                 world(),
                 &behaviour,
@@ -86,8 +86,8 @@ fn explored() {
                 &Ready(least),
                 &mut SequentialDriver,
             );
-            if packed.stopped.is_none() && merged.stopped.is_none() {
-                assert_eq!(packed.found.is_some(), merged.found.is_some());
+            if interned.stopped.is_none() && merged.stopped.is_none() {
+                assert_eq!(interned.found.is_some(), merged.found.is_some());
             }
         },
     );

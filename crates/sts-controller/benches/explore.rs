@@ -53,7 +53,7 @@ fn parallel_first_rollout(bencher: Bencher<'_, '_>, replicas: usize) {
     bench(bencher, &sets::fresh(replicas, "Parallel"), 1, false);
 }
 
-/// The plain search, as the baseline of the packed one.
+/// The plain search, as the baseline of the other.
 #[divan::bench(args = [8, 10], sample_count = 1, sample_size = 1)]
 fn parallel_first_rollout_plain(bencher: Bencher<'_, '_>, replicas: usize) {
     let snapshot = sets::fresh(replicas, "Parallel");

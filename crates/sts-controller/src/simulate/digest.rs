@@ -57,6 +57,13 @@ impl Digest {
 )]
 pub(super) type Seen = std::collections::HashSet<u64>;
 
+/// Numbers of the states of a search, by digest.
+#[expect(
+    clippy::disallowed_types,
+    reason = "entries are only looked up, so the order of a hash map never shows; a tree slows down as it grows"
+)]
+pub(super) type Numbers = std::collections::HashMap<u64, u32>;
+
 pub(super) fn of_pod(pod: &Pod) -> u64 {
     Digest::new()
         .text(&pod.meta.name)

@@ -376,16 +376,6 @@ impl World {
         // Called for every pod: formatting takes five times as long.
         Arc::from([PLANNED, &self.uids.to_string()].concat())
     }
-
-    /// Reports whether the simulation generated the uid.
-    pub(super) fn is_planned(uid: &str) -> bool {
-        uid.starts_with(PLANNED)
-    }
-
-    /// Returns a uid of the simulation without a number, which no new object ever gets.
-    pub(super) fn planned_uid(text: &str) -> Arc<str> {
-        Arc::from(format!("{PLANNED}{text}"))
-    }
 }
 
 /// Prefix of uids that the simulation generates.

@@ -1,4 +1,4 @@
-//! The search of all orders of events: packed or plain, merged or not, on any number of threads.
+//! The search of all orders of events: interned or plain, merged or not, on any number of threads.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -110,9 +110,9 @@ fn wanted() -> impl Strategy<Value = Wanted> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(1).cases / 4, ..cases(1) })]
 
-    /// The packed search has exactly the result of the plain one, for any world and any number of workers.
+    /// The search with interned states has exactly the result of the plain one, for any world and any number of workers.
     #[test]
-    fn the_packed_search_equals_the_plain_one(
+    fn the_interned_search_equals_the_plain_one(
         scenario in prop_oneof![
             scenario(),
             scenario().prop_map(orderly),
@@ -130,10 +130,10 @@ proptest! {
         );
         for (threads, backwards) in [(1, false), (3, true)] {
             let mut driver = Workers { threads, backwards };
-            let packed = explore(
+            let interned = explore(
                 world(), &behaviour, bounds(faults, MOST, false), &judge, &mut driver,
             );
-            prop_assert_eq!(summary(&plain), summary(&packed));
+            prop_assert_eq!(summary(&plain), summary(&interned));
         }
     }
 

@@ -2,15 +2,16 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 use sts_controller::simulate::{
-    Bounds, Driver, Foreseen, Kubelet, Move, Reached, SequentialDriver, Stopped, World, explore,
-    explore_plainly,
+    Bounds, Driver, Foreseen, Kubelet, Move, Property, Reached, SequentialDriver, Stopped,
+    Violation, World, explore, explore_plainly,
 };
 
 use crate::explore::bounds;
-use crate::packed_searches::{VERSION, anything, searched, world};
+use crate::interned_searches::{VERSION, anything, searched, world};
 use crate::scenario::{Scenario, behaviour, moment, web};
 use crate::searches::any;
 
@@ -78,11 +79,13 @@ fn work_is_shared_in_growing_blocks() {
         (256, 254, 7),
     ];
     assert_eq!(one.reached, expected);
-    // The plain search reports every 64th state.
-    let mut plain = Noting::new(1);
+    // The plain search has one worker, whose blocks do not grow: they hold whole worlds.
+    let mut plain = Noting::new(3);
     let _ = explore_plainly(start(8), &behaviour, all, &judge, &mut plain);
-    let expected = [(1, 1, 0), (141, 65, 3), (198, 129, 4), (239, 193, 5)];
-    assert_eq!(plain.reached, expected);
+    let expected = [(1, 0, 0), (9, 1, 0), (37, 9, 1), (82, 25, 2), (107, 41, 3)];
+    assert_eq!(plain.reached[..5], expected);
+    assert_eq!(plain.reached.len(), 18);
+    assert!(plain.jobs.into_inner().is_empty());
     let mut three = Noting::new(3);
     let shared = explore(start(8), &behaviour, all, &judge, &mut three);
     assert_eq!(format!("{result:?}"), format!("{shared:?}"));
@@ -98,6 +101,29 @@ fn work_is_shared_in_growing_blocks() {
     );
     assert_eq!(two.jobs.into_inner(), [1, 2]);
     assert_eq!(SequentialDriver.threads(), 1);
+}
+
+/// The controller syncs only from states that look new to it: here by the number of ready pods, whichever they are.
+#[test]
+fn answers_of_the_controller_are_remembered() {
+    struct Counting(AtomicUsize);
+    impl Property for Counting {
+        fn violation(&self, _: &World) -> Option<Violation> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            None
+        }
+    }
+    let behaviour = behaviour(VERSION);
+    let checks = |scenario: &Scenario, interned: bool| {
+        let counting = Counting(AtomicUsize::new(0));
+        let search = if interned { explore } else { explore_plainly };
+        let start = world(scenario, &behaviour);
+        let bounds = bounds(0, 10_000, false);
+        let result = search(start, &behaviour, bounds, &counting, &mut SequentialDriver);
+        (result.moves, counting.0.into_inner())
+    };
+    assert_eq!(checks(&side_by_side(8), true), (1_024, 19));
+    assert_eq!(checks(&side_by_side(8), false), (1_024, 2_051));
 }
 
 /// Workers that meet new pod states in parallel reach the same states.
@@ -132,7 +158,7 @@ fn parallel_discoveries_get_one_number() {
     }
 }
 
-/// Memory is checked every 1024 states: states, slots, moves and predecessors, in vectors that double.
+/// The memory of a search: fingerprints, moves and predecessors in collections that double, and queued states.
 #[test]
 fn a_search_stays_within_its_memory_limit() {
     let bytes = |bytes: usize| {
@@ -143,10 +169,10 @@ fn a_search_stays_within_its_memory_limit() {
         let result = searched(&side_by_side(11), bounds);
         (result.stopped, result.states)
     };
-    const MOST: usize = 81_920;
+    const MOST: usize = 190_212;
     assert_eq!(bytes(MOST), (None, 2_048));
-    assert_eq!(bytes(MOST - 1), (Some(Stopped::Memory), 1_025));
-    assert_eq!(bytes(20_000), (Some(Stopped::Memory), 1_025));
+    assert_eq!(bytes(MOST - 1), (Some(Stopped::Memory), 1_815));
+    assert_eq!(bytes(20_000), (Some(Stopped::Memory), 143));
     // Plain states take memory while they are queued.
     let behaviour = behaviour(VERSION);
     let plain = |bytes: usize| {
@@ -164,9 +190,9 @@ fn a_search_stays_within_its_memory_limit() {
         )
         .stopped
     };
-    const WAITING: usize = 31_200;
-    assert_eq!(plain(WAITING), None);
-    assert_eq!(plain(WAITING - 1), Some(Stopped::Memory));
+    const MOST_PLAIN: usize = 25_008;
+    assert_eq!(plain(MOST_PLAIN), None);
+    assert_eq!(plain(MOST_PLAIN - 1), Some(Stopped::Memory));
 }
 
 /// The path to a merged state is reported in terms of the affected pods.

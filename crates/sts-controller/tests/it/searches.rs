@@ -161,10 +161,10 @@ fn states_differ_in_claims_and_their_owners() {
             let judge = Judge(Wanted::Anything, &behaviour);
             let bounds = bounds(1, 3_000, false);
             let start = || world(&scenario, &behaviour);
-            let packed = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
+            let interned = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
             let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
-            assert_eq!(format!("{packed:?}"), format!("{plain:?}"), "{version}");
-            counts.push((packed.states, packed.moves, packed.ends.unfinished));
+            assert_eq!(format!("{interned:?}"), format!("{plain:?}"), "{version}");
+            counts.push((interned.states, interned.moves, interned.ends.unfinished));
         }
     }
     // States, moves and unfinished ends, in 1.27 and in 1.36, whose owners are controllers.
@@ -185,27 +185,27 @@ fn a_search_stops_at_its_limits() {
     let behaviour = behaviour("1.36.2");
     let judge = Judge(Wanted::Anything, &behaviour);
     let start = || world(&web(4).parallel().rolling_to_v2(), &behaviour);
-    let packed =
+    let interned =
         |bounds: Bounds| explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
     let plain = |bounds: Bounds| {
         explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver)
     };
     let all = bounds(1, 61, false);
-    for result in [packed(all), plain(all)] {
+    for result in [interned(all), plain(all)] {
         assert_eq!((result.stopped, result.states), (None, 61));
         assert_eq!((result.moves, result.depth), (148, 9));
         assert!(result.exhaustive);
     }
     let fewer = bounds(1, 60, false);
-    for result in [packed(fewer), plain(fewer)] {
+    for result in [interned(fewer), plain(fewer)] {
         assert_eq!(result.stopped, Some(Stopped::States));
         assert!(!result.exhaustive);
         assert_eq!(result.lowest, None);
     }
-    // A queued state takes a few hundred bytes for each pod, a packed one far less.
+    // A queued state takes a few hundred bytes for each pod, an interned one far less.
     let bytes = |bytes: usize| Bounds { bytes, ..all };
-    assert_eq!(packed(bytes(1_000)).stopped, Some(Stopped::Memory));
-    assert_eq!(packed(bytes(10_000)).stopped, None);
+    assert_eq!(interned(bytes(1_000)).stopped, Some(Stopped::Memory));
+    assert_eq!(interned(bytes(10_000)).stopped, None);
     let in_little = plain(bytes(10_000));
     assert_eq!(in_little.stopped, Some(Stopped::Memory));
     assert!(in_little.states < 20, "{}", in_little.states);

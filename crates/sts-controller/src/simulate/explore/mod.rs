@@ -5,15 +5,17 @@
 //! [`run`](super::run). States that differ only in timestamps, uids and history are one state. The search is
 //! breadth-first, so it finds a violation by the fewest events.
 //!
-//! [`explore`] packs states into a few bytes and expands them on several threads ([`packed`]). The plain form
-//! ([`plain`]) keeps whole worlds. It handles worlds that do not pack, and the tests compare both.
+//! One [`search`] serves two [models](model) of a state. [`interned`] states are numbers of objects, for speed. [`plain`]
+//! states are whole worlds, for any world and as a check: the tests compare both.
 
 mod check;
 mod cycle;
+mod interned;
+mod model;
 mod moves;
-mod packed;
 mod plain;
 mod replay;
+mod search;
 mod state;
 
 use std::ops::ControlFlow;
@@ -22,8 +24,9 @@ use super::Step;
 use super::world::World;
 use crate::version::Behaviour;
 
+use check::{PropertyChecker, run_until_stable_checked};
+
 pub use moves::Move;
-pub use plain::explore_plainly;
 pub use replay::{Replay, Unwritable};
 
 /// Limits of a search.
@@ -221,13 +224,62 @@ pub fn explore(
     property: &dyn Property,
     driver: &mut dyn Driver,
 ) -> Exploration {
-    match packed::explore(&start, behaviour, bounds, property, driver) {
-        Some(exploration) => exploration,
-        None => explore_plainly(start, behaviour, bounds, property, driver),
+    let outcome = search_from(&start, behaviour, property, |settled, failed| {
+        let may_group = !failed && !property.tells_pods_apart();
+        interned::search(settled, behaviour, bounds, property, may_group, driver)
+            .or_else(|| plain::search(settled, behaviour, bounds, property, driver))
+    });
+    outcome.into_exploration(&start, behaviour, property)
+}
+
+/// Searches every order of events like [`explore`], with whole worlds as states. Slower, on one thread, and never merges
+/// interchangeable pods.
+#[must_use]
+pub fn explore_plainly(
+    start: World,
+    behaviour: &Behaviour,
+    bounds: Bounds,
+    property: &dyn Property,
+    driver: &mut dyn Driver,
+) -> Exploration {
+    let outcome = search_from(&start, behaviour, property, |settled, _| {
+        plain::search(settled, behaviour, bounds, property, driver)
+    });
+    outcome.into_exploration(&start, behaviour, property)
+}
+
+/// Lets the controller sync until it is done, and searches from there. The search gets the settled world, and whether a
+/// sync failed.
+fn search_from(
+    start: &World,
+    behaviour: &Behaviour,
+    property: &dyn Property,
+    search: impl FnOnce(&World, bool) -> Option<Outcome>,
+) -> Outcome {
+    let mut world = start.branch();
+    let mut checker = PropertyChecker::new(property);
+    let settled = match checker.violation(&world) {
+        Some(violation) => Err(Wrong::Violation(violation)),
+        None => run_until_stable_checked(&mut world, behaviour, &mut checker, &mut Vec::new()),
+    };
+    let mut outcome = Outcome::default();
+    match settled {
+        Err(wrong) => outcome.found = Some((wrong, Vec::new())),
+        Ok(failed) => {
+            world.space_out();
+            match search(&world, failed) {
+                Some(searched) => outcome = searched,
+                // Never: the plain model fits every world.
+                None => outcome.stopped = Some(Stopped::Interrupted),
+            }
+        }
     }
+    outcome.lowest = outcome.lowest.min(checker.lowest);
+    outcome
 }
 
 /// Outcome of a search, before the path to its result is simulated again.
+#[derive(Default)]
 struct Outcome {
     reached: Reached,
     ends: Ends,

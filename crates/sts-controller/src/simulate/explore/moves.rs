@@ -27,41 +27,82 @@ impl Move {
             Move::Event(_, pod) | Move::Fault(_, pod) => pod,
         }
     }
+}
 
-    pub(super) fn is_fault(&self) -> bool {
-        matches!(self, Move::Fault(..))
+/// The cause of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    Event(PodEvent),
+    Fault(Fault),
+}
+
+impl Cause {
+    pub(super) fn is_fault(self) -> bool {
+        matches!(self, Cause::Fault(_))
+    }
+
+    /// Returns the move of a pod by this cause.
+    pub(super) fn of(self, pod: Arc<str>) -> Move {
+        match self {
+            Cause::Event(event) => Move::Event(event, pod),
+            Cause::Fault(fault) => Move::Fault(fault, pod),
+        }
     }
 }
 
-/// Returns the possible next moves by ordinal: removals, then starts, then the first pod to become available, then
-/// faults.
-pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
-    // Pods become available in the order in which they became ready.
-    let mut ripe = false;
-    let mut due: Vec<ScheduledEvent> = world
-        .enabled()
-        .filter(|due| due.event != PodEvent::Available || !std::mem::replace(&mut ripe, true))
-        .collect();
-    due.sort_by_key(|due| (due.event.rank(), sort_key(&due.pod)));
-    let event = |due: &ScheduledEvent| Move::Event(due.event, Arc::clone(&due.pod));
-    let mut moves: Vec<Move> = due.iter().map(event).collect();
+/// Possible moves of one pod.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PodMoves {
+    pub(super) event: Option<PodEvent>,
+    can_fail: bool,
+    can_vanish: bool,
+}
+
+impl PodMoves {
+    /// Returns the moves of a pod, or of none, with its pending event.
+    pub(super) fn of(pod: Option<&Pod>, event: Option<PodEvent>) -> Self {
+        let is_finished = |pod: &Pod| matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        PodMoves {
+            event,
+            can_fail: pod.is_some_and(|pod| !is_finished(pod) && !pod.is_terminating()),
+            can_vanish: pod.is_some_and(|pod| !pod.has_finalizers),
+        }
+    }
+}
+
+/// Lists the possible moves of pods in the given order: removals, then starts, then the first pod to become available,
+/// then faults. Each pod has its rank among those that become available: they do so in the order in which they became
+/// ready.
+pub(super) fn enabled<P: Clone>(
+    pods: &[(P, PodMoves, usize)],
+    faults_left: usize,
+) -> Vec<(Cause, P)> {
+    let with_event = |wanted: fn(PodEvent) -> bool| {
+        pods.iter().filter_map(move |(pod, moves, rank)| {
+            let event = moves.event.filter(|event| wanted(*event))?;
+            Some((*rank, (Cause::Event(event), pod.clone())))
+        })
+    };
+    let removed = with_event(|event| event == PodEvent::Removed);
+    let started = with_event(|event| matches!(event, PodEvent::Ready | PodEvent::Failed));
+    let available = with_event(|event| event == PodEvent::Available);
+    let available = available.min_by_key(|(rank, _)| *rank);
+    let events = removed.chain(started).chain(available);
+    let mut moves: Vec<(Cause, P)> = events.map(|(_, chosen)| chosen).collect();
     if faults_left == 0 {
         return moves;
     }
-    let mut pods: Vec<&Arc<Pod>> = world.snapshot().pods.values().collect();
-    pods.sort_by_key(|pod| sort_key(&pod.meta.name));
-    for pod in pods {
-        let name = &pod.meta.name;
-        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
-        if !finished && !pod.is_terminating() {
-            moves.push(Move::Fault(Fault::Fails, Arc::clone(name)));
+    let fault = |fault: Fault, pod: &P| (Cause::Fault(fault), pod.clone());
+    for (pod, possible, _) in pods {
+        if possible.can_fail {
+            moves.push(fault(Fault::Fails, pod));
         }
-        if !pod.has_finalizers {
-            moves.push(Move::Fault(Fault::Vanishes, Arc::clone(name)));
+        if possible.can_vanish {
+            moves.push(fault(Fault::Vanishes, pod));
         }
     }
-    let starting = due.iter().filter(|due| due.event == PodEvent::Ready);
-    moves.extend(starting.map(|due| Move::Fault(Fault::NeverReady, Arc::clone(&due.pod))));
+    let starting = with_event(|event| event == PodEvent::Ready);
+    moves.extend(starting.map(|(_, (_, pod))| fault(Fault::NeverReady, &pod)));
     moves
 }
 

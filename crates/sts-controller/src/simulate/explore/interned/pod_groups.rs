@@ -8,8 +8,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::model::{Layout, Place};
-use super::tables::Tables;
+use super::State;
+use super::places::Place;
+use super::restored_world::RestoredWorld;
 use crate::controller::pod_name;
 use crate::object::{Claim, Retention, Strategy};
 use crate::simulate::world::World;
@@ -73,18 +74,14 @@ impl PodGroups {
         })
     }
 
-    pub(super) fn of_state(
-        &self,
-        state: &[u8],
-        layout: Layout,
-        tables: &Tables,
-    ) -> [Range<usize>; 4] {
+    /// Returns the groups in a state.
+    pub(super) fn of_state(&self, state: &State, world: &RestoredWorld<'_>) -> [Range<usize>; 4] {
         let mut passed = self.from_partition.clone();
         if self.updates {
-            let update = tables.others[usize::from(layout.others(state))].update;
+            let update = &world.others.get(state.others).status.update_revision;
             let next = passed.clone().rfind(|place| {
-                let pod_state = &tables.pod_states[usize::from(state[*place])];
-                pod_state.exists && !pod_state.is_terminating && pod_state.revision != update
+                let pod = world.pods.get(state.pods[*place]).pod.as_ref();
+                pod.is_some_and(|pod| !pod.is_terminating() && pod.revision != *update)
             });
             passed.start = next.map_or(passed.start, |next| next + 1);
         }
@@ -94,34 +91,5 @@ impl PodGroups {
             passed,
             self.condemned.clone(),
         ]
-    }
-
-    /// Sorts the pod states of each group, which yields the representative of all equivalent states. Reports the places
-    /// that it swaps.
-    pub(super) fn sort(
-        &self,
-        state: &mut [u8],
-        layout: Layout,
-        tables: &Tables,
-        mut swapped: impl FnMut(usize, usize),
-    ) {
-        for group in self.of_state(state, layout, tables) {
-            // An insertion sort: groups are small and mostly sorted.
-            for end in group.clone().skip(1) {
-                let key = |state: &[u8], place: usize| {
-                    let pod_state = &tables.pod_states[usize::from(state[place])];
-                    (pod_state.key, layout.rank(state, place))
-                };
-                let mut at = end;
-                while at > group.start && key(state, at - 1) > key(state, at) {
-                    state.swap(at - 1, at);
-                    swapped(at - 1, at);
-                    if layout.ranked {
-                        state.swap(layout.places + at - 1, layout.places + at);
-                    }
-                    at -= 1;
-                }
-            }
-        }
     }
 }

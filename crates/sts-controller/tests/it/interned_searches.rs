@@ -1,12 +1,13 @@
-//! Worlds that the search can pack, and facts that distinguish its states. Other worlds use the plain search, with the
+//! Worlds whose states the search can intern, and facts that distinguish its states. Other worlds use the plain search, with the
 //! same result, so these tests also check the cost of a search.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sts_controller::simulate::{
-    Assumption, Bounds, Exploration, Foreseen, Kubelet, SequentialDriver, Stopped, World, explore,
-    explore_plainly,
+    Assumption, Bounds, Driver, Exploration, Foreseen, Kubelet, SequentialDriver, Stopped, World,
+    explore, explore_plainly,
 };
 use sts_controller::version::Behaviour;
 
@@ -39,19 +40,37 @@ pub fn searched(scenario: &Scenario, bounds: Bounds) -> Exploration {
     )
 }
 
-/// Reports whether the search is packed: it counts the cost of each state before a move, a plain search after it.
-fn packs(scenario: &Scenario) -> bool {
-    let nothing = Bounds {
-        bytes: 0,
-        ..bounds(1, 10, true)
-    };
-    let result = searched(scenario, nothing);
-    assert_eq!(result.stopped, Some(Stopped::Memory));
-    result.moves == 0
+/// A driver with two threads that counts the calls with jobs.
+#[derive(Default)]
+struct CallCounter(Cell<usize>);
+
+impl Driver for CallCounter {
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn run_all<'j>(&self, jobs: Vec<Box<dyn FnOnce() + Send + 'j>>) {
+        self.0.set(self.0.get() + 1);
+        jobs.into_iter().for_each(|job| job());
+    }
+}
+
+/// Reports whether the states of the search are interned: a plain search uses no threads.
+fn is_interned(scenario: &Scenario) -> bool {
+    let behaviour = behaviour(VERSION);
+    let mut driver = CallCounter::default();
+    let _ = explore(
+        world(scenario, &behaviour),
+        &behaviour,
+        bounds(1, 10, true),
+        &anything(&behaviour),
+        &mut driver,
+    );
+    driver.0.get() > 0
 }
 
 #[test]
-fn a_world_packs_if_only_pods_and_their_claims_change() {
+fn states_are_interned_if_only_pods_and_their_claims_change() {
     let down = || web(3).replicas(1).claims("data");
     let owned = |by: &str| {
         down().claim(claim("data-web-2").owner("Pod", by, &format!("uid-of-{by}"), false))
@@ -72,7 +91,7 @@ fn a_world_packs_if_only_pods_and_their_claims_change() {
         (fresh().replicas(250).min_ready(10), true),
         (fresh().replicas(251).min_ready(10), false),
     ] {
-        assert_eq!(packs(&scenario), expected, "{scenario:?}");
+        assert_eq!(is_interned(&scenario), expected, "{scenario:?}");
     }
 }
 
@@ -197,12 +216,12 @@ fn claims_owned_by_pods_are_removed_with_them() {
             bytes: 5_000,
             ..bounds(1, 3_000, false)
         };
-        let packed = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
+        let interned = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
         let plain = Bounds::new(1, 3_000);
         let plain = explore_plainly(start(), &behaviour, plain, &judge, &mut SequentialDriver);
-        assert_eq!(format!("{packed:?}"), format!("{plain:?}"));
+        assert_eq!(format!("{interned:?}"), format!("{plain:?}"));
         let in_little = explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
-        counts.push((packed.states, packed.moves, in_little.stopped));
+        counts.push((interned.states, interned.moves, in_little.stopped));
     }
     let memory = Some(Stopped::Memory);
     let expected = [
@@ -244,10 +263,10 @@ fn facts_about_a_uid_distinguish_its_pod() {
             World::new(scenario.snapshot(&behaviour), moment(), kubelet.clone())
         };
         let bounds = bounds(1, 3_000, false);
-        let packed = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
+        let interned = explore(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
         let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut SequentialDriver);
-        assert_eq!(format!("{packed:?}"), format!("{plain:?}"));
-        counts.push((packed.states, packed.moves));
+        assert_eq!(format!("{interned:?}"), format!("{plain:?}"));
+        counts.push((interned.states, interned.moves));
     }
     assert_eq!(counts, [(25, 43), (17, 24), (25, 43), (17, 24)]);
 }
