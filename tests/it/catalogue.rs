@@ -1363,13 +1363,13 @@ pub const CASES: &[(&str, Said, bool)] = &[
         true,
     ),
     (
-        "data-permission",
+        "data-locked",
         Waits(
             "CrashLoopBackOff",
             "java.lang.IllegalStateException: failed to obtain node locks, tried [/usr/share/elasticsearch/data]; maybe these locations are not writable or multiple nodes were started on the same data path?",
             1,
         ),
-        true,
+        false,
     ),
     (
         "read-only-file-system",
