@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::controller::Sync;
 use sts_controller::object::Snapshot;
-use sts_controller::simulate::{World, next_sync, run};
+use sts_controller::simulate::{End, Step, World, next_sync, run};
 use sts_controller::version::Behaviour;
 
 use crate::cached;
@@ -206,8 +206,16 @@ proptest! {
         objects.extend(strangers());
         let among_strangers = snapshot_of(objects);
         prop_assert_eq!(sync_as_json(&sync_of(&among_strangers, &behaviour)), sync_as_json(&sync_of(&alone, &behaviour)));
-        let steps = |snapshot: Snapshot| run(cached::world(World::new(snapshot, now(), scenario.kubelet())), &behaviour).steps;
-        prop_assert_eq!(steps(among_strangers), steps(alone));
+        let run = |snapshot: Snapshot| run(cached::world(World::new(snapshot, now(), scenario.kubelet())), &behaviour);
+        let (among_strangers, alone) = (run(among_strangers), run(alone));
+        prop_assert_eq!(among_strangers.end, alone.end);
+        // A plan that never settles ends with a budget, which grows with the number of pods.
+        let shown = match alone.end {
+            End::Rest => usize::MAX,
+            End::Livelock => among_strangers.steps.len().min(alone.steps.len()),
+        };
+        let steps = |all: Vec<Step>| all.into_iter().take(shown).collect::<Vec<_>>();
+        prop_assert_eq!(steps(among_strangers.steps), steps(alone.steps));
     }
 
     /// A set whose ordinals start elsewhere has the plan of one that starts at zero, under other names.
