@@ -157,7 +157,6 @@ pub(super) static ENTRIES: &[CauseEntry] = &[
             &["my id ", "not in the peer list"],
             &["inconsistent_cluster"],
             &["system identifier differs"],
-            &["stored node id"],
             &["unmatched member while checking peerurls"],
             &["was the raft log corrupted, truncated, or lost"],
             &["refusing to rejoin cluster"],
