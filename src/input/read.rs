@@ -237,6 +237,7 @@ pub(super) fn conditions(
         outage: std::sync::Arc::default(),
         under_way: None,
         has_sequel: false,
+        observed: None,
     })
 }
 

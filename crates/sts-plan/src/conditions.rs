@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::grant::Grant;
 use crate::lessons::Lessons;
+use crate::observed::Observed;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, ScheduledAction, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
@@ -49,6 +50,9 @@ pub struct Conditions {
     pub under_way: Option<Arc<UnderWay>>,
     /// True if another change follows, which may replace a pod that this plan keeps.
     pub has_sequel: bool,
+    /// Objects as they were read, if the plan goes on from the end of another one; `None` if the plan's own objects
+    /// were read.
+    pub observed: Option<Arc<Observed>>,
 }
 
 /// Node outage: a drain, or nodes that stop responding.
@@ -98,6 +102,7 @@ impl Conditions {
             outage: Arc::default(),
             under_way: None,
             has_sequel: false,
+            observed: None,
         }
     }
 
@@ -108,6 +113,14 @@ impl Conditions {
             input: InputKind::Files,
             ..self
         }
+    }
+
+    /// Returns the conditions with the objects that were read: those of an earlier plan, or else these.
+    pub(crate) fn with_observed(mut self, snapshot: &Snapshot) -> (Self, Arc<Observed>) {
+        let read = || Arc::new(Observed::new(snapshot.clone(), self.now));
+        let observed = self.observed.take().unwrap_or_else(read);
+        self.observed = Some(Arc::clone(&observed));
+        (self, observed)
     }
 
     pub(crate) fn at(&self, now: Timestamp) -> Self {

@@ -73,6 +73,7 @@ mod members;
 mod name;
 pub mod next;
 pub mod nodes;
+mod observed;
 pub mod options;
 pub mod plan;
 pub mod plan_diff;

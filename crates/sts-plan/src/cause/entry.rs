@@ -243,7 +243,7 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
 
 /// Reports whether all pods of the set are running and became unready together, long after their creation.
 fn all_at_once(plan: &Plan) -> bool {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let pods: Vec<&Arc<Pod>> = pods_of(end).filter(|pod| owns(end, pod)).collect();
     let lost = pods.iter().map(|pod| {
         let is_running = pod.phase == Phase::Running && !pod.is_ready() && !pod.is_terminating();

@@ -177,7 +177,7 @@ impl Cause {
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
         let pod = obstacle.pod()?;
         let name = &pod.meta.name;
-        let end = plan.progression.world.snapshot();
+        let end = plan.predicted().objects();
         let stuck = plan.evidence.of_pod(name);
         let stuck = stuck.filter(|stuck| stuck.uid.is_empty() || stuck.uid == pod.meta.uid);
         let kind = match obstacle {

@@ -102,7 +102,7 @@ const SCHEDULED_BY: [&str; 10] = [
 
 /// Returns the differences between a pod's template and the rollback template; none without one.
 pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let of_pod = end.revisions.get(&pod.revision);
     // A pod is compared with the revision of its replacement, if that is another one.
     let next = comes_back_on(plan, pod);
@@ -200,7 +200,7 @@ const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
 /// Returns the revision of a deleted pod's replacement, if it differs from the pod's own.
 pub(crate) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let behaviour = &plan.conditions.behaviour;
     let slot = behaviour.slot(&end.set, ordinal_of(&pod.meta.name))?;
     let partition = usize::try_from(end.set.strategy.partition()).unwrap_or(0);

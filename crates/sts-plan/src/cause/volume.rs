@@ -45,7 +45,7 @@ pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
     let mut zones: Vec<String> = zones.map(str::to_owned).collect();
     zones.sort();
     zones.dedup();
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut waits_for = end.missing_claims(pod);
     let unbound = end.unbound_claims(pod).into_iter();
     waits_for.extend(unbound.map(|claim| Arc::clone(&claim.meta.name)));

@@ -107,7 +107,7 @@ fn object_facts(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
 pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     let pod = hold.pod()?;
     let name = &pod.meta.name;
-    let end = &plan.progression.world.snapshot().claims;
+    let end = &plan.predicted().objects().claims;
     let recreated = plan.snapshot.missing_claims(pod).into_iter();
     let recreated: Vec<_> = recreated.filter(|claim| end.contains_key(claim)).collect();
     if pod.trouble.is_some() && !recreated.is_empty() {

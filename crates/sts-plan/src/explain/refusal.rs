@@ -125,7 +125,7 @@ pub fn refusal_facts(
 /// Returns the commands of the safe workaround for refusals; empty if a value itself is invalid.
 #[must_use]
 pub fn workaround_commands(refused: &[Refused], plan: &Plan) -> Vec<String> {
-    let snapshot = plan.progression.world.snapshot();
+    let snapshot = plan.predicted().objects();
     if !refused.iter().any(Refused::is_unchangeable) {
         return Vec::new();
     }

@@ -14,7 +14,7 @@ use sts_controller::controller::Hold;
 /// Returns the report of a remedy.
 #[must_use]
 pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut entries: Vec<&RemedyEntry> = remedy.entries.iter().collect();
     let commands = entries.iter().flat_map(|entry| entry.commands.clone());
     let mut commands: Vec<String> = commands.collect();
@@ -99,7 +99,7 @@ fn still(next: &Obstacle, after: &str, describe: &dyn Fn(&Obstacle) -> String) -
 /// Describes the effect of a remedy in the simulation.
 fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let after = spell(trial.after);
     let waits = |found: &Obstacle| obstacle(found, end, plan.conditions.now);
     let mut text = match &trial.verdict {

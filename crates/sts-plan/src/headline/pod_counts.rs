@@ -58,7 +58,7 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> String {
 
 /// Counts the other pods that stay outdated when the plan ends, although the spec does not ask for that.
 pub(super) fn outdated(plan: &Plan, pod: &str) -> usize {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let holds = plan.last.holds.iter().filter(|hold| hold.is_intended());
     let intended: BTreeSet<&str> = holds
         .filter_map(|hold| hold.pod().map(|pod| &*pod.meta.name))

@@ -29,7 +29,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 .to_owned()
         }
         Outcome::Blocked(obstacles) => {
-            let end = plan.progression.world.snapshot();
+            let end = plan.predicted().objects();
             let Some(first) = obstacles.first() else {
                 return Vec::new();
             };

@@ -78,7 +78,7 @@ fn because(plan: &Plan) -> &'static str {
 
 /// Returns the finding on claims without a pod.
 fn left_behind(plan: &Plan) -> Option<Found> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let left: Vec<Arc<str>> = if plan.deletion().is_some() {
         let left = plan.left_behind();
         let used = |claim: &Arc<str>| {

@@ -58,11 +58,11 @@ fn blocking_pod(obstacles: &[Obstacle]) -> Option<&Arc<Pod>> {
 
 /// Returns the finding on a plan that a pod blocks, on the new revision or an outdated one.
 fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let name = &pod.meta.name;
     let stored = end.pods.get(name).filter(|pod| owns(end, pod))?;
     let wanted = &plan.last.status.update_revision;
-    let now = plan.progression.world.now();
+    let now = plan.predicted().at();
     if stored.revision == *wanted {
         let old = back(plan)?;
         let message = after_revert(plan, end, name, &old, now)?;

@@ -27,7 +27,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     if matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some() {
         return found;
     }
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut revisions = list_revisions(end, &plan.conditions.behaviour);
     revisions.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
     // Revisions with the same number are adjacent.

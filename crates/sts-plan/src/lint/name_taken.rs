@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan) -> Vec<Found> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let holds = plan.next.holds.iter().map(|hold| (hold, &plan.snapshot));
     let holds = holds.chain(plan.last.holds.iter().map(|hold| (hold, end)));
     let mut seen = BTreeSet::new();

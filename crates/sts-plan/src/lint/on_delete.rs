@@ -61,7 +61,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         );
         return vec![Found::on_set(Severity::Info, plan, message)];
     }
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut pods = pods_of(end).filter(|pod| owns(end, pod)).peekable();
     let all_new = pods.peek().is_some() && pods.all(|pod| pod.revision == status.update_revision);
     let promotes = plan.conditions.behaviour.completion == Completion::WhateverStrategy;

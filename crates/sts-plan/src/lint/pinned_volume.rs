@@ -27,7 +27,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     }
     let set = &plan.snapshot.set;
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut found = Vec::new();
     for ordinal in plan.conditions.behaviour.ordinals(set) {
         let pod = format!("{}-{ordinal}", set.meta.name);

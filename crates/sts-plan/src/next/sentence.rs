@@ -60,7 +60,7 @@ fn held(analysis: &Analysis<'_>, held: &Held) -> String {
         Held::Stuck => headline(analysis).text,
         Held::StuckAfter(pod, left) => {
             let left = left.as_ref().map(|left| {
-                let end = plan.progression.world.snapshot();
+                let end = plan.predicted().objects();
                 obstacle(left, end, plan.conditions.now)
             });
             match left {

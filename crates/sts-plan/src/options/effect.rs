@@ -124,7 +124,7 @@ impl OptionEffect {
 
 /// Counts the replicas that are not ready at the end, including those never created.
 fn down_at_end(plan: &Plan) -> usize {
-    let snapshot = plan.progression.world.snapshot();
+    let snapshot = plan.predicted().objects();
     let wanted = plan.conditions.behaviour.ordinals(&snapshot.set);
     let ready = plan.final_pods().filter(|pod| {
         let serves = pod.is_running_and_ready() && !pod.is_terminating();

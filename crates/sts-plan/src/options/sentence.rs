@@ -90,7 +90,7 @@ fn effect_text(plan: &Plan, kind: OptionKind, effect: &OptionEffect) -> String {
         PlanResult::Complete => format!("completes after {after}"),
         PlanResult::Livelock => "pods are deleted and recreated forever".to_owned(),
         PlanResult::Blocked | PlanResult::Rejected => {
-            let end = plan.progression.world.snapshot();
+            let end = plan.predicted().objects();
             let left = effect.obstacle.as_ref();
             let left = left.map(|left| obstacle(left, end, plan.conditions.now));
             let left = left.unwrap_or_default();

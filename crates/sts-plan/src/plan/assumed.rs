@@ -219,7 +219,7 @@ pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
 /// Returns the unready form of pods that are assumed never ready, but are ready and kept by the plan, each with a
 /// sentence.
 pub(super) fn kept_pods_that_fail(plan: &Plan) -> Vec<(Pod, String)> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let assumptions = plan.conditions.assumptions.iter();
     let never = assumptions.filter(|(_, assumption)| assumption.start == Start::NeverReady);
     let failing = never.filter_map(|(name, _)| {

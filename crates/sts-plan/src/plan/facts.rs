@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{Outcome, Plan, foreseen_stops, pods_of};
+use super::{Observed, Outcome, Plan, Predicted, foreseen_stops, pods_of};
 use crate::foresight::Foreseen;
 use sts_controller::controller::{Hold, HoldKey, Resource};
 use sts_controller::object::{Pod, Snapshot};
@@ -23,6 +23,18 @@ impl Plan {
             status: Arc::clone(status),
             ..self.snapshot.clone()
         })
+    }
+
+    /// Returns the objects as they were read: the evidence.
+    #[must_use]
+    pub fn observed(&self) -> &Observed {
+        &self.observed
+    }
+
+    /// Returns the objects at the end of the plan, which are foretold.
+    #[must_use]
+    pub fn predicted(&self) -> Predicted<'_> {
+        Predicted::new(&self.progression.world)
     }
 
     /// Returns the pods, by name, that are unready at the end for a reason foreseen from surrounding objects.

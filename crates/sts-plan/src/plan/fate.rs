@@ -83,7 +83,7 @@ impl<'p> PodFates<'p> {
         let plan = self.plan;
         let set = &plan.snapshot.set;
         let name = &*pod.meta.name;
-        let end = plan.progression.world.snapshot().pods.get(name);
+        let end = plan.predicted().objects().pods.get(name);
         if self.created.contains(name) {
             return PodFate::Replaced;
         }

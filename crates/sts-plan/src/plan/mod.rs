@@ -30,6 +30,7 @@ pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
 pub use crate::members::{belongs, pods_of, revisions_of};
+pub use crate::observed::{Observed, Predicted};
 pub(crate) use crate::members::{has_ready_sibling, owns};
 pub(crate) use deploying_tool::deploying_tool;
 pub use eta::{Eta, GoneSource, Range, ReadySource};
@@ -66,6 +67,8 @@ use sts_controller::version::Behaviour;
 pub struct Plan {
     /// Initial objects: the set after the change, everything else before any action.
     pub snapshot: Snapshot,
+    /// Objects as they were read, before any action: the evidence.
+    pub observed: Arc<Observed>,
     /// Related objects for findings and evidence, which the simulation does not read.
     pub related: Arc<RelatedObjects>,
     /// User actions before the first sync, in order.
@@ -135,9 +138,10 @@ impl Plan {
         conditions: Conditions,
         known: Option<&World>,
     ) -> Self {
-        let behaviour = &conditions.behaviour;
         let mut assumptions = PlanAssumptions::default();
         let passing = settle::settle(&mut snapshot, &conditions);
+        let (conditions, observed) = conditions.with_observed(&snapshot);
+        let behaviour = &conditions.behaviour;
         let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut assumptions);
         evidence.passing = passing;
         assumptions
@@ -191,6 +195,7 @@ impl Plan {
         };
         Plan {
             snapshot,
+            observed,
             related: Arc::clone(&conditions.related),
             actions,
             predecessor,
@@ -222,6 +227,7 @@ impl Plan {
     ) -> Self {
         let mut assumptions = PlanAssumptions::default();
         assume_version(&conditions, &mut assumptions);
+        let (conditions, observed) = conditions.with_observed(&snapshot);
         Plan {
             next: Sync::nothing(&snapshot),
             last: Sync::nothing(&snapshot),
@@ -236,6 +242,7 @@ impl Plan {
             },
             outcome: Outcome::Rejected(refused),
             snapshot,
+            observed,
             related: Arc::clone(&conditions.related),
             conditions,
             source: Arc::default(),

@@ -28,7 +28,7 @@ pub(super) fn candidates(
         }
         Obstacle::Error(_) => return failing(plan),
     };
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     match hold {
         Hold::WaitingForPodReady { pod, .. }
         | Hold::UpdateWaitingForPod { pod, at: None, .. }
@@ -92,7 +92,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let is_of_template = cause.is_some_and(|cause| {
         matches!(cause.blames(), Blames::Policy | Blames::Template)
             && !matches!(cause.kind, CauseKind::Quota { .. })
@@ -126,7 +126,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
         return vec![vec![delete()]];
     }
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut out = vec![vec![RemedyAction::FixPod(name(pod))]];
     if let Some(object) = cause.and_then(|cause| match &cause.kind {
         CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
@@ -232,7 +232,7 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
             cause.difference.scheduling
         }
         CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) => {
-            let end = plan.progression.world.snapshot();
+            let end = plan.predicted().objects();
             let template = end.revisions.get(next).and_then(|it| it.template());
             template.is_some_and(|template| !needs(&template["spec"], object))
         }
@@ -248,7 +248,7 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
 
 /// Reports whether pods on a revision are stuck and none is ready.
 fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let of_it = || pods_of(end).filter(|pod| owns(end, pod) && pod.revision == *revision);
     of_it().any(|pod| plan.evidence.of_pod(&pod.meta.name).is_some())
         && !of_it().any(|pod| pod.is_running_and_ready())
@@ -319,7 +319,7 @@ fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
 /// Returns candidates for an error in every sync: a valid field value, the deletion of an unreadable revision, or a shorter
 /// name.
 fn failing(plan: &Plan) -> Vec<Vec<RemedyAction>> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let set = &end.set;
     let mut out = Vec::new();
     let most = set.strategy.rolling_update();

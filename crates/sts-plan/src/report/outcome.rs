@@ -56,7 +56,7 @@ pub struct ReportPod {
 
 pub(super) fn outcome(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> ReportOutcome {
     let plan = analysis.plan;
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let blocked_by = match &plan.outcome {
         Outcome::Rejected(refused) => remedy::refusals(analysis, refused),
         Outcome::Blocked(_) | Outcome::Complete | Outcome::Livelock => {

@@ -147,11 +147,11 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         like,
         remedies,
     } = diagnosis;
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let message = explain::obstacle(obstacle, end, plan.conditions.now);
     let mut evidence = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => {
-            let now = plan.progression.world.now();
+            let now = plan.predicted().at();
             let mut facts = explain::evidence(hold, end, &plan.related, now);
             facts.extend(explain::assumed(hold, plan));
             facts
@@ -162,7 +162,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         | Obstacle::Error(_) => Vec::new(),
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
-        let now = plan.progression.world.now();
+        let now = plan.predicted().at();
         evidence.extend(explain::set_events(end, &plan.related, now));
     }
     let around = cause
@@ -222,7 +222,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
 /// Returns the refusals of a change. Only the first refusal of an immutable field carries the workaround.
 pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<ReportObstacle> {
     let plan = analysis.plan;
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let mut listed = BTreeSet::new();
     let mut out: Vec<ReportObstacle> = refused
         .iter()

@@ -221,7 +221,7 @@ fn course(stage: &StagePlan, first_step: usize, grown: &BTreeSet<Arc<str>>) -> R
     let plan = &stage.plan;
     let blocked = match &plan.outcome {
         Outcome::Blocked(obstacles) if !stage.is_cut => obstacles.first().map(|obstacle| {
-            let end = plan.progression.world.snapshot();
+            let end = plan.predicted().objects();
             explain::obstacle(obstacle, end, plan.conditions.now)
         }),
         Outcome::Rejected(refused) => refused.first().map(explain::refusal),

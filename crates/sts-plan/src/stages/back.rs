@@ -85,7 +85,7 @@ pub(super) fn way_back(
             validation: FieldValidation::Ignore,
             ..Change::default()
         };
-        let stored = delete.map(|_| plan.progression.world.snapshot());
+        let stored = delete.map(|_| plan.predicted().objects());
         tried(stored, &change, &conditions, around)
             .map(|plan| (explain::change_commands(&change, &plan, stored), plan))
     };
@@ -161,7 +161,7 @@ fn updated(
     conditions: &Conditions,
     around: &Around<'_>,
 ) -> Result<Option<Update>, NoWayBack> {
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let (old, now) = (first.set.object.open(), end.set.object.open());
     let Some(edit) = set_spec(&old["spec"]) else {
         return Ok(None);
@@ -236,7 +236,7 @@ fn updated(
 fn revision(first: &Snapshot, plan: &Plan) -> Option<i64> {
     let conditions = &plan.conditions;
     let status = next_sync(first, conditions.now, &conditions.behaviour).status;
-    let end = plan.progression.world.snapshot();
+    let end = plan.predicted().objects();
     let found = end.revisions.get(&status.update_revision)?;
     Some(found.number)
 }
@@ -245,7 +245,7 @@ fn revision(first: &Snapshot, plan: &Plan) -> Option<i64> {
 fn without_stuck(plan: &Plan, conditions: &Conditions) -> (Vec<String>, Conditions) {
     let mut conditions = conditions.clone();
     let mut deleted = Vec::new();
-    let snapshot = plan.progression.world.snapshot();
+    let snapshot = plan.predicted().objects();
     for pod in pods_of(snapshot) {
         let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
         if pod.is_terminating() || pod.is_running_and_ready() || ended {

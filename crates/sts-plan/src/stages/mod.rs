@@ -291,6 +291,7 @@ impl StageWorld {
         // A change may bring more objects into view.
         extend(&mut at_first, &plan.stored());
         let mut conditions = self.conditions.at(end.now());
+        conditions.observed.clone_from(&plan.conditions.observed);
         conditions.now = match begins {
             Some(Begins::After(after)) => plan.conditions.now.checked_add(after),
             Some(Begins::AtRest { soak }) => end.now().checked_add(soak),

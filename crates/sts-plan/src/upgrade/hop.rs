@@ -58,9 +58,9 @@ pub(super) fn pass(here: &SettledSet, stop: &version::UpgradeStop, manifest: &Va
         refused: after.refusals_beyond(&before),
         breaks: was_well && !plan.completes(),
     };
-    let conditions = arrived.conditions.at(plan.progression.world.now());
+    let conditions = arrived.conditions.at(plan.predicted().at());
     let there = SettledSet {
-        snapshot: plan.progression.world.snapshot().clone(),
+        snapshot: plan.predicted().objects().clone(),
         conditions,
     };
     Hop {

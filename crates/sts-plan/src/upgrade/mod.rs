@@ -56,10 +56,10 @@ impl SetUpgrade {
             return upgrade;
         }
         let mut here = SettledSet {
-            snapshot: plan.progression.world.snapshot().clone(),
+            snapshot: plan.predicted().objects().clone(),
             conditions: Conditions {
                 as_recorded: false,
-                ..plan.conditions.at(plan.progression.world.now())
+                ..plan.conditions.at(plan.predicted().at())
             },
         };
         let manifest = manifest.cloned();

@@ -84,7 +84,7 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     /// Returns the objects at the end of the plan.
     pub(super) fn end(self) -> &'a Snapshot {
-        self.plan.progression.world.snapshot()
+        self.plan.predicted().objects()
     }
 
     /// Returns the set's name, quoted for a shell.

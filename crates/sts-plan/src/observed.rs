@@ -1,0 +1,113 @@
+//! The two kinds of facts about a set. What was read is evidence ([`Observed`]); what the simulation makes of it is
+//! foretold ([`Predicted`]). A reader of evidence takes the first type, so that nothing simulated can be handed to it.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::members::{owns, pods_of};
+use sts_controller::object::{Claim, Phase, Pod, Snapshot};
+use sts_controller::simulate::World;
+
+/// Objects as they were read, before any action or simulated step. Plans that go on from the end of another one keep
+/// what that one has read.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    snapshot: Snapshot,
+    at: Timestamp,
+}
+
+impl Observed {
+    pub(crate) fn new(snapshot: Snapshot, at: Timestamp) -> Self {
+        Observed { snapshot, at }
+    }
+
+    /// Returns the moment of the objects.
+    #[must_use]
+    pub fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// Returns the pod of this name, of any owner.
+    #[must_use]
+    pub fn pod(&self, name: &str) -> Option<&Arc<Pod>> {
+        self.snapshot.pods.get(name)
+    }
+
+    /// Returns a pod as it was read; `None` if the simulation created it.
+    #[must_use]
+    pub fn same(&self, pod: &Pod) -> Option<&Arc<Pod>> {
+        let read = self.pod(&pod.meta.name)?;
+        (read.meta.uid == pod.meta.uid).then_some(read)
+    }
+
+    /// Returns the claim of this name.
+    #[must_use]
+    pub fn claim(&self, name: &str) -> Option<&Arc<Claim>> {
+        self.snapshot.claims.get(name)
+    }
+
+    /// Returns the pods that the set owns.
+    pub fn owned(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        pods_of(&self.snapshot).filter(|pod| owns(&self.snapshot, pod))
+    }
+
+    /// Returns the pods of the set that are running, ready and not terminating.
+    pub fn ready(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        self.owned()
+            .filter(|pod| pod.is_running_and_ready() && !pod.is_terminating())
+    }
+
+    /// Returns the ready pods on a revision.
+    pub fn ready_on<'s>(&'s self, revision: &'s str) -> impl Iterator<Item = &'s Arc<Pod>> {
+        self.ready().filter(move |pod| *pod.revision == *revision)
+    }
+
+    /// Reports whether another pod is ready on the revision of this one, so that the revision is not at fault.
+    #[must_use]
+    pub fn has_ready_sibling(&self, pod: &Pod) -> bool {
+        self.ready_on(&pod.revision)
+            .any(|other| other.meta.name != pod.meta.name)
+    }
+
+    /// Returns another pod, of any owner, that uses a claim of this one.
+    #[must_use]
+    pub fn holder_of_claims(&self, pod: &Pod) -> Option<&Arc<Pod>> {
+        let claims: Vec<&Arc<str>> = pod.claims().collect();
+        let mut others = self.snapshot.pods.values();
+        others.find(|other| {
+            other.meta.uid != pod.meta.uid
+                && !matches!(other.phase, Phase::Failed | Phase::Succeeded)
+                && other.claims().any(|claim| claims.contains(&claim))
+        })
+    }
+
+    /// Returns all objects, for sentences about a single one of them.
+    pub(crate) fn objects(&self) -> &Snapshot {
+        &self.snapshot
+    }
+}
+
+/// Objects at the end of a plan: foretold, and never evidence.
+#[derive(Clone, Copy)]
+pub struct Predicted<'p> {
+    world: &'p World,
+}
+
+impl<'p> Predicted<'p> {
+    pub(crate) fn new(world: &'p World) -> Self {
+        Predicted { world }
+    }
+
+    /// Returns the objects.
+    #[must_use]
+    pub fn objects(self) -> &'p Snapshot {
+        self.world.snapshot()
+    }
+
+    /// Returns the moment at which nothing is left to happen.
+    #[must_use]
+    pub fn at(self) -> Timestamp {
+        self.world.now()
+    }
+}
