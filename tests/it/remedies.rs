@@ -585,7 +585,7 @@ fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
     let sts_plan::plan::Obstacle::Hold(hold) = &obstacles[0] else {
         unreachable!()
     };
-    let facts = evidence(hold, &plan.snapshot, &plan.related, plan.conditions.now).join("; ");
+    let facts = evidence(hold, &plan).join("; ");
     assert!(
         facts.contains("pod web-0 has no volume for claim template cache"),
         "{facts}"
@@ -620,8 +620,7 @@ fn facts(plan: &Plan) -> String {
     else {
         panic!("{obstacles:?}")
     };
-    let end = &plan.progression.world;
-    evidence(hold, end.snapshot(), &plan.related, end.now()).join("; ")
+    evidence(hold, plan).join("; ")
 }
 
 /// An object of the kind that surrounds sets.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::members::{owns, pods_of};
-use sts_controller::object::{Claim, Phase, Pod, Snapshot};
+use sts_controller::controller::list_revisions;
+use sts_controller::object::{Phase, Pod, Revision, Snapshot};
 use sts_controller::simulate::World;
+use sts_controller::version::Behaviour;
 
 /// Objects as they were read, before any action or simulated step. Plans that go on from the end of another one keep
 /// what that one has read.
@@ -41,12 +43,6 @@ impl Observed {
         (read.meta.uid == pod.meta.uid).then_some(read)
     }
 
-    /// Returns the claim of this name.
-    #[must_use]
-    pub fn claim(&self, name: &str) -> Option<&Arc<Claim>> {
-        self.snapshot.claims.get(name)
-    }
-
     /// Returns the pods that the set owns.
     pub fn owned(&self) -> impl Iterator<Item = &Arc<Pod>> {
         pods_of(&self.snapshot).filter(|pod| owns(&self.snapshot, pod))
@@ -68,6 +64,34 @@ impl Observed {
     pub fn has_ready_sibling(&self, pod: &Pod) -> bool {
         self.ready_on(&pod.revision)
             .any(|other| other.meta.name != pod.meta.name)
+    }
+
+    /// Returns the revision to roll back to, among those of a world: one with a ready pod, else the current one, else the
+    /// newest.
+    pub(crate) fn fallback<'w>(
+        &self,
+        world: &'w Snapshot,
+        behaviour: &Behaviour,
+    ) -> Option<&'w Arc<Revision>> {
+        let listed = list_revisions(world, behaviour);
+        // Commands use the revision number: 0 means another revision, and numbers may be duplicated.
+        let namesakes = |number: i64| listed.iter().filter(|it| it.number == number).count();
+        let others = || {
+            listed.iter().copied().filter(|revision| {
+                revision.meta.name != world.status.update_revision
+                    && revision.template().is_some()
+                    && revision.number > 0
+                    && namesakes(revision.number) == 1
+            })
+        };
+        let is_proven =
+            |revision: &&Arc<Revision>| self.ready_on(&revision.meta.name).next().is_some();
+        let is_current =
+            |revision: &&Arc<Revision>| revision.meta.name == world.status.current_revision;
+        others()
+            .rfind(is_proven)
+            .or_else(|| others().find(is_current))
+            .or_else(|| others().next_back())
     }
 
     /// Returns another pod, of any owner, that uses a claim of this one.

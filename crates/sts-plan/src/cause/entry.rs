@@ -10,8 +10,7 @@ use crate::catalogue::{
     events_of_pod, image, is_of_volume, placing, pulling, recognized_by,
 };
 use crate::foresight::{ClaimTrouble, Foreseen};
-use crate::members::{owns, pods_of};
-use crate::plan::Plan;
+use crate::plan::{Observed, Plan};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
 
 /// Maximum time between pods becoming unready because of one shared dependency.
@@ -235,16 +234,15 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
         &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
     });
     let message = probe.map_or("", |event| &*event.message);
-    if all_at_once(plan) {
+    if all_at_once(plan.observed()) {
         return classify(Place::All, "", message);
     }
     classify(Place::Ready, "", message)
 }
 
 /// Reports whether all pods of the set are running and became unready together, long after their creation.
-fn all_at_once(plan: &Plan) -> bool {
-    let end = plan.predicted().objects();
-    let pods: Vec<&Arc<Pod>> = pods_of(end).filter(|pod| owns(end, pod)).collect();
+fn all_at_once(observed: &Observed) -> bool {
+    let pods: Vec<&Arc<Pod>> = observed.owned().collect();
     let lost = pods.iter().map(|pod| {
         let is_running = pod.phase == Phase::Running && !pod.is_ready() && !pod.is_terminating();
         let since = pod.ready.filter(|_| is_running)?.since?;

@@ -15,10 +15,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::plan::{
-    Obstacle, Plan, Retry, Shown, StuckAt, deploying_tool, is_lost, owns, pods_of, server_words,
+    Observed, Obstacle, Plan, Predicted, Retry, Shown, StuckAt, deploying_tool, is_lost,
+    server_words,
 };
 use sts_controller::controller::Hold;
-use sts_controller::object::{Pod, Snapshot};
+use sts_controller::object::Pod;
 use sts_controller::simulate::PVC_PROTECTION;
 
 pub use crate::catalogue::{
@@ -210,7 +211,7 @@ impl Cause {
                     }),
                     None => CauseKind::Volume {
                         message: event.message.to_string(),
-                        holder: volume::holder(plan, pod),
+                        holder: volume::holder(plan.observed(), pod),
                     },
                 },
                 Shown::Status | Shown::Overdue => match pod.is_terminating() {
@@ -262,7 +263,7 @@ impl Cause {
             kind,
             pod: Arc::clone(name),
             since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
-            blame: blame(end, pod),
+            blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
             is_overdue: stuck
                 .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
@@ -367,15 +368,15 @@ fn refusal(message: &str) -> CauseKind {
     }
 }
 
-/// Returns the verdict on a pod's template, by the other pods.
-fn blame(end: &Snapshot, pod: &Pod) -> Blame {
-    let ready: Vec<&Arc<Pod>> = pods_of(end)
-        .filter(|sibling| owns(end, sibling) && sibling.meta.name != pod.meta.name)
-        .filter(|sibling| sibling.is_running_and_ready() && !sibling.is_terminating())
-        .collect();
-    if ready.iter().any(|sibling| sibling.revision == pod.revision) {
+/// Returns the verdict on a pod's template, by the other pods as they were read. The prediction only tells which
+/// revision is the update revision.
+fn blame(observed: &Observed, predicted: Predicted<'_>, pod: &Pod) -> Blame {
+    let is_other = |sibling: &&Arc<Pod>| sibling.meta.name != pod.meta.name;
+    if observed.has_ready_sibling(pod) {
         Blame::Pod
-    } else if !ready.is_empty() && pod.revision == end.status.update_revision {
+    } else if observed.ready().any(|sibling| is_other(&sibling))
+        && pod.revision == predicted.objects().status.update_revision
+    {
         Blame::Template
     } else {
         Blame::Unknown

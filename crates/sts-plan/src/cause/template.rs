@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Blames, CauseEntry, CauseKind, TemplatePart};
-use crate::members::fallback;
 use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Revision};
@@ -108,7 +107,7 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let next = comes_back_on(plan, pod);
     let other = match &next {
         Some(next) => end.revisions.get(next),
-        None => fallback(end, &plan.conditions.behaviour),
+        None => plan.fallback(),
     };
     let created = |revision: Option<&Arc<Revision>>| revision.and_then(|it| it.meta.created);
     let (Some(now), Some(before)) = (

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::CauseKind;
-use crate::plan::Plan;
-use sts_controller::object::{Phase, Pod};
+use crate::plan::{Observed, Plan};
+use sts_controller::object::Pod;
 
 /// The pod that uses a volume, with its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,15 +16,8 @@ pub struct VolumeHolder {
 }
 
 /// Returns another pod that uses a claim of this one.
-pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
-    let claims: Vec<&Arc<str>> = pod.claims().collect();
-    let mut others = plan.snapshot.pods.values();
-    let holder = others.find(|other| {
-        let is_running = !matches!(other.phase, Phase::Failed | Phase::Succeeded);
-        other.meta.uid != pod.meta.uid
-            && is_running
-            && other.claims().any(|claim| claims.contains(&claim))
-    })?;
+pub(super) fn holder(observed: &Observed, pod: &Pod) -> Option<VolumeHolder> {
+    let holder = observed.holder_of_claims(pod)?;
     Some(VolumeHolder {
         pod: Arc::clone(&holder.meta.name),
         node: holder.node.clone(),
@@ -55,6 +48,6 @@ pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
         cordoned,
         zones,
         claims: waits_for,
-        holder: holder(plan, pod),
+        holder: holder(plan.observed(), pod),
     }
 }

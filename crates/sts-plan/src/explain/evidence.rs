@@ -4,23 +4,20 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::around::{event_facts, node_facts};
 use crate::duration::span;
-use crate::plan::Plan;
+use crate::plan::{Observed, Plan};
 use sts_controller::controller::Hold;
-use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, RelatedObjects, Snapshot};
+use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, Set, Snapshot};
 use sts_controller::simulate::Start;
 
 /// Maximum number of lines of one kind.
 const MOST: usize = 5;
 
-/// Returns the evidence for a hold at a moment.
+/// Returns the evidence for a hold, in the objects as they were read.
 #[must_use]
-pub fn evidence(
-    hold: &Hold,
-    snapshot: &Snapshot,
-    related: &RelatedObjects,
-    now: Timestamp,
-) -> Vec<String> {
-    let mut facts = object_facts(hold, snapshot, now);
+pub fn evidence(hold: &Hold, plan: &Plan) -> Vec<String> {
+    let (observed, related) = (plan.observed(), &*plan.related);
+    let (snapshot, now) = (observed.objects(), observed.at());
+    let mut facts = object_facts(hold, observed);
     let namespace = &snapshot.set.meta.namespace;
     let events =
         |kind, name: &str, uid: &str| event_facts(related, namespace, kind, name, uid, now);
@@ -37,11 +34,12 @@ pub fn evidence(
             ));
         }
         _ => {
-            if let Some(pod) = hold.pod().and_then(|pod| snapshot.pods.get(&pod.meta.name)) {
+            if let Some(pod) = hold.pod().and_then(|pod| observed.pod(&pod.meta.name)) {
                 facts.extend(node_facts(pod, related, now));
                 facts.extend(events("Pod", &pod.meta.name, &pod.meta.uid));
                 if let Hold::PodUpdateRefused { .. } = hold {
-                    facts.extend(set_events(snapshot, related, now));
+                    facts.extend(missing_volumes(pod, &plan.snapshot.set));
+                    facts.extend(set_events(plan));
                 }
                 for claim in snapshot.unbound_claims(pod) {
                     let meta = &claim.meta;
@@ -55,14 +53,16 @@ pub fn evidence(
 
 /// Returns the last warning event of the set, such as a quota or admission failure.
 #[must_use]
-pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp) -> Option<String> {
-    let meta = &snapshot.set.meta;
-    let (namespace, name) = (&meta.namespace, &meta.name);
-    event_facts(related, namespace, "StatefulSet", name, &meta.uid, now)
+pub fn set_events(plan: &Plan) -> Option<String> {
+    let meta = &plan.observed().objects().set.meta;
+    let (namespace, name, uid) = (&meta.namespace, &meta.name, &meta.uid);
+    let now = plan.observed().at();
+    event_facts(&plan.related, namespace, "StatefulSet", name, uid, now)
 }
 
 /// Returns the evidence in the objects themselves, without nodes and events.
-fn object_facts(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
+fn object_facts(hold: &Hold, observed: &Observed) -> Vec<String> {
+    let (snapshot, now) = (observed.objects(), observed.at());
     match hold {
         Hold::SetBeingDeleted { .. } => {
             let names = snapshot.set.finalizers();
@@ -87,16 +87,11 @@ fn object_facts(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
             Some(stranger) => stranger_facts(stranger, snapshot, now),
             None => Vec::new(),
         },
-        Hold::PodUpdateRefused { pod, .. } => {
-            let mut facts = pod_facts(pod, snapshot, now);
-            facts.extend(missing_volumes(pod, snapshot));
-            facts
-        }
         Hold::UnavailableBudgetSpent { pod: None, .. } => Vec::new(),
         other => other
             .pod()
-            // A pod that is yet to be created has no state.
-            .filter(|pod| pod.phase != Phase::Unset || snapshot.pods.contains_key(&pod.meta.name))
+            // A pod that the simulation creates is no evidence.
+            .and_then(|pod| observed.same(pod))
             .map(|pod| pod_facts(pod, snapshot, now))
             .unwrap_or_default(),
     }
@@ -342,8 +337,8 @@ fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
 }
 
 /// Returns the claim templates for which a pod has no volume, one line each.
-fn missing_volumes(pod: &Pod, snapshot: &Snapshot) -> Vec<String> {
-    let templates = snapshot.set.claim_templates.iter();
+fn missing_volumes(pod: &Pod, set: &Set) -> Vec<String> {
+    let templates = set.claim_templates.iter();
     let missing = templates.filter(|template| {
         let mut volumes = pod.volumes.iter();
         !volumes.any(|volume| volume.name == template.name && volume.claim.is_some())

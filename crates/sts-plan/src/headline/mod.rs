@@ -332,13 +332,13 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
         .filter(|age| *age > SignedDuration::ZERO)
         .map(duration::age);
     let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
-    // A plan that still touches pods gets stuck later; any other is stuck now.
-    match (plan.touches_pods(), age, is_overdue) {
-        (true, ..) => format!("BLOCKED after {}", spell(plan.duration())),
-        (false, Some(age), true) => format!("STUCK for {age}"),
-        (false, None, true) => "STUCK".to_owned(),
-        (false, Some(age), false) => format!("BLOCKED {age}"),
-        (false, None, false) => "BLOCKED".to_owned(),
+    // Trouble that was read is there now, whatever the plan still does. Any other comes at the end of the plan.
+    match (age, is_overdue) {
+        (Some(age), true) => format!("STUCK for {age}"),
+        (Some(age), false) => format!("BLOCKED {age}"),
+        (None, _) if plan.touches_pods() => format!("BLOCKED after {}", spell(plan.duration())),
+        (None, true) => "STUCK".to_owned(),
+        (None, false) => "BLOCKED".to_owned(),
     }
 }
 

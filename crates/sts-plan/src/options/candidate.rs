@@ -7,7 +7,6 @@ use super::chain::{Chain, after, unchanged, with_edit};
 use super::effect::OptionEffect;
 use super::order::Order;
 use super::{OptionKind, PlanOption};
-use crate::members::fallback;
 use crate::plan::{Plan, PlanResult, owns, pods_of};
 use crate::remedy::{Diagnosis, RemedyAction};
 use crate::requirement::majority;
@@ -229,7 +228,7 @@ impl<'p> Rollout<'p> {
     }
 
     /// Returns the snapshot with the next sync's status, which names the template's revision.
-    fn observed(&self) -> Snapshot {
+    fn after_next_status(&self) -> Snapshot {
         Snapshot {
             status: Arc::clone(&self.plan.next.status),
             ..self.plan.snapshot.clone()
@@ -238,10 +237,11 @@ impl<'p> Rollout<'p> {
 
     /// Returns the option to roll back the template; with `OnDelete`, it also deletes the updated pods.
     fn roll_back(&self) -> Option<PlanOption> {
-        let observed = self.observed();
-        let back = fallback(&observed, &self.plan.conditions.behaviour)?;
+        let next = self.after_next_status();
+        let behaviour = &self.plan.conditions.behaviour;
+        let back = self.plan.observed().fallback(&next, behaviour)?;
         let (name, template) = (&back.meta.name, back.template()?);
-        let is_current = self.is_rolling() && observed.status.current_revision == *name;
+        let is_current = self.is_rolling() && next.status.current_revision == *name;
         let in_rollout = is_current || self.outdated().any(|pod| pod.revision == *name);
         if !in_rollout || self.is_operated {
             return None;

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use super::{Observed, Outcome, Plan, Predicted, foreseen_stops, pods_of};
 use crate::foresight::Foreseen;
 use sts_controller::controller::{Hold, HoldKey, Resource};
-use sts_controller::object::{Pod, Snapshot};
+use sts_controller::object::{Pod, Revision, Snapshot};
 use sts_controller::simulate::{Action, Cascade, End, ObjectEvent, Step, StepAction, StepWrite};
 
 impl Plan {
@@ -35,6 +35,12 @@ impl Plan {
     #[must_use]
     pub fn predicted(&self) -> Predicted<'_> {
         Predicted::new(&self.progression.world)
+    }
+
+    /// Returns the revision to roll back to from the end of the plan.
+    pub(crate) fn fallback(&self) -> Option<&Arc<Revision>> {
+        let end = self.predicted().objects();
+        self.observed.fallback(end, &self.conditions.behaviour)
     }
 
     /// Returns the pods, by name, that are unready at the end for a reason foreseen from surrounding objects.

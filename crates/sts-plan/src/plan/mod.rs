@@ -29,9 +29,9 @@ pub use assumed::PlanAssumptions;
 pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
+pub(crate) use crate::members::owns;
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub use crate::observed::{Observed, Predicted};
-pub(crate) use crate::members::{has_ready_sibling, owns};
 pub(crate) use deploying_tool::deploying_tool;
 pub use eta::{Eta, GoneSource, Range, ReadySource};
 pub(crate) use evidence::is_lost;

@@ -7,7 +7,6 @@ use super::lost_node::{can_move, lost_node};
 use crate::catalogue::Blames;
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, NodeMismatch, needs};
-use crate::members::{fallback, owns, pods_of};
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
@@ -92,13 +91,11 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
-    let end = plan.predicted().objects();
     let is_of_template = cause.is_some_and(|cause| {
         matches!(cause.blames(), Blames::Policy | Blames::Template)
             && !matches!(cause.kind, CauseKind::Quota { .. })
     });
-    let back =
-        fallback(end, &plan.conditions.behaviour).filter(|_| is_of_template && !is_operated(plan));
+    let back = (plan.fallback()).filter(|_| is_of_template && !is_operated(plan));
     if let Some(back) = back.filter(|back| back.meta.name != pod.revision) {
         out.push(vec![RemedyAction::ToRevision(
             Arc::clone(&back.meta.name),
@@ -163,7 +160,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
             let nodes = cordoned.iter().take(MOST_NODES);
             out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
             if is_new && cause.blame != Blame::Pod && cause.difference.scheduling {
-                out.extend(other_templates(plan, end, pod));
+                out.extend(other_templates(plan, pod));
             }
         }
         // No field of the set helps to attach a volume.
@@ -174,7 +171,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.push(vec![raise, delete()]);
             }
             if is_new && cause.blame == Blame::Template {
-                out.extend(other_templates(plan, end, pod));
+                out.extend(other_templates(plan, pod));
             }
         }
         // Other pods run on the image.
@@ -182,8 +179,8 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some((CauseKind::ImagePull(failure), cause)) => {
             let is_other = cause.difference.images.contains(&failure.container);
             if is_new && cause.reads_difference() {
-                out.extend(other_templates(plan, end, pod));
-            } else if is_new && !is_other && fallback(end, &plan.conditions.behaviour).is_none() {
+                out.extend(other_templates(plan, pod));
+            } else if is_new && !is_other && plan.fallback().is_none() {
                 out.push(vec![RemedyAction::NewTemplate]);
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
@@ -205,7 +202,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         _ => {
             out.push(vec![delete()]);
             if is_new {
-                out.extend(other_templates(plan, end, pod));
+                out.extend(other_templates(plan, pod));
             }
         }
     }
@@ -248,10 +245,10 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
 
 /// Reports whether pods on a revision are stuck and none is ready.
 fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
-    let end = plan.predicted().objects();
-    let of_it = || pods_of(end).filter(|pod| owns(end, pod) && pod.revision == *revision);
-    of_it().any(|pod| plan.evidence.of_pod(&pod.meta.name).is_some())
-        && !of_it().any(|pod| pod.is_running_and_ready())
+    let observed = plan.observed();
+    let mut of_it = observed.owned().filter(|pod| pod.revision == *revision);
+    of_it.any(|pod| plan.evidence.of_pod(&pod.meta.name).is_some())
+        && observed.ready_on(revision).next().is_none()
 }
 
 /// Returns candidates for a predicted failure, other than fixing its reason.
@@ -279,13 +276,12 @@ fn against_foreseen(
         }
         Foreseen::TooFewPlaces { .. } => cause.difference.scheduling,
         Foreseen::MissingConfig { object, .. } => {
-            let template =
-                fallback(end, &plan.conditions.behaviour).and_then(|revision| revision.template());
+            let template = plan.fallback().and_then(|revision| revision.template());
             template.is_some_and(|template| !needs(&template["spec"], object))
         }
     };
     if is_new && template_helps {
-        out.extend(other_templates(plan, end, pod));
+        out.extend(other_templates(plan, pod));
     }
     out
 }
@@ -294,11 +290,12 @@ fn against_foreseen(
 const MOST_NODES: usize = 3;
 
 /// Returns the rollback and a new template, each alone and with the deletion of the pod.
-fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+fn other_templates(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     if is_operated(plan) {
         return Vec::new();
     }
-    let back = fallback(end, &plan.conditions.behaviour)
+    let back = plan
+        .fallback()
         .filter(|revision| !fails(plan, &revision.meta.name))
         .map(|revision| RemedyAction::ToRevision(Arc::clone(&revision.meta.name), revision.number));
     let delete = || RemedyAction::DeletePod(name(pod));

@@ -11,9 +11,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::action::{RemedyAction, RemedyEntry};
-use crate::plan::{
-    Availability, Obstacle, Plan, Retry, has_ready_sibling, judge, outdated, pods_of,
-};
+use crate::plan::{Availability, Observed, Obstacle, Plan, Retry, judge, outdated, pods_of};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, Start, StepAction, StepWrite, World, run,
@@ -80,7 +78,10 @@ pub(super) fn try_out(
 ) -> Option<RemedyTrial> {
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
-    let mut world = before.fork(before.snapshot().clone(), premise(before, actions, entries));
+    let mut world = before.fork(
+        before.snapshot().clone(),
+        premise(plan.observed(), before, actions, entries),
+    );
     let mut steps = Vec::new();
     for entry in entries {
         if let Some(request) = &entry.request {
@@ -200,7 +201,12 @@ fn recreated<'w>(
 }
 
 /// Returns the assumptions about the pods in a trial.
-fn premise(world: &World, actions: &[RemedyAction], entries: &[RemedyEntry]) -> Kubelet {
+fn premise(
+    observed: &Observed,
+    world: &World,
+    actions: &[RemedyAction],
+    entries: &[RemedyEntry],
+) -> Kubelet {
     let mut kubelet = world.kubelet().clone();
     let is_restored = |node: &Arc<str>| {
         let restores =
@@ -219,7 +225,7 @@ fn premise(world: &World, actions: &[RemedyAction], entries: &[RemedyEntry]) -> 
         if !unready && !pod.is_terminating() {
             continue;
         }
-        if lacks_claim(world, pod) || (unready && is_alone(world, pod)) {
+        if lacks_claim(world, pod) || (unready && is_alone(observed, world, pod)) {
             continue;
         }
         let name = pod.meta.name.to_string();
@@ -245,12 +251,10 @@ fn premise(world: &World, actions: &[RemedyAction], entries: &[RemedyEntry]) -> 
 }
 
 /// Reports whether only this pod is broken: other pods on its revision are ready.
-fn is_alone(world: &World, pod: &Pod) -> bool {
+fn is_alone(observed: &Observed, world: &World, pod: &Pod) -> bool {
     let kubelet = world.kubelet();
     let shown = pod.trouble.is_some() || kubelet.never_ready.contains(&pod.meta.uid);
-    shown
-        && !kubelet.assumptions.contains_key(&*pod.meta.name)
-        && has_ready_sibling(world.snapshot(), pod)
+    shown && !kubelet.assumptions.contains_key(&*pod.meta.name) && observed.has_ready_sibling(pod)
 }
 
 /// Reports whether only this pod is broken because of a missing claim: its replacement gets its claims first.

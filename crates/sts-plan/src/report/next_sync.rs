@@ -143,7 +143,6 @@ pub(super) fn next_sync(
 ) -> NextSync {
     let sync = &plan.next;
     let lasting = plan.lasting();
-    let begun = &plan.snapshot;
     NextSync {
         summary: headline.text,
         topic: headline.topic,
@@ -158,7 +157,7 @@ pub(super) fn next_sync(
                 in_headline: headline.hold == Some(at),
                 evidence: match hold.is_intended() {
                     true => Vec::new(),
-                    false => explain::evidence(hold, begun, &plan.related, plan.conditions.now),
+                    false => explain::evidence(hold, plan),
                 },
                 ends_by_itself: lasting
                     .as_ref()

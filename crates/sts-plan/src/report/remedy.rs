@@ -151,8 +151,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let message = explain::obstacle(obstacle, end, plan.conditions.now);
     let mut evidence = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => {
-            let now = plan.predicted().at();
-            let mut facts = explain::evidence(hold, end, &plan.related, now);
+            let mut facts = explain::evidence(hold, plan);
             facts.extend(explain::assumed(hold, plan));
             facts
         }
@@ -162,8 +161,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         | Obstacle::Error(_) => Vec::new(),
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
-        let now = plan.predicted().at();
-        evidence.extend(explain::set_events(end, &plan.related, now));
+        evidence.extend(explain::set_events(plan));
     }
     let around = cause
         .as_ref()
@@ -207,7 +205,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             .as_ref()
             .and_then(|cause| cause.since)
             .map(|since| plan.conditions.now.duration_since(since))
-            .filter(|age| *age > SignedDuration::ZERO && !plan.touches_pods())
+            .filter(|age| *age > SignedDuration::ZERO)
             .map(duration::age),
         in_headline: false,
         conflict: None,

@@ -7,7 +7,7 @@ use crate::catalogue::CauseEntry;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, quoted};
 use crate::foresight::{self, Foreseen};
-use crate::plan::{Obstacle, has_ready_sibling};
+use crate::plan::Obstacle;
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Action;
 
@@ -171,6 +171,8 @@ fn look_at(name: &str, scene: Scene<'_>) -> Vec<String> {
     let Some(pod) = scene.snapshot.pods.get(name) else {
         return out;
     };
+    // The logs and the node of the pod that is there.
+    let pod = scene.plan.observed().pod(name).unwrap_or(pod);
     if let Some(node) = pod.node().filter(|_| pod.is_terminating()) {
         out.push(format!("kubectl describe node {}", quoted(node)));
     }
@@ -200,7 +202,7 @@ fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
     }
     let next = comes_back_on(scene.plan, pod);
     let is_broken = !is_unplaced(pod) && !pod.is_ready() && !pod.is_terminating();
-    if is_broken && next.is_none() && has_ready_sibling(end, pod) {
+    if is_broken && next.is_none() && scene.plan.observed().has_ready_sibling(pod) {
         return Some(format!("restart {name} (keeps its volumes)"));
     }
     let next = next.filter(|_| is_of_pod_itself(name, scene))?;

@@ -8,7 +8,6 @@ use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
 use super::field;
 use crate::cause::container_list;
 use crate::command::{apply, manifest_file, quoted};
-use crate::plan::{owns, pods_of};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::simulate::Action;
 
@@ -16,9 +15,7 @@ use sts_controller::simulate::Action;
 pub(super) fn to_revision(name: &Arc<str>, number: i64, scene: Scene<'_>) -> RemedyEntry {
     let revision = scene.snapshot.revisions.get(name);
     let template = revision.and_then(|revision| revision.template());
-    let end = scene.end();
-    let pods = pods_of(end).filter(|pod| owns(end, pod) && pod.revision == *name);
-    let ready = pods.filter(|pod| pod.is_running_and_ready() && !pod.is_terminating());
+    let ready = scene.plan.observed().ready_on(name);
     let command = format!("rollout undo sts/{} --to-revision={number}", scene.set());
     RemedyEntry {
         effect: RemedyEffect::ChangesTemplate,
