@@ -7,6 +7,7 @@
 mod admission;
 mod containers;
 mod controller;
+mod failure;
 mod handling;
 mod images;
 mod network;
@@ -21,6 +22,11 @@ mod volumes;
 use jiff::SignedDuration;
 use sts_controller::object::RelatedKind;
 
+pub use failure::ContainerFailure;
+pub(crate) use failure::{
+    FailureKind, container_list, failed_container, failed_readiness, of_failure, of_readiness,
+    other_failures, worked_for,
+};
 pub use recognition::Recognized;
 pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, classify, events_of_pod, image, is_of_volume, progress, pulling,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{CauseKind, ContainerFailure, WaitsIn};
+use super::{CauseKind, WaitsIn};
 use crate::catalogue::{
-    Announcement, ContainerCheck, OF_SANDBOX, Place, Recognized, changing_owner, classify,
-    events_of_pod, image, is_of_volume, placing, pulling, recognized_by,
+    FailureKind, OF_SANDBOX, Place, Recognized, changing_owner, classify, events_of_pod,
+    failed_readiness, is_of_volume, of_failure, of_readiness, placing, pulling,
 };
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::plan::{Observed, Plan};
@@ -24,19 +24,12 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
     let related = &plan.related;
     match kind {
         CauseKind::CrashLoop(failure) | CauseKind::ContainerConfig(failure) => {
-            container(pod, related, failure)
+            of_failure(FailureKind::CrashLoop, pod, related, failure)
         }
-        CauseKind::OutOfMemory(failure) => classify(
-            Place::Container,
-            "OOMKilled",
-            match failure.memory_limit {
-                Some(_) => "",
-                None => "no memory limit",
-            },
-        ),
-        CauseKind::ImagePull(failure) => {
-            Some(image(pod, related, &failure.reason, &failure.message)?)
+        CauseKind::OutOfMemory(failure) => {
+            of_failure(FailureKind::OutOfMemory, pod, related, failure)
         }
+        CauseKind::ImagePull(failure) => of_failure(FailureKind::ImagePull, pod, related, failure),
         CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
         CauseKind::Volume { message, .. } => volume(pod, related, message),
         CauseKind::NodeLost { is_gone, .. } => {
@@ -68,50 +61,6 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::Starting { waits_in } => starting(pod, related, waits_in),
         CauseKind::NotReady { .. } => not_ready(plan, pod),
     }
-}
-
-/// Recognizes why a container exits. A failing probe or hook is more specific than an exit code.
-fn container(
-    pod: &Pod,
-    related: &RelatedObjects,
-    failure: &ContainerFailure,
-) -> Option<Recognized> {
-    let is_about =
-        |event: &Event| event.container.is_empty() || *event.container == *failure.container;
-    let killed = events_of_pod(pod, related).rfind(|event| {
-        &*event.reason == "Killing"
-            && event.message.contains(&failure.container)
-            && (event.message.contains("liveness probe") || event.message.contains("startup probe"))
-    });
-    if let Some(killing) = killed {
-        let found = classify(Place::Container, &failure.reason, &killing.message)?;
-        let check = found.entry.check.unwrap_or(ContainerCheck::Liveness);
-        let unhealthy = events_of_pod(pod, related).rfind(|event| {
-            &*event.reason == "Unhealthy"
-                && is_about(event)
-                && event.message.starts_with(check.message_start())
-        });
-        return Some(Recognized {
-            message: unhealthy.unwrap_or(killing).message.to_string(),
-            ..found
-        });
-    }
-    let hook = events_of_pod(pod, related)
-        .rfind(|event| &*event.reason == "FailedPostStartHook" && is_about(event));
-    if let Some(event) = hook {
-        return classify(Place::Container, &event.reason, &event.message);
-    }
-    // The runtime's message on a container that it cannot start is no message of a process.
-    let reason = match failure.is_unstarted {
-        true => "StartError",
-        false => &failure.reason,
-    };
-    recognized_by(&Announcement {
-        place: Place::Container,
-        reason,
-        message: &format!("{} {}", failure.message, failure.last_words),
-        exit_code: failure.exit_code,
-    })
 }
 
 /// Recognizes why a pod is not scheduled.
@@ -226,18 +175,14 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
 /// Recognizes why a pod with running containers is not ready.
 fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     let related = &plan.related;
-    let ready = pod.condition("Ready");
-    if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
-        return classify(Place::Gate, &gate.reason, &gate.message);
+    let found = of_readiness(pod, related);
+    let is_gate = found
+        .as_ref()
+        .is_some_and(|it| it.entry.place == Place::Gate);
+    match !is_gate && all_at_once(plan.observed()) {
+        true => classify(Place::All, "", &failed_readiness(pod, related)),
+        false => found,
     }
-    let probe = events_of_pod(pod, related).rfind(|event| {
-        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
-    });
-    let message = probe.map_or("", |event| &*event.message);
-    if all_at_once(plan.observed()) {
-        return classify(Place::All, "", message);
-    }
-    classify(Place::Ready, "", message)
 }
 
 /// Reports whether all pods of the set are running and became unready together, long after their creation.

@@ -22,12 +22,13 @@ use sts_controller::controller::Hold;
 use sts_controller::object::Pod;
 use sts_controller::simulate::PVC_PROTECTION;
 
+pub(crate) use crate::catalogue::container_list;
+use crate::catalogue::worked_for;
 pub use crate::catalogue::{
     Announcement, Blames, CauseEntry, ContainerCheck, NamedObject, Place, Rank, Recognized,
     TemplatePart, cause_by_id, cause_page, causes,
 };
 pub use container::ContainerFailure;
-pub(crate) use container::container_list;
 pub use context::{CauseContext, context};
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use reads::{cause_of_event, reads};
@@ -249,7 +250,7 @@ impl Cause {
                     .ran()
                     .is_some_and(|container| difference.images.contains(container)),
             recognized,
-            also: container::also_failing(plan, pod, &kind),
+            also: container::also_failing(pod, &kind),
             comes_back_on: template::comes_back_on(plan, pod),
             retry: plan.evidence.retry(name, plan.conditions.now),
             owner: plan
@@ -259,7 +260,10 @@ impl Cause {
                 .controller()
                 .map(|owner| format!("{} {}", owner.kind, owner.name)),
             managed_by: deploying_tool(plan).map(|(tool, _)| tool),
-            worked_for: container::worked_for(pod, &kind, plan.conditions.now),
+            worked_for: match &kind {
+                CauseKind::CrashLoop(failure) => worked_for(pod, failure, plan.conditions.now),
+                _ => None,
+            },
             kind,
             pod: Arc::clone(name),
             since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
@@ -321,7 +325,7 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
             shown_by: Arc::clone(&pod.meta.name),
         });
     }
-    if let Some(kind) = container::failing(plan, pod) {
+    if let Some(kind) = container::failing(pod) {
         return kind;
     }
     if pod

@@ -1,0 +1,236 @@
+//! Failures of containers, as the status of a pod shows them.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use sts_controller::object::{
+    ContainerStatus, Pod, RelatedObjects, is_lasting, without_credentials,
+};
+
+use super::{
+    Announcement, ContainerCheck, Place, Recognized, classify, events_of_pod, image, recognized_by,
+};
+use sts_controller::object::Event;
+
+/// A container that does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerFailure {
+    /// Name of the container.
+    pub container: String,
+    /// Image in the pod's spec.
+    pub image: String,
+    /// Reason, such as `CrashLoopBackOff`.
+    pub reason: String,
+    /// The kubelet's message.
+    pub message: String,
+    /// Termination message of its last run.
+    pub last_words: String,
+    /// Exit code of its last run, if it has exited.
+    pub exit_code: Option<i64>,
+    /// Number of restarts.
+    pub restarts: i64,
+    /// Memory limit, if any.
+    pub memory_limit: Option<String>,
+    /// True if it is an init container.
+    pub is_init: bool,
+    /// True if the runtime could not start its last run: no process has run.
+    pub is_unstarted: bool,
+}
+
+/// The way in which a container fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FailureKind {
+    /// Its process exits repeatedly.
+    CrashLoop,
+    /// Its process needs more memory than it gets.
+    OutOfMemory,
+    /// Its image cannot be pulled.
+    ImagePull,
+    /// It cannot be created.
+    Config,
+}
+
+/// Returns the failure of the container that the pod's status names.
+pub(crate) fn failed_container(pod: &Pod) -> Option<(FailureKind, ContainerFailure)> {
+    let trouble = pod.trouble.as_ref()?;
+    let wanted = trouble.container.as_deref()?;
+    let statuses = pod.containers();
+    let status = statuses.iter().find(|status| status.name == wanted)?;
+    let failure = failure(pod, status, &trouble.reason, &trouble.message);
+    let killed = status
+        .ended
+        .as_ref()
+        .is_some_and(|ended| ended.reason == "OOMKilled");
+    let kind = match trouble.reason.as_str() {
+        "CrashLoopBackOff" if killed => FailureKind::OutOfMemory,
+        "CrashLoopBackOff" => FailureKind::CrashLoop,
+        "ImagePullBackOff"
+        | "ErrImagePull"
+        | "InvalidImageName"
+        | "ErrImageNeverPull"
+        | "ImageInspectError"
+        | "RegistryUnavailable"
+        | "SignatureValidationFailed" => FailureKind::ImagePull,
+        _ => FailureKind::Config,
+    };
+    Some((kind, failure))
+}
+
+/// Returns the other containers of a pod that are waiting in a lasting failure.
+pub(crate) fn other_failures(pod: &Pod, first: &str) -> Vec<ContainerFailure> {
+    let statuses = pod.containers();
+    let others = statuses.iter().filter(|it| *it.name != *first);
+    let failing = others.filter_map(|status| {
+        let (reason, message) = status.waiting.as_ref()?;
+        is_lasting(reason).then(|| failure(pod, status, reason, message))
+    });
+    failing.collect()
+}
+
+/// Recognizes why a container fails.
+pub(crate) fn of_failure(
+    kind: FailureKind,
+    pod: &Pod,
+    related: &RelatedObjects,
+    failure: &ContainerFailure,
+) -> Option<Recognized> {
+    match kind {
+        FailureKind::CrashLoop | FailureKind::Config => container(pod, related, failure),
+        FailureKind::OutOfMemory => classify(
+            Place::Container,
+            "OOMKilled",
+            match failure.memory_limit {
+                Some(_) => "",
+                None => "no memory limit",
+            },
+        ),
+        FailureKind::ImagePull => image(pod, related, &failure.reason, &failure.message),
+    }
+}
+
+/// Recognizes why a pod with running containers is not ready.
+pub(crate) fn of_readiness(pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
+    let ready = pod.condition("Ready");
+    if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
+        return classify(Place::Gate, &gate.reason, &gate.message);
+    }
+    classify(Place::Ready, "", &failed_readiness(pod, related))
+}
+
+/// Returns the message of the last failed readiness probe; empty without one.
+pub(crate) fn failed_readiness(pod: &Pod, related: &RelatedObjects) -> String {
+    let probe = events_of_pod(pod, related).rfind(|event| {
+        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
+    });
+    probe.map_or_else(String::new, |event| event.message.to_string())
+}
+
+/// Shortest mean run of a container that shows that its template works.
+const LONG_RUN: SignedDuration = SignedDuration::from_mins(30);
+
+/// Returns the age of a crash-looping pod whose runs were long on average; `None` if they were short. A container that
+/// never works restarts at least every five minutes, so few restarts in many days mean that the template works.
+pub(crate) fn worked_for(
+    pod: &Pod,
+    failure: &ContainerFailure,
+    now: Timestamp,
+) -> Option<SignedDuration> {
+    let age = now.duration_since(pod.meta.created?);
+    let runs = i32::try_from(failure.restarts.saturating_add(1)).unwrap_or(i32::MAX);
+    (age / runs.max(1) >= LONG_RUN).then_some(age)
+}
+
+/// Recognizes why a container exits. A failing probe or hook is more specific than an exit code.
+fn container(
+    pod: &Pod,
+    related: &RelatedObjects,
+    failure: &ContainerFailure,
+) -> Option<Recognized> {
+    let is_about =
+        |event: &Event| event.container.is_empty() || *event.container == *failure.container;
+    let killed = events_of_pod(pod, related).rfind(|event| {
+        &*event.reason == "Killing"
+            && event.message.contains(&failure.container)
+            && (event.message.contains("liveness probe") || event.message.contains("startup probe"))
+    });
+    if let Some(killing) = killed {
+        let found = classify(Place::Container, &failure.reason, &killing.message)?;
+        let check = found.entry.check.unwrap_or(ContainerCheck::Liveness);
+        let unhealthy = events_of_pod(pod, related).rfind(|event| {
+            &*event.reason == "Unhealthy"
+                && is_about(event)
+                && event.message.starts_with(check.message_start())
+        });
+        return Some(Recognized {
+            message: unhealthy.unwrap_or(killing).message.to_string(),
+            ..found
+        });
+    }
+    let hook = events_of_pod(pod, related)
+        .rfind(|event| &*event.reason == "FailedPostStartHook" && is_about(event));
+    if let Some(event) = hook {
+        return classify(Place::Container, &event.reason, &event.message);
+    }
+    // The runtime's message on a container that it cannot start is no message of a process.
+    let reason = match failure.is_unstarted {
+        true => "StartError",
+        false => &failure.reason,
+    };
+    recognized_by(&Announcement {
+        place: Place::Container,
+        reason,
+        message: &format!("{} {}", failure.message, failure.last_words),
+        exit_code: failure.exit_code,
+    })
+}
+
+/// Returns the reason in a runtime's message: `failed to create containerd task: failed to create shim task: OCI runtime
+/// create failed: runc create failed: unable to start container process: exec: "/app": permission denied`.
+fn of_runtime(message: &str) -> &str {
+    let reason = message.rsplit_once("unable to start container process: ");
+    let reason = reason.map_or(message, |(_, reason)| reason);
+    let prefix = "error during container init: ";
+    reason.strip_prefix(prefix).unwrap_or(reason)
+}
+
+fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> ContainerFailure {
+    let list = container_list(status.init);
+    let given = pod.given();
+    let containers = given
+        .as_ref()
+        .and_then(|object| object["spec"][list].as_array());
+    let container = containers.into_iter().flatten();
+    let container = container
+        .into_iter()
+        .find(|container| container["name"] == status.name.as_str());
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let ended = status.ended.as_ref();
+    let is_unstarted =
+        ended.is_some_and(|ended| matches!(&*ended.reason, "StartError" | "ContainerCannotRun"));
+    ContainerFailure {
+        container: status.name.clone(),
+        image: container
+            .and_then(|container| text(&container["image"]))
+            .map(|image| without_credentials(&image).into_owned())
+            .unwrap_or_default(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        last_words: ended.map_or_else(String::new, |ended| match is_unstarted {
+            true => of_runtime(&ended.message).to_owned(),
+            false => ended.message.clone(),
+        }),
+        is_unstarted,
+        exit_code: ended.map(|ended| ended.exit_code),
+        restarts: status.restarts,
+        memory_limit: container
+            .and_then(|container| text(&container["resources"]["limits"]["memory"])),
+        is_init: status.init,
+    }
+}
+
+/// Returns the pod spec member with such containers.
+pub(crate) fn container_list(is_init: bool) -> &'static str {
+    match is_init {
+        true => "initContainers",
+        false => "containers",
+    }
+}
