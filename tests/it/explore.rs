@@ -242,7 +242,7 @@ impl BruteForce<'_> {
         self.requirement.as_ref().is_some_and(|requirement| {
             let counts = PodCounts::with(world, self.newcomers.clone());
             let value = counts.count(requirement.quantity, world);
-            !requirement.holds(value, world)
+            !requirement.holds(value, counts.voters(), world)
         })
     }
 

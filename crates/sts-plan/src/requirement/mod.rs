@@ -21,23 +21,27 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
     if requirements.is_empty() || matches!(plan.outcome, Outcome::Rejected(_)) {
         return Vec::new();
     }
+    let (world, before) = plan.initial_world();
+    let mut counts = PodCounts::with(&world, AddedPods::of(plan));
     let mut checked: Vec<ReportRequirement> = requirements
         .iter()
         .map(|requirement| ReportRequirement {
             text: requirement.to_string(),
-            meaning: requirement.meaning(i64::from(plan.snapshot.set.replicas)),
+            // A set that has never run forms its quorum with all of its replicas.
+            meaning: requirement.meaning(match counts.voters() {
+                0 => i64::from(plan.snapshot.set.replicas),
+                voters => voters,
+            }),
             holds: true,
             broken_at: None,
         })
         .collect();
-    let (world, before) = plan.initial_world();
-    let mut counts = PodCounts::with(&world, AddedPods::of(plan));
     let mut steps = before.len();
     let mut judge = |world: &World, counts: &PodCounts, step: Option<usize>, event: &[Step]| {
         let holding = checked.iter_mut().zip(requirements);
         for (one, requirement) in holding.filter(|(one, _)| one.holds) {
             let value = counts.count(requirement.quantity, world);
-            if !requirement.holds(value, world) {
+            if !requirement.holds(value, counts.voters(), world) {
                 one.holds = false;
                 one.broken_at = Some(BrokenAt {
                     at: world.now().duration_since(plan.conditions.now).as_secs(),

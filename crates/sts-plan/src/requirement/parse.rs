@@ -156,24 +156,24 @@ impl FromStr for Requirement {
 }
 
 impl Requirement {
-    /// Returns the comparison that a keyword stands for: `ready>=2` for `quorum` with three replicas; `None` for a
+    /// Returns the comparison that a keyword stands for: `ready>=2` for `quorum` with three members; `None` for a
     /// comparison.
     #[must_use]
-    pub fn meaning(&self, replicas: i64) -> Option<String> {
+    pub fn meaning(&self, voters: i64) -> Option<String> {
         match self.bound {
-            Bound::Majority => Some(format!("ready>={}", majority(replicas))),
+            Bound::Majority => Some(format!("ready>={}", majority(voters))),
             Bound::Number(_) | Bound::Percent(_) => None,
         }
     }
 
-    /// Reports whether a value meets the requirement.
+    /// Reports whether a value meets the requirement, in a world with this number of members that vote.
     #[must_use]
-    pub fn holds(&self, value: i64, world: &World) -> bool {
+    pub fn holds(&self, value: i64, voters: i64, world: &World) -> bool {
         let replicas = i64::from(world.snapshot().set.replicas);
         let (value, bound) = match self.bound {
             Bound::Number(bound) => (value, bound),
             Bound::Percent(bound) => (value * 100, bound * replicas),
-            Bound::Majority => (value, majority(replicas)),
+            Bound::Majority => (value, majority(voters)),
         };
         match self.comparison {
             Comparison::AtMost => value <= bound,

@@ -40,6 +40,8 @@ pub struct AddedPods {
     from: i64,
     /// Pods that existed before.
     existing: BTreeSet<Arc<str>>,
+    /// Members that vote before the plan.
+    members: i64,
 }
 
 impl AddedPods {
@@ -71,6 +73,16 @@ impl AddedPods {
             number,
             from,
             existing,
+            members: members(plan),
+        }
+    }
+
+    /// Returns no added pods, for questions in which missing pods are down.
+    #[must_use]
+    pub fn none(plan: &Plan) -> Self {
+        AddedPods {
+            members: members(plan),
+            ..AddedPods::default()
         }
     }
 
@@ -124,6 +136,13 @@ impl PodCounts {
         }
     }
 
+    /// Returns the number of members that vote: those before the plan, and the added ones that have been available.
+    #[must_use]
+    pub fn voters(&self) -> i64 {
+        let joined = i64::try_from(self.seen_available.len()).unwrap_or(i64::MAX);
+        self.added.members.saturating_add(joined)
+    }
+
     /// Returns the value of a quantity.
     #[must_use]
     pub fn count(&self, quantity: Quantity, world: &World) -> i64 {
@@ -175,6 +194,24 @@ impl PodCounts {
         if *of_revision == 0 {
             self.revisions.remove(&status.revision);
         }
+    }
+}
+
+/// Returns the number of members that vote before a plan: the replicas of the stored set, and none for a set that has never
+/// run. A scale-down by one is a change of membership: that member leaves first.
+fn members(plan: &Plan) -> i64 {
+    let wanted = i64::from(plan.snapshot.set.replicas);
+    let status = &plan.snapshot.status;
+    let owned = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
+    if plan.predecessor.is_none() && status.observed_generation == 0 && owned.count() == 0 {
+        return 0;
+    }
+    let mut changes = plan.change.iter();
+    let change = changes.find(|change| change.path == "spec.replicas");
+    let stored = change.and_then(|change| change.old.as_ref()?.as_i64());
+    match stored.unwrap_or(wanted) {
+        stored if stored == wanted + 1 => wanted,
+        stored => stored,
     }
 }
 

@@ -99,7 +99,7 @@ fn search_within(
     // A state has no history: with faults, an added pod may have been available before.
     let newcomers = match bounds.faults {
         0 => AddedPods::of(plan),
-        _ => AddedPods::default(),
+        _ => AddedPods::none(plan),
     };
     let court = RequirementProperty {
         plan,
@@ -146,10 +146,10 @@ impl Property for RequirementProperty<'_> {
         self.requirements.iter().find_map(|requirement| {
             let quantity = requirement.quantity;
             let value = counts.count(quantity, world);
-            let broken = !requirement.holds(value, world);
+            let broken = !requirement.holds(value, counts.voters(), world);
             broken.then(|| Violation {
                 property: requirement.to_string(),
-                text: match requirement.meaning(i64::from(world.snapshot().set.replicas)) {
+                text: match requirement.meaning(counts.voters()) {
                     Some(meaning) => {
                         format!(
                             "{requirement} ({meaning}) is violated: {} is {value}",
