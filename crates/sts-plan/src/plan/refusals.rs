@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::Conditions;
@@ -58,6 +59,9 @@ pub(super) fn refused_creations(
             continue;
         }
         let words = server_words(event);
+        if is_recent(event, words, conditions) {
+            continue;
+        }
         if let Some(refused) = refused
             && refusal_depends_on_template(words)
             && alters_what_is_refused(words, refused, &snapshot.set.template)
@@ -75,6 +79,17 @@ pub(super) fn refused_creations(
         }
     }
     found.into_iter().collect()
+}
+
+/// Reports whether a refusal began so recently that it may pass, by the patience of its cause.
+fn is_recent(event: &Event, words: &str, conditions: &Conditions) -> bool {
+    let patience = cause_of_refusal(words).map(CauseEntry::patience);
+    let since = event
+        .first
+        .map(|first| conditions.now.duration_since(first));
+    patience
+        .zip(since)
+        .is_some_and(|(patience, since)| since >= SignedDuration::ZERO && since < patience)
 }
 
 /// Returns the cause that matches the message of a refused creation.

@@ -14,6 +14,11 @@ const LOOP: i64 = 3;
 /// Maximum age of a loop's last crash: the kubelet waits at most five minutes before a restart.
 const LAST_CRASH: SignedDuration = SignedDuration::from_mins(10);
 
+/// Age of a pod up to which a single restart, after the first back-off of 10 s, says nothing yet.
+const FIRST_RESTART: SignedDuration = SignedDuration::from_mins(2);
+/// Time in which the kubelet tries a failed pull again for the first time.
+const FIRST_PULL: SignedDuration = SignedDuration::from_secs(30);
+
 /// Possibly temporary trouble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passing {
@@ -62,37 +67,46 @@ pub(super) fn settle(
 fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Recognized> {
     let now = conditions.now;
     let related = &conditions.related;
-    let (found, since) = match &trouble.container {
+    let (found, since, least) = match &trouble.container {
         None => (
             placing(pod, related, now, &trouble.message)?,
             pod.condition("PodScheduled")
                 .and_then(|condition| condition.since)
                 .or(pod.meta.created),
+            SignedDuration::ZERO,
         ),
         Some(name) => {
             let statuses = pod.containers();
             let status = statuses.iter().find(|status| status.name == *name)?;
             let since = pod.ready.and_then(|ready| ready.since).or(pod.meta.created);
-            let found = match &*trouble.reason {
-                "ImagePullBackOff" | "ErrImagePull" | "RegistryUnavailable" => {
-                    image(pod, related, &trouble.reason, &trouble.message)?
-                }
+            let (found, least) = match &*trouble.reason {
+                "ImagePullBackOff" | "ErrImagePull" | "RegistryUnavailable" => (
+                    image(pod, related, &trouble.reason, &trouble.message)?,
+                    FIRST_PULL,
+                ),
                 _ if status.restarts > 1 => return None,
-                _ => Recognized {
-                    entry: recognize(&Announcement {
-                        place: Place::Container,
-                        reason: &trouble.reason,
-                        message: &trouble.message,
-                        exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
-                    })?,
-                    message: trouble.message.clone(),
-                },
+                reason => (
+                    Recognized {
+                        entry: recognize(&Announcement {
+                            place: Place::Container,
+                            reason: &trouble.reason,
+                            message: &trouble.message,
+                            exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
+                        })?,
+                        message: trouble.message.clone(),
+                    },
+                    match reason {
+                        "CrashLoopBackOff" => FIRST_RESTART,
+                        _ => SignedDuration::ZERO,
+                    },
+                ),
             };
-            (found, since)
+            (found, since, least)
         }
     };
     let age = now.duration_since(since?);
-    (age >= SignedDuration::ZERO && age < found.entry.patience()).then_some(found)
+    let patience = found.entry.patience().max(least);
+    (age >= SignedDuration::ZERO && age < patience).then_some(found)
 }
 
 /// Returns the trouble of a pod with a container that terminated several times, most recently a short while ago.
