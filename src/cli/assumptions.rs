@@ -1,6 +1,6 @@
 //! Flags for assumptions about the simulated world: docs/contract.md, "The simulated world".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -43,8 +43,9 @@ pub struct Assumptions {
     ///
     /// For a pod, WHAT is recovers, never-ready, never-gone, fails, fails-once, start-fails, ready-after:DURATION or
     /// gone-after:DURATION. It applies to every pod with that name, and overrides what the objects show. A pod that
-    /// fails does so now, ready or not, and its replacements fail too, except with fails-once. nodes+2=NODE adds two
-    /// nodes like NODE. quota/compute=+2Gi raises a quota (requests.memory+2Gi if several resources are exhausted).
+    /// fails does so now, ready or not, and its replacements fail too, except with fails-once. REVISION=works assumes
+    /// that pods become ready on a revision although none is ready on it and some fail. nodes+2=NODE adds two nodes like
+    /// NODE. quota/compute=+2Gi raises a quota (requests.memory+2Gi if several resources are exhausted).
     /// secret/db=exists assumes a missing object; also for configmap/, serviceaccount/, priorityclass/ and
     /// storageclass/. For --grow, storageclass/fast=expands-on-mount or expands-offline sets how volumes expand.
     #[arg(long, value_name = "OBJECT=WHAT", value_parser = parse_assumption)]
@@ -90,6 +91,8 @@ pub enum Assumed {
     ReadyAfter(SignedDuration),
     /// The pod terminates after this time.
     GoneAfter(SignedDuration),
+    /// Pods become ready on the revision of this name.
+    Works,
     /// Additional nodes like the named one.
     MoreNodes(usize),
     /// An object or amount that is assumed to exist.
@@ -100,7 +103,10 @@ impl Assumed {
     /// Reports whether the assumption is about a pod.
     #[must_use]
     pub fn is_of_pod(&self) -> bool {
-        !matches!(self, Assumed::MoreNodes(_) | Assumed::Granted(_))
+        !matches!(
+            self,
+            Assumed::Works | Assumed::MoreNodes(_) | Assumed::Granted(_)
+        )
     }
 }
 
@@ -156,9 +162,22 @@ impl Assumptions {
                 }
             },
             grants: flags.grants().cloned().collect(),
+            named_revisions: match flags.assumed_by_policy {
+                true => Vec::new(),
+                false => (working(&flags.assume).iter())
+                    .map(ToString::to_string)
+                    .collect(),
+            },
+            working: working(&flags.assume),
             by_pod: by_pod(flags.assume),
         })
     }
+}
+
+/// Returns the revisions that are assumed to work.
+pub(super) fn working(assumed: &[(String, Assumed)]) -> BTreeSet<Arc<str>> {
+    let works = assumed.iter().filter(|(_, it)| *it == Assumed::Works);
+    works.map(|(revision, _)| Arc::from(&**revision)).collect()
 }
 
 /// Merges the assumptions about each pod.
@@ -178,7 +197,7 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
             Assumed::NeverGone => assumption.never_gone = true,
             Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
             Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
-            Assumed::MoreNodes(_) | Assumed::Granted(_) => {}
+            Assumed::Works | Assumed::MoreNodes(_) | Assumed::Granted(_) => {}
         }
     }
     by_pod
@@ -207,7 +226,7 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
         .filter(|(pod, _)| !pod.is_empty())
         .ok_or_else(|| {
             format!(
-                "expected POD=WHAT, where WHAT is {known}; or nodes+2=NODE, quota/NAME=+AMOUNT, secret/NAME=exists"
+                "expected POD=WHAT, where WHAT is {known}; or REVISION=works, nodes+2=NODE, quota/NAME=+AMOUNT, secret/NAME=exists"
             )
         })?;
     let pod = pod.strip_prefix("pod/").unwrap_or(pod);
@@ -229,13 +248,18 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
     let assumed = match what.split_once(':') {
         None if what == "never-ready" => Assumed::Start(Start::NeverReady),
         None if what == "recovers" => Assumed::Recovers,
+        None if what == "works" => Assumed::Works,
         None if what == "never-gone" => Assumed::NeverGone,
         None if what == "fails" => Assumed::Fails,
         None if what == "fails-once" => Assumed::FailsOnce,
         None if what == "start-fails" => Assumed::Start(Start::Fails),
         Some(("ready-after", after)) => Assumed::ReadyAfter(parse_duration(after)?),
         Some(("gone-after", after)) => Assumed::GoneAfter(parse_duration(after)?),
-        _ => return Err(format!("unknown assumption {what:?}: use {known}")),
+        _ => {
+            return Err(format!(
+                "unknown assumption {what:?}: use {known}; or works, for a revision"
+            ));
+        }
     };
     Ok((pod.to_owned(), assumed))
 }

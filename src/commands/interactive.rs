@@ -151,8 +151,11 @@ impl<'p> Planner<'p> {
             ..rules.questions(&request.questions)
         };
         let source = self.input.read.of(target.namespace());
-        let named = &request.assumptions.named;
-        let mut missing = UnmatchedPods::new(&request.change, request.stages.as_ref(), named);
+        let mut missing = UnmatchedPods::new(
+            &request.change,
+            request.stages.as_ref(),
+            &request.assumptions,
+        );
         let mut report_of = |plan: &Plan| {
             missing.find_in(plan);
             let report = Report::without_objects(&analyze(plan, &questions));

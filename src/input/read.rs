@@ -238,6 +238,7 @@ pub(super) fn conditions(
         under_way: None,
         has_sequel: false,
         observed: None,
+        working: assumptions.working.clone(),
     })
 }
 

@@ -5,6 +5,7 @@ use super::overview::has_work;
 use super::style::Tone;
 use super::words::{capitalized, elapsed};
 use sts_plan::analysis::Verdict::WaitingForUser;
+use sts_plan::plan::joined;
 use sts_plan::report::{PlanResult, Report};
 
 pub(super) struct Verdict {
@@ -31,7 +32,13 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         (PlanResult::Complete, true) if report.analysis.verdict == WaitingForUser => {
             (format!("waiting for you {after}{but}"), Tone::Strong)
         }
-        (PlanResult::Complete, true) => (format!("completes {after}{but}"), Tone::Strong),
+        (PlanResult::Complete, true) => {
+            let condition = match report.outcome.rests_on.as_slice() {
+                [] => String::new(),
+                rests_on => format!(" if {}", joined(rests_on)),
+            };
+            (format!("completes {after}{condition}{but}"), Tone::Strong)
+        }
         (PlanResult::Rejected, _) => ("rejected by the API server".to_owned(), Tone::Bad),
         (PlanResult::Livelock, _) => ("never settles".to_owned(), Tone::Bad),
         (PlanResult::Blocked, _) => (format!("blocked {after}"), Tone::Bad),

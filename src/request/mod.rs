@@ -9,7 +9,7 @@ mod shell;
 mod stages;
 mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -262,8 +262,12 @@ pub struct Assumptions {
     pub by_pod: BTreeMap<String, Assumption>,
     /// Objects and amounts that are assumed to exist.
     pub grants: Vec<Grant>,
+    /// Revisions whose pods are assumed to become ready, by name or hash.
+    pub working: BTreeSet<Arc<str>>,
     /// Pods named by flags: each has to belong to a planned set.
     pub named: Vec<String>,
+    /// Revisions named by flags: each has to belong to a planned set.
+    pub named_revisions: Vec<String>,
 }
 
 /// Conditions that fail a run, and ignored findings: docs/contract.md, "Exit codes".

@@ -1,6 +1,7 @@
 //! Rules for some sets: policy entries by name or label.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 
@@ -27,6 +28,8 @@ pub struct SetRule {
     pub gone_after: Option<SignedDuration>,
     /// Assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
+    /// Revisions whose pods are assumed to become ready, by name or hash.
+    pub working: BTreeSet<Arc<str>>,
 }
 
 /// Conditions on a set; all have to match.

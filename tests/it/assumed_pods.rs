@@ -135,11 +135,23 @@ fn a_start_fails_when_a_pod_starts() {
 
 /// The evidence concerns the pod that is replaced. An assumption says that its replacement recovers.
 #[test]
-fn a_pod_that_is_replaced_on_the_revision_that_it_fails_on_is_assumed_to_recover() {
-    let said = "the next pod web-2 becomes ready on web-5bd58868ff, although the current one does not \
-                (if not: --assume web-2=never-ready)";
-    let blocked = |more: &[&str]| program::run(&[&["demo", "blocked"], more].concat()).1;
-    assert!(!blocked(&[]).contains(said));
-    assert!(blocked(&["--delete-pod", "web-2"]).contains(said));
-    assert!(!blocked(&["--delete-pod", "web-2", "--assume", "web-2=never-ready"]).contains(said));
+fn a_pod_that_is_replaced_on_the_revision_that_it_fails_on_fails_again() {
+    let said = "pods that move to web-5bd58868ff do not become ready: web-2 fails on it, and no pod is ready on it";
+    let run = |more: &[&str]| program::run(&[&["demo", "blocked"], more].concat());
+    assert!(!run(&[]).1.contains(said));
+    let (_, deleted, _) = run(&["--delete-pod", "web-2"]);
+    assert!(deleted.contains(said), "{deleted}");
+    assert!(deleted.contains("BLOCKED"), "{deleted}");
+    // Both flags say that it works this time.
+    for works in ["web-2=recovers", "web-5bd58868ff=works", "5bd58868ff=works"] {
+        let (_, told, _) = run(&["--delete-pod", "web-2", "--assume", works]);
+        assert!(!told.contains("BLOCKED"), "{works}: {told}");
+        assert!(told.contains(" if "), "{works}: {told}");
+    }
+    let (code, _, error) = run(&["--assume", "web-1234=works"]);
+    assert_eq!(code, 1);
+    assert!(
+        error.contains("no planned set has this revision"),
+        "{error}"
+    );
 }

@@ -281,6 +281,15 @@ fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-2");
             with(objects, node("n-2", "a", false))
         }),
+        (
+            "node-network-not-ready",
+            on_sick_node("container runtime network not ready: cni plugin not initialized"),
+        ),
+        ("node-not-ready", on_sick_node("kubelet is starting")),
+        (
+            "node-runtime-down",
+            on_sick_node("PLEG is not healthy: pleg was last seen active 13m0s ago"),
+        ),
         ("not-starting", status(starting())),
         ("oom-container", out_of_memory(Some("1Gi"))),
         ("oom-node", out_of_memory(None)),
@@ -844,19 +853,32 @@ fn a_pod_that_its_node_ended_is_told_with_the_reports_of_kubelet_and_node() {
     let told = "Pod was terminated in response to imminent node shutdown.";
     let ended = json!({"phase": "Failed", "reason": "Terminated", "message": told});
     let mut objects = status(ended);
-    let node = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
+    let of_others = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
+    let node = json!("n-9");
+    of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = node.clone();
     objects.retain(|it| it["kind"] != "Node");
     objects.push(node_of(&node, "node is shutting down"));
+    let mut cordoned = self::node(of_others.as_str().unwrap(), "a", true);
+    cordoned["spec"]["unschedulable"] = json!(true);
+    objects.push(cordoned);
     let screen = run(&objects, &[]);
     let words = [
         "1 node is not ready",
         "node is shutting down",
         "Failed: Terminated: Pod was terminated in response to imminent node shutdown",
-        "is ready, or another one that fits kv-2 joins",
     ];
     for words in words {
         assert!(screen.contains(words), "{words}: {screen}");
     }
+}
+
+/// A running pod that is not ready, on a node that its kubelet reports as not ready.
+fn on_sick_node(message: &str) -> Vec<Value> {
+    let mut objects = status(running());
+    of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-2");
+    objects.retain(|it| it["kind"] != "Node");
+    objects.push(node_of(&json!("n-2"), message));
+    objects
 }
 
 /// A node that is not ready, with the message of its kubelet.
@@ -888,20 +910,19 @@ fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
 
     let mut lost = running();
     lost["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:59:50Z");
+    // A node that does not respond keeps its pod down from the first second.
     let mut objects = status(lost);
-    let name = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
+    let name = "n-9";
+    of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!(name);
     objects.retain(|it| it["kind"] != "Node");
-    objects.push(node_of(&name, "Kubelet stopped posting node status."));
+    objects.push(self::node(name, "a", false));
     for node in ["n-1", "n-2", "n-3"] {
         if name != node {
             objects.push(self::node(node, "a", true));
         }
     }
     let screen = run(&objects, &[]);
-    let words = format!(
-        "the pod's node is not responding: {}",
-        name.as_str().unwrap()
-    );
+    let words = format!("BLOCKED 10s: kv-2 is on a node that is not responding ({name})");
     assert!(screen.contains(&words), "{screen}");
 
     let mut nominated = unplaced(

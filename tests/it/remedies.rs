@@ -762,12 +762,7 @@ fn assumptions_about_many_pods_name_a_few() {
     let mut plan = plan_assuming(&[], Vec::new(), &world, "1.36");
     plan.conditions.now += jiff::SignedDuration::from_secs(60);
     let later = Plan::new(plan.snapshot, plan.conditions);
-    let told = later
-        .assumptions
-        .sentences()
-        .cloned()
-        .collect::<Vec<_>>()
-        .join("\n");
+    let told = later.assumptions.sentences().join("\n");
     assert!(
         told.contains("pod web-0 terminates, although its grace period ended 40s ago"),
         "{told}"

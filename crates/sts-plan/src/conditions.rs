@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::down_nodes;
 use crate::grant::Grant;
 use crate::lessons::Lessons;
 use crate::observed::Observed;
@@ -32,6 +33,8 @@ pub struct Conditions {
     pub lessons: Option<Arc<Lessons>>,
     /// Assumptions about single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
+    /// Revisions whose pods are assumed to become ready, whatever their record.
+    pub working: BTreeSet<Arc<str>>,
     /// Missing objects that are assumed to exist.
     pub grants: Arc<[Grant]>,
     /// Related objects for evidence and findings, which no sync reads.
@@ -94,6 +97,7 @@ impl Conditions {
             gone_after: None,
             lessons: None,
             assumptions: BTreeMap::new(),
+            working: BTreeSet::new(),
             grants: Arc::default(),
             related: Arc::default(),
             manifest: None,
@@ -138,7 +142,8 @@ impl Conditions {
     }
 
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
-        let agenda = self.outage.agenda.iter().cloned();
+        let outage = self.outage.agenda.iter().cloned();
+        let agenda = outage.chain(down_nodes::agenda(&snapshot, self));
         let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);
         let world = match &self.under_way {
             Some(under_way) => world.resuming(under_way),

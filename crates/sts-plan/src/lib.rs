@@ -59,6 +59,7 @@ pub mod change;
 mod command;
 mod conditions;
 mod document_kind;
+mod down_nodes;
 pub mod duration;
 pub mod explain;
 pub mod findings;

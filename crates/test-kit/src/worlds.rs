@@ -220,6 +220,7 @@ impl Scenario {
             believes_trouble: false,
             never_ready: BTreeSet::new(),
             never_gone: BTreeSet::new(),
+            broken: BTreeSet::new(),
             forbidden: BTreeMap::new(),
             assumptions,
             foreseen: BTreeMap::new(),

@@ -228,8 +228,11 @@ impl SetEntry {
         let assumptions = self.assumptions;
         let ignores = self.ignore.map_or_else(Vec::new, |ignores| ignores.0);
         let ignores = ignores.iter().filter(|_| unless("ignore"));
-        let by_pod = assumptions.assume.into_iter().flat_map(|all| all.0);
-        let by_pod = by_pod.map(|it| it.0).collect();
+        let assumed = assumptions.assume.into_iter().flat_map(|all| all.0);
+        let assumed: Vec<_> = match unless("assume") {
+            true => assumed.map(|it| it.0).collect(),
+            false => Vec::new(),
+        };
         SetRule {
             sets: SetMatch {
                 names: self.r#match.name.map_or_else(Vec::new, |names| names.0),
@@ -246,10 +249,8 @@ impl SetEntry {
                 .gone_after
                 .map(|after| after.0.0)
                 .filter(|_| unless("gone_after")),
-            by_pod: match unless("assume") {
-                true => crate::cli::assumptions::by_pod(by_pod),
-                false => BTreeMap::new(),
-            },
+            working: crate::cli::assumptions::working(&assumed),
+            by_pod: crate::cli::assumptions::by_pod(assumed),
         }
     }
 }

@@ -114,7 +114,7 @@ impl<'a> Plans<'a> {
             missing: Mutex::new(UnmatchedPods::new(
                 &request.change,
                 request.stages.as_ref(),
-                &request.assumptions.named,
+                &request.assumptions,
             )),
             pods: 0,
             nodes: None,

@@ -36,6 +36,7 @@ impl<'r> SetRules<'r> {
             let by_pod = rule.by_pod.iter();
             let by_pod = by_pod.map(|(pod, assumption)| (pod.clone(), assumption.clone()));
             conditions.assumptions.extend(by_pod);
+            conditions.working.extend(rule.working.iter().cloned());
         }
         conditions
     }

@@ -2,9 +2,9 @@
 
 use anyhow::{Result, bail};
 
-use crate::request::{Change, Stages};
+use crate::request::{Assumptions, Change, Stages};
 use sts_controller::controller::{is_member, ordinal_of, pod_name};
-use sts_plan::plan::{Plan, pods_of};
+use sts_plan::plan::{Plan, is_revision, pods_of};
 
 /// Number of pods in a message.
 const SHOWN: usize = 8;
@@ -15,6 +15,9 @@ pub struct UnmatchedPods<'a> {
     deleted: Vec<&'a str>,
     /// Pods with assumptions.
     assumed: Vec<&'a str>,
+    /// Revisions that are assumed to work.
+    working: Vec<&'a str>,
+    known_revisions: Vec<String>,
     known: Vec<String>,
     /// Claims to delete.
     claims: Vec<&'a str>,
@@ -35,14 +38,24 @@ fn listed(known: &[String]) -> String {
 impl<'a> UnmatchedPods<'a> {
     /// Collects all pods and claims that flags name.
     #[must_use]
-    pub fn new(change: &'a Change, stages: Option<&'a Stages>, assumed: &'a [String]) -> Self {
+    pub fn new(
+        change: &'a Change,
+        stages: Option<&'a Stages>,
+        assumptions: &'a Assumptions,
+    ) -> Self {
         let later = stages.into_iter().flat_map(|stages| &stages.later);
         let changes = || std::iter::once(change).chain(later.clone().map(|stage| &stage.change));
         let deleted = changes().flat_map(|change| &change.delete_pod);
         let claims = changes().flat_map(|change| &change.delete_claim);
         UnmatchedPods {
             deleted: deleted.map(String::as_str).collect(),
-            assumed: assumed.iter().map(String::as_str).collect(),
+            assumed: assumptions.named.iter().map(String::as_str).collect(),
+            working: assumptions
+                .named_revisions
+                .iter()
+                .map(String::as_str)
+                .collect(),
+            known_revisions: Vec::new(),
             known: Vec::new(),
             claims: claims.map(String::as_str).collect(),
             known_claims: Vec::new(),
@@ -55,6 +68,20 @@ impl<'a> UnmatchedPods<'a> {
             for claim in plan.snapshot.claims.keys() {
                 self.claims.retain(|name| *name != &**claim);
                 self.known_claims.push(claim.to_string());
+            }
+        }
+        if !self.working.is_empty() {
+            let next = &plan.next.status.update_revision;
+            let stored = plan.snapshot.revisions.keys().chain([next]);
+            for revision in stored {
+                self.working.retain(|name| !is_revision(revision, name));
+                if !self
+                    .known_revisions
+                    .iter()
+                    .any(|known| **known == **revision)
+                {
+                    self.known_revisions.push(revision.to_string());
+                }
             }
         }
         if self.deleted.is_empty() && self.assumed.is_empty() {
@@ -91,6 +118,10 @@ impl<'a> UnmatchedPods<'a> {
         if let Some((flag, name)) = deleted.or(assumed) {
             let there = listed(&self.known);
             bail!("{flag} {name}: no planned set has this pod; {there}");
+        }
+        if let Some(name) = self.working.first() {
+            let there = listed(&self.known_revisions);
+            bail!("--assume {name}: no planned set has this revision; {there}");
         }
         if let Some(name) = self.claims.first() {
             let there = listed(&self.known_claims);

@@ -46,7 +46,7 @@ fn list<'r>(
 pub(super) fn assumptions<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     let (brief, sentences) = match limits.whole_lists {
         true => (&[][..], &report.assumptions),
-        false => (&report.assumed[..], &report.assumed_here),
+        false => (&report.assumed_briefly[..], &report.assumed_here),
     };
     let items = sentences.iter();
     let items = items.map(|text| Item::sentence(Tone::Faint, text.clone()));

@@ -27,6 +27,7 @@ fn alike(mut plan: Value) -> Value {
     findings.iter_mut().for_each(|finding| {
         finding["source"].take();
     });
+    plan.as_object_mut().unwrap().remove("assumed");
     plan["metadata"].as_object_mut().unwrap().remove("observed");
     plan["kubernetes"]["source"].take();
     plan["assumptions"].take();

@@ -21,6 +21,9 @@ pub struct Kubelet {
     pub never_ready: BTreeSet<Arc<str>>,
     /// Uids of pods known never to terminate. An assumption about the pod's name takes precedence.
     pub never_gone: BTreeSet<Arc<str>>,
+    /// Revisions on which pods fail and none is ready: no other pod becomes ready on them. An assumption about the pod's
+    /// name takes precedence.
+    pub broken: BTreeSet<Arc<str>>,
     /// Names of pods whose creation the API server keeps refusing, each with its message.
     pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
     /// Foreseen outcomes of pods that the controller creates, by name and revision. An assumption about the pod's name
@@ -49,7 +52,7 @@ pub struct Assumption {
     pub stays: Option<Arc<str>>,
     /// Uid of the one pod that never becomes ready; other pods of its name do.
     pub stays_unready: Option<Arc<str>>,
-    /// True if foreseen outcomes still apply to the pods of that name. Used for trials, where no user has made an
+    /// True if foreseen outcomes and the records of revisions still apply to the pods of that name. Used for trials, where no user has made an
     /// assumption.
     pub keeps_foreseen: bool,
 }
@@ -84,6 +87,7 @@ impl Default for Kubelet {
             believes_trouble: true,
             never_ready: BTreeSet::new(),
             never_gone: BTreeSet::new(),
+            broken: BTreeSet::new(),
             forbidden: BTreeMap::new(),
             foreseen: BTreeMap::new(),
             assumptions: BTreeMap::new(),
@@ -104,6 +108,7 @@ impl Kubelet {
         }
         if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision))
             || self.foreseen_of(pod).is_some()
+            || self.is_on_broken_revision(pod)
         {
             return None;
         }
@@ -124,6 +129,13 @@ impl Kubelet {
         let assumed = self.assumptions.get(&*pod.meta.name);
         let holds = assumed.is_none_or(|assumed| assumed.keeps_foreseen);
         found.filter(|_| pod.node.is_none() && holds)
+    }
+
+    /// Reports whether the record of its revision keeps a pod from becoming ready.
+    fn is_on_broken_revision(&self, pod: &Pod) -> bool {
+        let assumed = self.assumptions.get(&*pod.meta.name);
+        let holds = assumed.is_none_or(|assumed| assumed.keeps_foreseen);
+        holds && self.broken.contains(&pod.revision)
     }
 
     /// Reports whether the pod is foreseen to be unschedulable.

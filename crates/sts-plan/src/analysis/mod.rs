@@ -100,10 +100,14 @@ pub fn analyze_driven<'p>(
 }
 
 impl Analysis<'_> {
-    /// Returns the cause of a stuck set, if the objects show one.
+    /// Returns the cause of a stuck set, if the objects show one: of a pod that fails rather than of one that is assumed
+    /// to.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
-        self.diagnoses.iter().find_map(|it| it.cause.as_ref())
+        let causes = || self.diagnoses.iter().filter_map(|it| it.cause.as_ref());
+        causes()
+            .find(|cause| cause.foretold.is_none())
+            .or_else(|| causes().next())
     }
 
     /// Returns the start of the stuck or waiting state, the earliest among its pods, if known.

@@ -35,6 +35,9 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::NodeLost { is_gone, .. } => {
             classify(Place::Node, if *is_gone { "gone" } else { "" }, "")
         }
+        CauseKind::NodeNotReady {
+            reason, message, ..
+        } => classify(Place::Node, reason, message),
         CauseKind::Finalizers(_) => classify(Place::Stop, "finalizers", ""),
         CauseKind::Terminating => {
             let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");

@@ -55,6 +55,17 @@ pub enum CauseKind {
         /// The claims whose volumes may be attachable elsewhere: the input does not show it.
         unknown_claims: Vec<Arc<str>>,
     },
+    /// The kubelet of the pod's node responds, and reports the node as not ready.
+    NodeNotReady {
+        /// The node.
+        node: Arc<str>,
+        /// The kubelet's reason, such as `KubeletNotReady`.
+        reason: String,
+        /// The kubelet's message.
+        message: String,
+        /// True if the pod is being deleted.
+        is_terminating: bool,
+    },
     /// The pod is held by its finalizers.
     Finalizers(Vec<String>),
     /// The pod is past its grace period for an unknown reason.
@@ -176,6 +187,7 @@ impl CauseKind {
             CauseKind::Unschedulable { .. } => "unschedulable",
             CauseKind::Volume { .. } => "volume-not-attached",
             CauseKind::NodeLost { .. } => "node-lost",
+            CauseKind::NodeNotReady { .. } => "node-not-ready",
             CauseKind::Finalizers(_) => "finalizers",
             CauseKind::Terminating => "terminating",
             CauseKind::Quota { .. } => "quota",

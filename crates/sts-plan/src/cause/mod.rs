@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::plan::{
-    Observed, Obstacle, Plan, Predicted, Retry, Shown, StuckAt, deploying_tool, is_lost,
+    Observed, Obstacle, Plan, Predicted, Retry, Shown, StuckAt, deploying_tool, is_down,
     server_words,
 };
 use sts_controller::controller::Hold;
@@ -43,6 +43,8 @@ pub struct Cause {
     pub kind: CauseKind,
     /// Name of the pod.
     pub pod: Arc<str>,
+    /// Name of another pod that is assumed to fail in the same way, because it moves to the revision of this one.
+    pub foretold: Option<Arc<str>>,
     /// Start of the failure, if known.
     pub since: Option<Timestamp>,
     /// Verdict on the pod's template, by the other pods.
@@ -112,6 +114,7 @@ impl Cause {
             | CauseKind::ContainerConfig(failure) => format!("container/{}", failure.container),
             CauseKind::ImagePull(failure) => format!("image/{}", failure.image),
             CauseKind::NodeLost { node, .. }
+            | CauseKind::NodeNotReady { node, .. }
             | CauseKind::NotTakenUp {
                 node: Some(node), ..
             } => format!("node/{node}"),
@@ -177,11 +180,13 @@ impl Cause {
     /// Returns the cause of an obstacle at the end of a plan; `None` if no object shows it.
     #[must_use]
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
-        let pod = obstacle.pod()?;
+        let subject = subject(plan, obstacle.pod()?);
+        let waited_for = &obstacle.pod()?.meta.name;
+        let foretold = (subject.meta.name != *waited_for).then(|| Arc::clone(waited_for));
+        let pod = subject;
         let name = &pod.meta.name;
         let end = plan.predicted().objects();
-        let stuck = plan.evidence.of_pod(name);
-        let stuck = stuck.filter(|stuck| stuck.uid.is_empty() || stuck.uid == pod.meta.uid);
+        let stuck = plan.evidence.of_this(pod);
         let kind = match obstacle {
             Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => deleted_claim(plan, claim),
             Obstacle::CreationRefused { message, .. } => refusal(message),
@@ -261,11 +266,12 @@ impl Cause {
                 .map(|owner| format!("{} {}", owner.kind, owner.name)),
             managed_by: deploying_tool(plan).map(|(tool, _)| tool),
             worked_for: match &kind {
-                CauseKind::CrashLoop(failure) => worked_for(pod, failure, plan.conditions.now),
+                CauseKind::CrashLoop(failure) => worked_for(pod, failure, plan.observed().at()),
                 _ => None,
             },
             kind,
             pod: Arc::clone(name),
+            foretold,
             since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
             blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
@@ -273,6 +279,21 @@ impl Cause {
                 .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
         })
     }
+}
+
+/// Returns the pod whose objects show the cause: the pod that failed on the revision, for one that is only assumed to fail
+/// there too, and the pod itself otherwise.
+pub(crate) fn subject<'p>(plan: &'p Plan, pod: &'p Arc<Pod>) -> &'p Arc<Pod> {
+    let is_assumed = plan.evidence.of_this(pod).is_none()
+        && pod.trouble.is_none()
+        && !pod.is_terminating()
+        && !pod.is_ready()
+        && !plan.conditions.assumptions.contains_key(&*pod.meta.name)
+        && foreseen(plan, pod).is_none();
+    let witness = plan.evidence.witness(pod).filter(|_| is_assumed);
+    witness
+        .and_then(|name| plan.observed().pod(name))
+        .unwrap_or(pod)
 }
 
 /// Returns the missing object that the reports on a pod's volumes name, if any.
@@ -311,7 +332,7 @@ fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
 /// Returns the cause of a pod that does not become ready.
 fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
     if let Some(node) = pod.node()
-        && is_lost(node, &plan.related)
+        && is_down(node, &plan.related)
     {
         return lost(plan, node, pod);
     }
@@ -346,10 +367,24 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
 }
 
 fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
+    let known = plan.related.node(node);
+    // The plan deletes the pod later on.
+    let seen = plan.observed().same(pod).map_or(pod, |seen| seen);
+    if let Some(ready) = known
+        .filter(|node| node.is_down() && !node.is_lost())
+        .and_then(|node| node.ready.as_ref())
+    {
+        return CauseKind::NodeNotReady {
+            node: Arc::from(node),
+            reason: ready.reason.to_string(),
+            message: ready.message.to_string(),
+            is_terminating: seen.is_terminating(),
+        };
+    }
     CauseKind::NodeLost {
         node: Arc::from(node),
-        is_gone: plan.related.node(node).is_none(),
-        is_terminating: pod.is_terminating(),
+        is_gone: known.is_none(),
+        is_terminating: seen.is_terminating(),
         local_claims: plan.local_volumes(pod),
         zones: plan.zones_without_node(pod),
         unknown_claims: plan.claims_of_unknown_place(pod),

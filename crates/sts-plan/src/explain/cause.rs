@@ -1,7 +1,7 @@
 //! One-clause descriptions of causes.
 
 use super::last_words::last_words;
-use super::{plural, uncapitalized};
+use super::{plural, uncapitalized, with_message};
 use crate::catalogue::{Blames, Place};
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, VolumeHolder, WaitsIn};
 use crate::foresight;
@@ -76,6 +76,19 @@ pub fn cause(cause: &Cause) -> String {
             };
             format!("{pod} {is} on a node that {state} ({node})")
         }
+        CauseKind::NodeNotReady {
+            node,
+            reason,
+            message,
+            is_terminating,
+        } => {
+            let is = match is_terminating {
+                true => "is terminating",
+                false => "is",
+            };
+            let why = with_message(reason, message);
+            format!("{pod} {is} on a node that is not ready ({node}): {why}")
+        }
         CauseKind::Finalizers(names) => {
             format!(
                 "{pod} is terminating, held by its finalizers ({})",
@@ -127,7 +140,10 @@ pub fn cause(cause: &Cause) -> String {
         }
     };
     let detail = detail(cause, &text);
-    text + &detail
+    let foretold = cause.foretold.as_ref().map_or_else(String::new, |other| {
+        format!("; {other} is assumed to fail in the same way")
+    });
+    text + &detail + &foretold
 }
 
 /// Describes a container that exits: by the check that it fails, or by its end.
@@ -222,6 +238,7 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
             true => format!("node {node} is gone"),
             false => format!("node {node} is not responding"),
         },
+        CauseKind::NodeNotReady { node, .. } => format!("node {node} is not ready"),
         CauseKind::NotTakenUp {
             node: Some(node), ..
         } => format!("the kubelet on node {node} does not pick up pods"),

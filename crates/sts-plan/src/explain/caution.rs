@@ -6,15 +6,16 @@ use super::uncapitalized;
 use crate::catalogue::Blames;
 use crate::cause::{Blame, Cause, CauseKind};
 use crate::command::quoted;
-use crate::duration::span;
+use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use crate::plan::{Plan, Retry};
 use crate::remedy::in_zones;
 use sts_controller::object::PersistentVolume;
+use sts_controller::simulate::{Actor, ObjectEvent, Step, StepAction};
 
 /// Returns the cautions on a cause, one sentence each.
 #[must_use]
-pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
+pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
     let pod = &cause.pod;
     let mut out = Vec::new();
     if undo_needs_deletion {
@@ -120,7 +121,24 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
                 true => format!(
                     "if node {node} comes back, {pod} is removed automatically: do not force anything"
                 ),
-                false => format!("if node {node} comes back, {pod} becomes ready again"),
+                false => format!(
+                    "if node {node} comes back, {pod} becomes ready again{}",
+                    if_it_stays_down(plan, pod)
+                ),
+            });
+        }
+        CauseKind::NodeNotReady {
+            node,
+            is_terminating,
+            ..
+        } => {
+            out.extend(advice(cause));
+            out.push(match is_terminating {
+                true => format!("once node {node} is ready, its kubelet terminates {pod}"),
+                false => format!(
+                    "if node {node} becomes ready, {pod} does too{}",
+                    if_it_stays_down(plan, pod)
+                ),
             });
         }
         CauseKind::Volume { holder, .. } => {
@@ -179,6 +197,19 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         _ => {}
     }
     out
+}
+
+/// Describes the branch in which the node of a pod stays down, as the plan has it; empty if nothing deletes the pod.
+fn if_it_stays_down(plan: &Plan, pod: &Arc<str>) -> String {
+    let evicts = |step: &&Step| matches!(&step.action, StepAction::Object(Actor::NodeLifecycle, ObjectEvent::PodDeleted, name) if name == pod);
+    let evicted = plan.progression.steps.iter().find(evicts);
+    evicted.map_or_else(String::new, |step| {
+        let after = step.at.duration_since(plan.conditions.now);
+        format!(
+            "; if not, it is deleted in {} and stays terminating until its kubelet confirms that it has stopped",
+            spell(after)
+        )
+    })
 }
 
 /// Returns the cautions on a pod whose container fails or is not ready.

@@ -1,8 +1,11 @@
 //! Evidence for a hold from the objects of the input, one line each.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::around::{event_facts, node_facts};
+use crate::cause::subject;
 use crate::duration::span;
 use crate::plan::{Observed, Plan};
 use sts_controller::controller::Hold;
@@ -17,7 +20,8 @@ const MOST: usize = 5;
 pub fn evidence(hold: &Hold, plan: &Plan) -> Vec<String> {
     let (observed, related) = (plan.observed(), &*plan.related);
     let (snapshot, now) = (observed.objects(), observed.at());
-    let mut facts = object_facts(hold, observed);
+    let shown_by = hold.pod().map(|pod| subject(plan, pod));
+    let mut facts = object_facts(hold, shown_by, observed);
     let namespace = &snapshot.set.meta.namespace;
     let events =
         |kind, name: &str, uid: &str| event_facts(related, namespace, kind, name, uid, now);
@@ -34,7 +38,7 @@ pub fn evidence(hold: &Hold, plan: &Plan) -> Vec<String> {
             ));
         }
         _ => {
-            if let Some(pod) = hold.pod().and_then(|pod| observed.pod(&pod.meta.name)) {
+            if let Some(pod) = shown_by.and_then(|pod| observed.pod(&pod.meta.name)) {
                 facts.extend(node_facts(pod, related, now));
                 facts.extend(events("Pod", &pod.meta.name, &pod.meta.uid));
                 if let Hold::PodUpdateRefused { .. } = hold {
@@ -61,7 +65,7 @@ pub fn set_events(plan: &Plan) -> Option<String> {
 }
 
 /// Returns the evidence in the objects themselves, without nodes and events.
-fn object_facts(hold: &Hold, observed: &Observed) -> Vec<String> {
+fn object_facts(hold: &Hold, shown_by: Option<&Arc<Pod>>, observed: &Observed) -> Vec<String> {
     let (snapshot, now) = (observed.objects(), observed.at());
     match hold {
         Hold::SetBeingDeleted { .. } => {
@@ -88,8 +92,7 @@ fn object_facts(hold: &Hold, observed: &Observed) -> Vec<String> {
             None => Vec::new(),
         },
         Hold::UnavailableBudgetSpent { pod: None, .. } => Vec::new(),
-        other => other
-            .pod()
+        _ => shown_by
             // A pod that the simulation creates is no evidence.
             .and_then(|pod| observed.same(pod))
             .map(|pod| pod_facts(pod, snapshot, now))

@@ -18,11 +18,12 @@ use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
 use crate::explain::{self, hold, obstacle, quoted};
-use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
+use crate::plan::{Outcome, Plan, Unobserved, joined, owns, pods_of};
+use crate::requirement::majority;
 use crate::words::{capitalized, plural, uncapitalized};
 use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{Hold, Resource};
-use sts_controller::simulate::{Step, StepAction};
+use sts_controller::simulate::{Assumption, Start, Step, StepAction};
 
 use next_writes::next_writes;
 use pod_counts::{counted, outdated};
@@ -101,6 +102,7 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     match &plan.outcome {
         Outcome::Blocked(_) => {
             let mut text = stuck(analysis);
+            text.push_str(&lost_quorum(plan));
             let cause = analysis.cause();
             let left = cause.map_or(0, |cause| outdated(plan, &cause.pod));
             if left > 0 {
@@ -139,8 +141,10 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
+        text.push_str(&lost_quorum(plan));
         text.push_str(&unobserved(plan));
         text.push_str(&losses(plan));
+        text.push_str(&rests_on(plan));
         return Headline::of(HeadlineTopic::Next, text).about(waits_at);
     }
     if let Some(error) = &plan.next.error
@@ -194,6 +198,14 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             let text = format!("Nothing to do: {}{more}", intended.unwrap_or_default());
             Headline::of(HeadlineTopic::Other, text)
         }
+    }
+}
+
+/// States the conditions on which completion rests, if the next writes alone do not lead there.
+fn rests_on(plan: &Plan) -> String {
+    match plan.rests_on().as_slice() {
+        [] => String::new(),
+        conditions => format!("; completes if {}", joined(conditions)),
     }
 }
 
@@ -352,6 +364,23 @@ fn outage(plan: &Plan) -> String {
         return String::new();
     }
     format!("{ready} of {wanted} pods ready; ")
+}
+
+/// Warns of a quorum that is lost because of pods that a flag assumes to fail.
+fn lost_quorum(plan: &Plan) -> String {
+    let assumed = plan.conditions.assumptions.values();
+    let replicas = i64::from(plan.snapshot.set.replicas);
+    let fails = |it: &Assumption| it.fails_now || it.start == Start::NeverReady;
+    if replicas < 3 || !assumed.into_iter().any(fails) {
+        return String::new();
+    }
+    let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
+    let ready = pods.filter(|pod| pod.is_running_and_ready()).count();
+    let needed = majority(replicas);
+    match i64::try_from(ready).is_ok_and(|ready| ready < needed) {
+        true => format!("; QUORUM LOST: {ready} of {replicas} ready, {needed} needed"),
+        false => String::new(),
+    }
 }
 
 /// Warns of data loss.

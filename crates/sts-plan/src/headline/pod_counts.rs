@@ -15,6 +15,7 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> String {
         .diagnoses
         .iter()
         .filter_map(|diagnosis| diagnosis.cause.as_ref())
+        .filter(|cause| cause.foretold.is_none())
         .collect();
     if causes.len() < 2 {
         return String::new();

@@ -3,7 +3,7 @@
 use super::{deletion, stuck};
 use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
-use crate::plan::Outcome;
+use crate::plan::{Outcome, joined};
 use sts_controller::simulate::Cascade;
 
 /// Summarizes the plan in one stable line, from the verdict that decides the exit code.
@@ -39,7 +39,13 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
         // The rollout continues once the user deletes pods, so it is not complete.
         Outcome::Complete if tally.on_delete > 0 && plan.duration().is_zero() => {}
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
-        Outcome::Complete => text.push_str(&format!("; complete after {after}")),
+        Outcome::Complete => {
+            text.push_str(&format!("; complete after {after}"));
+            let rests_on = plan.rests_on();
+            if !rests_on.is_empty() {
+                text.push_str(&format!(" if {}", joined(&rests_on)));
+            }
+        }
         Outcome::Livelock => text.push_str(&format!("; LIVELOCK after {after}")),
         Outcome::Rejected(refused) => {
             let paths: Vec<&str> = refused.iter().map(|refused| &*refused.path).collect();

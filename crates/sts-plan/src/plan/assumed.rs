@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::assumption::{PlanAssumption, PlanAssumptions};
 use super::evidence::{Evidence, Shown, Stuck, StuckAt};
 use super::pace::{median, replaced};
 use super::refusals::server_words;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
-use crate::duration::{span, spell};
+use crate::down_nodes::node_down;
+use crate::duration::spell;
 use crate::foresight::{self, Foreseen};
 use crate::lessons::{Lesson, Percentiles};
+use crate::members::has_ended;
 use crate::words::count;
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, Start};
@@ -20,29 +23,6 @@ use sts_controller::simulate::{Assumption, Kubelet, Start};
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
 /// Default termination time of deleted pods.
 pub(super) const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
-
-/// Assumptions of a plan, as text.
-#[derive(Debug, Clone, Default)]
-pub struct PlanAssumptions {
-    /// Standard assumptions in a few words each: `ready 25s`, `Kubernetes 1.36`.
-    pub brief: Vec<String>,
-    /// Standard assumptions in sentences.
-    pub general: Vec<String>,
-    /// Assumptions specific to this plan, in sentences: about single pods or unobserved state.
-    pub particular: Vec<String>,
-}
-
-impl PlanAssumptions {
-    /// Returns all assumptions in sentences.
-    pub fn sentences(&self) -> impl Iterator<Item = &String> {
-        self.general.iter().chain(&self.particular)
-    }
-
-    fn note(&mut self, brief: String, sentence: String) {
-        self.brief.push(brief);
-        self.general.push(sentence);
-    }
-}
 
 /// Returns the simulated kubelet and records the assumptions behind it.
 pub(super) fn kubelet(
@@ -53,62 +33,70 @@ pub(super) fn kubelet(
 ) -> Kubelet {
     let ready_after = ready_after(snapshot, conditions, assumptions);
     let (gone_after, why) = gone_after(snapshot, conditions);
-    assumptions.note(
+    assumptions.standard(
         format!("gone {}", spell(gone_after)),
         format!(
             "deleted pods are gone after {} or their grace period, whichever is shorter{why}",
             spell(gone_after)
         ),
     );
-    let stuck = evidence.stuck.iter().map(|(name, stuck)| {
-        let why = shown(snapshot, name, stuck);
-        let does = match stuck.at {
-            StuckAt::Start => "never becomes ready on its own",
-            StuckAt::Stop => "is never removed on its own",
-            StuckAt::Creation => "is not created",
-        };
-        format!("pod {name} {does}: {why} (to plan its recovery: --assume {name}=recovers)")
-    });
-    assume_some(
-        stuck,
-        ["pod is stuck", "pods are stuck"],
-        &mut assumptions.particular,
-    );
+    let stuck = evidence
+        .stuck
+        .iter()
+        .map(|(name, stuck)| PlanAssumption::Stuck {
+            pod: Arc::clone(name),
+            at: stuck.at,
+            why: shown(snapshot, conditions, name, stuck),
+        });
+    assumptions.some(stuck, ["pod is stuck", "pods are stuck"]);
     let late = pods_of(snapshot).filter_map(|pod| {
         if evidence.of_pod(&pod.meta.name).is_some() {
             return None;
         }
-        let name = &pod.meta.name;
+        let name = Arc::clone(&pod.meta.name);
         match pod.meta.deleted {
             Some(deleted) => {
                 let late = conditions.now.duration_since(deleted);
-                (late > SignedDuration::ZERO).then(|| {
-                    format!(
-                        "pod {name} terminates, although its grace period ended {} ago (if not: --assume {name}=never-gone)",
-                        span(late)
-                    )
-                })
+                let is_late = late > SignedDuration::ZERO;
+                is_late.then_some(PlanAssumption::LateStop { pod: name, late })
             }
-            None => {
-                let waited = span(slow_start(pod, ready_after, conditions)?);
-                Some(format!(
-                    "pod {name} becomes ready, although it has been starting for {waited} (if not: --assume {name}=never-ready)"
-                ))
-            }
+            // The user or a flag has already said that it becomes ready.
+            None if conditions.assumptions.contains_key(&*name) => None,
+            None if evidence.recovering.contains(&name) => None,
+            None => Some(PlanAssumption::LateStart {
+                pod: name,
+                waited: slow_start(pod, ready_after, conditions)?,
+                usual: ready_after,
+            }),
         }
     });
-    assume_some(
-        late,
-        ["pod is late", "pods are late"],
-        &mut assumptions.particular,
-    );
+    assumptions.some(late, ["pod is late", "pods are late"]);
+    let named = conditions.assumptions.iter();
+    let recover = named.filter(|(_, assumed)| !assumed.keeps_foreseen && recovers(assumed));
+    let recover = recover.filter(|(name, _)| {
+        let pod = snapshot.pods.get(name.as_str());
+        pod.is_some_and(|pod| belongs(snapshot, pod) && !pod.is_running_and_ready())
+    });
+    let recover = recover.map(|(name, _)| PlanAssumption::ByUser {
+        subject: Arc::from(name.as_str()),
+        what: "recovers",
+    });
+    assumptions.some(recover, ["pod recovers", "pods recover"]);
+    let works = evidence.recovering.iter();
+    let mut works: Vec<&Arc<str>> = works
+        .filter_map(|name| Some(&snapshot.pods.get(name)?.revision))
+        .collect();
+    works.dedup();
+    let works = works.into_iter().map(|revision| PlanAssumption::ByUser {
+        subject: Arc::clone(revision),
+        what: "works",
+    });
+    assumptions.some(works, ["revision works", "revisions work"]);
     let relief = &evidence.relief;
-    assumptions
-        .particular
-        .extend(relief.sentences.iter().cloned());
-    assumptions.particular.extend(relief.unused(conditions));
+    assumptions.notes(relief.sentences.iter().cloned());
+    assumptions.notes(relief.unused(conditions));
     let mut assumptions = conditions.assumptions.clone();
-    for name in relief.starts.keys() {
+    for name in relief.starts.keys().chain(&evidence.recovering) {
         let starts = Assumption {
             keeps_foreseen: true,
             ..Assumption::default()
@@ -122,43 +110,72 @@ pub(super) fn kubelet(
         never_ready: evidence.uids(StuckAt::Start).collect(),
         never_gone: evidence
             .uids(StuckAt::Stop)
-            .chain(on_lost_nodes(snapshot, conditions))
+            .chain(on_down_nodes(snapshot, conditions))
             .collect(),
         forbidden: evidence.forbidden().collect(),
+        broken: evidence.records.keys().cloned().collect(),
         // Depends on the first sync, so it is filled in later.
         foreseen: BTreeMap::new(),
         assumptions,
     }
 }
 
-/// Returns the UIDs of pods on lost nodes, whose kubelets never confirm a termination.
-fn on_lost_nodes<'s>(
+/// Reports whether the user assumes that a pod becomes ready, whatever its objects show.
+fn recovers(assumed: &Assumption) -> bool {
+    assumed.start == Start::Ready && !assumed.fails_now && !assumed.never_gone
+}
+
+/// Returns the UIDs of pods on nodes that are down, whose kubelets may never confirm a termination.
+fn on_down_nodes<'s>(
     snapshot: &'s Snapshot,
     conditions: &'s Conditions,
 ) -> impl Iterator<Item = Arc<str>> + 's {
     let lost = &conditions.outage.lost;
-    let there = snapshot
-        .pods
-        .values()
-        .filter(|pod| pod.node.as_ref().is_some_and(|node| lost.contains(node)));
+    let there = snapshot.pods.values().filter(|pod| {
+        let is_lost = pod.node.as_ref().is_some_and(|node| lost.contains(node));
+        (is_lost && !has_ended(pod)) || node_down(pod, conditions).is_some()
+    });
     there.map(|pod| Arc::clone(&pod.meta.uid))
 }
 
 /// Records the foreseen problems of created pods.
 pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], assumptions: &mut PlanAssumptions) {
     let created = stops.iter().filter(|(pod, _)| pod.given().is_none());
-    let sentences = created.map(|(pod, found)| {
-        let name = &pod.meta.name;
-        format!(
-            "{}; it never becomes ready (to plan its recovery: --assume {name}=recovers)",
-            foresight::describe(name, found)
-        )
+    let created = created.map(|(pod, found)| PlanAssumption::Foreseen {
+        pod: Arc::clone(&pod.meta.name),
+        found: found.clone(),
     });
-    assume_some(
-        sentences,
+    assumptions.some(
+        created,
         ["pod never becomes ready", "pods never become ready"],
-        &mut assumptions.particular,
     );
+}
+
+/// Records the revisions on which pods are assumed to fail, if a pod of the plan does.
+pub(super) fn assume_broken(
+    evidence: &Evidence,
+    end: &Snapshot,
+    assumptions: &mut PlanAssumptions,
+) {
+    let fails = |revision: &Arc<str>| {
+        pods_of(end).any(|pod| {
+            pod.revision == *revision
+                && !pod.is_ready()
+                && !pod.is_terminating()
+                && evidence
+                    .of_pod(&pod.meta.name)
+                    .is_none_or(|stuck| stuck.uid != pod.meta.uid)
+        })
+    };
+    let records = evidence
+        .records
+        .iter()
+        .filter(|(revision, _)| fails(revision));
+    let records = records.map(|(revision, witness)| PlanAssumption::Broken {
+        revision: Arc::clone(revision),
+        witness: Arc::clone(witness),
+    });
+    assumptions.items.extend(records);
 }
 
 /// Records replacement pods that become ready although their predecessors on the same revision never did. The
@@ -173,19 +190,18 @@ pub(super) fn assume_recovered(
         let (old, new) = (before.pods.get(name)?, end.pods.get(name)?);
         let is_replaced = old.meta.uid != new.meta.uid && old.revision == new.revision;
         (stuck.at == StuckAt::Start && is_replaced && new.is_ready()).then(|| {
-            format!(
-                "the next pod {name} becomes ready on {}, although the current one does not (if not: --assume {name}=never-ready)",
-                new.revision
-            )
+            PlanAssumption::Recovery {
+                pod: Arc::clone(name),
+                revision: Arc::clone(&new.revision),
+            }
         })
     });
-    assume_some(
+    assumptions.some(
         recovered,
         [
             "pod is replaced on the revision on which it fails",
             "pods are replaced on the revision on which they fail",
         ],
-        &mut assumptions.particular,
     );
 }
 
@@ -294,7 +310,7 @@ fn ready_after(
     if conditions.lessons.is_some() && lesson.is_none() {
         let sentence =
             "--learn has no verification of this set, so the times of its own pods are used";
-        assumptions.particular.push(sentence.to_owned());
+        assumptions.notes([sentence.to_owned()]);
     }
     let shown = match (of_rollout, lesson.and_then(Lesson::ready)) {
         (Some((after, pods)), _) => Some((
@@ -316,7 +332,7 @@ fn ready_after(
         ),
     };
     let after_text = spell(after);
-    assumptions.note(
+    assumptions.standard(
         format!("ready {after_text}"),
         format!("new pods are ready after {after_text}{why}"),
     );
@@ -324,7 +340,7 @@ fn ready_after(
 }
 
 /// Describes the evidence for a stuck pod in a few words.
-fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
+fn shown(snapshot: &Snapshot, conditions: &Conditions, name: &str, stuck: &Stuck) -> String {
     match &stuck.shown {
         Shown::Status => {
             let pod = snapshot.pods.get(name);
@@ -337,7 +353,11 @@ fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
         },
         Shown::Claim(found) => foresight::describe(name, found),
         Shown::Volumes(event) => event.reason.to_string(),
-        Shown::Node(node) => format!("node {node} does not respond or is gone"),
+        Shown::Node(node) => match conditions.related.node(node) {
+            Some(found) if found.is_lost() => format!("node {node} is not responding"),
+            Some(_) => format!("node {node} is not ready"),
+            None => format!("node {node} is gone"),
+        },
         Shown::Finalizers(names) => format!("finalizers {}", names.join(", ")),
         Shown::Refused(event) => server_words(event).to_owned(),
     }
@@ -369,22 +389,6 @@ fn slow_start(
     start_so_far(pod, conditions.now).filter(|so_far| *so_far > limit)
 }
 
-/// Records the first few sentences, and only a count of the others.
-fn assume_some(
-    sentences: impl Iterator<Item = String>,
-    [one, several]: [&str; 2],
-    assumptions: &mut Vec<String>,
-) {
-    const LISTED: usize = 5;
-    let mut sentences = sentences;
-    assumptions.extend(sentences.by_ref().take(LISTED));
-    match sentences.count() {
-        0 => {}
-        1 => assumptions.push(format!("1 more {one}")),
-        more => assumptions.push(format!("{more} more {several}")),
-    }
-}
-
 /// Returns the median startup time of the set's ready pods, and their number.
 fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
     let times = start_times(snapshot);
@@ -414,33 +418,36 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     let version = conditions.behaviour.version;
     let brief = format!("Kubernetes {version}");
     match conditions.version_source {
-        VersionSource::Default => assumptions.note(
+        VersionSource::Default => assumptions.standard(
             brief,
             format!(
                 "the controller is Kubernetes {version}, the newest supported version (--kubernetes-version)"
             ),
         ),
-        VersionSource::Server { .. } => assumptions.note(
+        VersionSource::Server { .. } => assumptions.standard(
             brief,
             format!(
                 "the controller is Kubernetes {version}, like the API server (--kubernetes-version)"
             ),
         ),
-        VersionSource::Flag => assumptions.brief.push(brief),
+        VersionSource::Flag => assumptions.items.push(PlanAssumption::Standard {
+            brief,
+            sentence: None,
+        }),
     }
     if conditions.gates.values().next().is_some() {
         match conditions.version_source {
-            VersionSource::Server { reports_gates: true } => assumptions.note(
+            VersionSource::Server { reports_gates: true } => assumptions.standard(
                 "the server's gates".to_owned(),
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
             ),
-            VersionSource::Server { reports_gates: false } => assumptions.note(
+            VersionSource::Server { reports_gates: false } => assumptions.standard(
                 "default gates".to_owned(),
                 "feature gates have their defaults: the API server does not expose its own, or only to users who \
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
-            _ if conditions.gates.overridden().next().is_none() => assumptions.note(
+            _ if conditions.gates.overridden().next().is_none() => assumptions.standard(
                 "default gates".to_owned(),
                 "feature gates have their defaults (--feature-gates)".to_owned(),
             ),
@@ -448,11 +455,11 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
         }
     }
     if version.is_beyond_known() {
-        assumptions.particular.push(format!(
+        assumptions.notes([format!(
             "Kubernetes {version} is newer than the newest supported version: planned as {}",
             version.or_newest()
-        ));
-        assumptions.particular.extend(
+        )]);
+        assumptions.notes(
             version
                 .known_to_differ()
                 .iter()
@@ -460,14 +467,14 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
         );
     }
     if let Some(last) = version.beyond_last_patch() {
-        assumptions.particular.push(format!(
+        assumptions.notes([format!(
             "Kubernetes {version} does not exist: planned as 1.{} after patch {last}",
             version.minor
-        ));
+        )]);
     }
     if version.is_reconstructed() {
-        assumptions.particular.push(format!(
+        assumptions.notes([format!(
             "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
-        ));
+        )]);
     }
 }

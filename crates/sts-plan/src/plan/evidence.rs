@@ -3,7 +3,8 @@
 //! Each rule documents its inputs and the delay before it applies. An assumption about a pod overrides all evidence
 //! about it.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -11,8 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::refusals::{refused_creations, refused_deletions, server_words, set_events};
 use super::retry::Retry;
 use super::settle::Passing;
-use super::{Conditions, Obstacle, owns, pods_of};
+use super::{Conditions, Obstacle, owns, pods_of, record};
 use crate::catalogue::{changing_owner, is_of_volume, pulling};
+use crate::down_nodes::node_down;
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};
@@ -29,7 +31,7 @@ pub(super) const AGAIN_AND_AGAIN: i64 = 3;
 /// Time allowed for a volume to attach after scheduling, regardless of failed attempts.
 const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 
-/// Time without a node heartbeat after which its pods count as lost.
+/// Time after which the pods of a node that is gone count as stuck: the pod garbage collector removes them before.
 const NODE_ANSWERS: SignedDuration = SignedDuration::from_mins(2);
 const LONGEST_PULL: SignedDuration = SignedDuration::from_mins(30);
 
@@ -93,12 +95,18 @@ pub struct RecreationLoop {
 pub struct Evidence {
     /// Stuck pods.
     pub stuck: BTreeMap<Arc<str>, Stuck>,
+    /// Pods that were read and do not become ready, at the time of the input.
+    seen: BTreeMap<Arc<str>, Stuck>,
     /// Pods with possibly temporary trouble.
     pub passing: BTreeMap<Arc<str>, Passing>,
     /// Pods whose deletion is persistently refused, with the warning.
     pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
     /// Pods that are recreated in a loop, with their creations.
     pub recreated: BTreeMap<Arc<str>, RecreationLoop>,
+    /// Revisions on which pods fail and none is ready, each with a pod that shows it.
+    pub records: BTreeMap<Arc<str>, Arc<str>>,
+    /// Failing pods that become ready, because their revision is assumed to work.
+    pub recovering: BTreeSet<Arc<str>>,
     /// Effect of objects that are assumed to exist.
     pub relief: Relief,
     /// Unknowns, in sentences.
@@ -115,7 +123,9 @@ impl Evidence {
         let slowest = slowest_start(snapshot);
         let mut stuck = BTreeMap::new();
         let starts = |pod: &&Arc<Pod>| relief.starts.contains_key(&pod.meta.name);
-        let pods = pods_of(snapshot).filter(|pod| !starts(pod));
+        let observed = conditions.observed.as_ref();
+        let is_read = |pod: &&Arc<Pod>| observed.is_none_or(|it| it.same(pod).is_some());
+        let pods = pods_of(snapshot).filter(|pod| !starts(pod) && is_read(pod));
         for pod in pods.filter(|pod| free(&pod.meta.name)) {
             let found = if pod.is_terminating() {
                 stuck_stopping(pod, related, conditions)
@@ -151,7 +161,13 @@ impl Evidence {
                 );
             }
         }
+        let seen = seen(conditions);
+        let (records, recovering) = record::records(&seen, conditions);
+        stuck.retain(|name, _| !recovering.contains(name));
         Evidence {
+            records,
+            recovering,
+            seen,
             stuck,
             passing: BTreeMap::new(),
             undeletable: refused_deletions(snapshot, conditions),
@@ -202,6 +218,19 @@ impl Evidence {
         self.stuck.get(name)
     }
 
+    /// Returns the evidence about this very pod.
+    pub(crate) fn of_this(&self, pod: &Pod) -> Option<&Stuck> {
+        let is_this = |stuck: &&Stuck| stuck.uid.is_empty() || stuck.uid == pod.meta.uid;
+        let name = &pod.meta.name;
+        let stuck = self.stuck.get(name).filter(is_this);
+        stuck.or_else(|| self.seen.get(name).filter(is_this))
+    }
+
+    /// Returns the pod that shows why another pod fails on its revision; `None` if the revision has no record.
+    pub(crate) fn witness(&self, pod: &Pod) -> Option<&Arc<str>> {
+        self.records.get(&pod.revision)
+    }
+
     pub(super) fn uids(&self, at: StuckAt) -> impl Iterator<Item = Arc<str>> {
         let stuck = self.stuck.values().filter(move |stuck| stuck.at == at);
         stuck.map(|stuck| Arc::clone(&stuck.uid))
@@ -220,6 +249,35 @@ impl Evidence {
 
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
+/// Returns the evidence about the pods that were read and do not become ready, at the time of the input.
+fn seen(conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
+    let Some(observed) = &conditions.observed else {
+        return BTreeMap::new();
+    };
+    let objects = observed.objects();
+    let slowest = slowest_start(objects);
+    let then = match observed.at() == conditions.now {
+        true => Cow::Borrowed(conditions),
+        false => Cow::Owned(conditions.at(observed.at())),
+    };
+    let pods = observed.owned().filter(|pod| {
+        let assumed = conditions.assumptions.contains_key(&*pod.meta.name);
+        !assumed && !pod.is_terminating()
+    });
+    let seen = pods.filter_map(|pod| {
+        let (at, shown, since) = stuck_starting(pod, objects, slowest, &then)?;
+        let uid = Arc::clone(&pod.meta.uid);
+        let stuck = Stuck {
+            at,
+            shown,
+            since,
+            uid,
+        };
+        Some((Arc::clone(&pod.meta.name), stuck))
+    });
+    seen.collect()
+}
+
 fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) -> Option<Found> {
     let deleted = pod.meta.deleted?;
     let finalizers = pod.finalizers();
@@ -230,7 +288,7 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
         return None;
     }
     let late = conditions.now.duration_since(deleted);
-    let lost = pod.node().filter(|name| is_lost(name, related));
+    let lost = pod.node().filter(|name| is_down(name, related));
     match lost {
         Some(node) if late > SignedDuration::ZERO => {
             Some((StuckAt::Stop, Shown::Node(Arc::from(node)), Some(deleted)))
@@ -240,8 +298,8 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
     }
 }
 
-/// Reports whether a node does not respond, or is missing from an input that contains nodes.
-pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
+/// Reports whether a node is down, or is missing from an input that contains nodes.
+pub(crate) fn is_down(name: &str, related: &RelatedObjects) -> bool {
     match related.node(name) {
         Some(node) => node.is_down(),
         None => related.has_nodes(),
@@ -255,10 +313,20 @@ fn stuck_starting(
     conditions: &Conditions,
 ) -> Option<Found> {
     let starts = matches!(pod.phase, Phase::Unset | Phase::Pending | Phase::Running);
-    if !starts || pod.is_running_and_ready() {
+    if !starts {
         return None;
     }
     let since = not_ready_since(pod);
+    if pod.is_running_and_ready() {
+        // The node controller marks the pods of a node that is down.
+        let node = node_down(pod, conditions).filter(|_| owns(snapshot, pod))?;
+        let since = node.ready.as_ref().and_then(|ready| ready.since);
+        return Some((
+            StuckAt::Start,
+            Shown::Node(Arc::clone(&node.meta.name)),
+            since,
+        ));
+    }
     if pod.trouble.is_some() {
         return (!pod.is_ready()).then_some((StuckAt::Start, Shown::Status, since));
     }
@@ -267,11 +335,18 @@ fn stuck_starting(
     {
         return Some((StuckAt::Start, Shown::Claim(found), since));
     }
-    if conditions.ready_after.is_some() || !owns(snapshot, pod) {
+    if !owns(snapshot, pod) {
+        return None;
+    }
+    if let Some(node) = node_down(pod, conditions) {
+        let node = Arc::clone(&node.meta.name);
+        return Some((StuckAt::Start, Shown::Node(node), since));
+    }
+    if conditions.ready_after.is_some() {
         return None;
     }
     let waited = conditions.now.duration_since(since?);
-    if let Some(node) = pod.node().filter(|node| is_lost(node, &conditions.related))
+    if let Some(node) = pod.node().filter(|node| is_down(node, &conditions.related))
         && waited > NODE_ANSWERS
     {
         return Some((StuckAt::Start, Shown::Node(Arc::from(node)), since));

@@ -64,6 +64,12 @@ impl Plan {
             })
     }
 
+    /// Returns the conditions on which a complete outcome rests, in clauses.
+    #[must_use]
+    pub fn rests_on(&self) -> Vec<String> {
+        self.assumptions.conditions(self.outcome.result())
+    }
+
     /// Reports whether the set reaches its specified state.
     pub(crate) fn completes(&self) -> bool {
         matches!(self.outcome, Outcome::Complete)

@@ -1,6 +1,7 @@
 //! Plan of a set: the next sync, everything that follows, and whether the set reaches its desired state.
 
 mod assumed;
+mod assumption;
 mod availability;
 mod deploying_tool;
 mod eta;
@@ -12,6 +13,7 @@ mod obstacle;
 mod outcome;
 mod pace;
 mod partitions;
+mod record;
 mod refusals;
 mod retry;
 mod settle;
@@ -23,9 +25,9 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 
-use assumed::{assume_foreseen, assume_recovered, assume_version, kubelet};
+use assumed::{assume_broken, assume_foreseen, assume_recovered, assume_version, kubelet};
 
-pub use assumed::PlanAssumptions;
+pub use assumption::{Bearing, PlanAssumption, PlanAssumptions, joined};
 pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
@@ -34,7 +36,7 @@ pub use crate::members::{belongs, pods_of, revisions_of};
 pub use crate::observed::{Observed, Predicted};
 pub(crate) use deploying_tool::deploying_tool;
 pub use eta::{Eta, GoneSource, Range, ReadySource};
-pub(crate) use evidence::is_lost;
+pub(crate) use evidence::is_down;
 pub use evidence::{Evidence, RecreationLoop, Shown, Stuck, StuckAt};
 pub use failure::Failure;
 pub use fate::{PodFate, PodFates};
@@ -44,6 +46,7 @@ pub use outcome::{Outcome, PlanResult};
 pub use pace::Pace;
 pub(crate) use pace::{StartedPod, gone_before};
 pub(crate) use partitions::{foresee, world_after};
+pub use record::is_revision;
 pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use settle::Passing;
@@ -144,9 +147,7 @@ impl Plan {
         let behaviour = &conditions.behaviour;
         let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut assumptions);
         evidence.passing = passing;
-        assumptions
-            .particular
-            .extend(evidence.unknowns.iter().cloned());
+        assumptions.notes(evidence.unknowns.iter().cloned());
         if let Some(known) = known {
             world = world.recalling(known);
         }
@@ -175,7 +176,7 @@ impl Plan {
         };
         steps.append(&mut progression.steps);
         progression.steps = steps;
-        assumptions.particular.extend(
+        assumptions.notes(
             progression
                 .exhausted
                 .map(|budget| format!("{budget}: the rest is unknown and counts as a livelock")),
@@ -183,6 +184,7 @@ impl Plan {
         let stops = foreseen_stops(&progression.world, &foresight);
         assume_foreseen(&stops, &mut assumptions);
         let end = progression.world.snapshot();
+        assume_broken(&evidence, end, &mut assumptions);
         assume_recovered(&evidence, &snapshot, end, &mut assumptions);
         let last = progression.world.next_sync(behaviour);
         let deletion = match actions.last() {
@@ -261,18 +263,16 @@ impl Plan {
     /// Adds the source of cluster objects.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
-        self.assumptions
-            .particular
-            .extend(source.notes.iter().cloned());
+        self.assumptions.notes(source.notes.iter().cloned());
         // Cluster objects are a snapshot, so an unobserved generation is worth noting.
         if let Some(unobserved) = self
             .unobserved()
             .filter(|it| !it.is_late() && !source.versions.is_empty())
         {
-            self.assumptions.particular.push(format!(
+            self.assumptions.notes([format!(
                 "the controller observes generation {} once it runs (observedGeneration {})",
                 unobserved.generation, unobserved.observed
-            ));
+            )]);
         }
         self.source = Arc::clone(source);
         self
@@ -281,7 +281,7 @@ impl Plan {
     /// Adds assumptions, in sentences.
     #[must_use]
     pub fn with_assumptions(mut self, sentences: Vec<String>) -> Self {
-        self.assumptions.particular.extend(sentences);
+        self.assumptions.notes(sentences);
         self
     }
 

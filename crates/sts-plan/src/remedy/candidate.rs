@@ -124,7 +124,9 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         return vec![vec![delete()]];
     }
     let end = plan.predicted().objects();
-    let mut out = vec![vec![RemedyAction::FixPod(name(pod))]];
+    // A pod that is only assumed to fail is fixed with the one that shows the failure.
+    let broken = cause.map_or_else(|| name(pod), |cause| Arc::clone(&cause.pod));
+    let mut out = vec![vec![RemedyAction::FixPod(broken)]];
     if let Some(object) = cause.and_then(|cause| match &cause.kind {
         CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
             missing_object(cause)
@@ -156,6 +158,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
             }
             out.extend(lost_node(plan, node, pod));
         }
+        Some((CauseKind::NodeNotReady { node, .. }, _)) => out = restored(node, pod),
         Some((CauseKind::Unschedulable { cordoned, .. }, cause)) => {
             let nodes = cordoned.iter().take(MOST_NODES);
             out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
@@ -247,7 +250,7 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
 fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
     let observed = plan.observed();
     let mut of_it = observed.owned().filter(|pod| pod.revision == *revision);
-    of_it.any(|pod| plan.evidence.of_pod(&pod.meta.name).is_some())
+    of_it.any(|pod| plan.evidence.of_this(pod).is_some())
         && observed.ready_on(revision).next().is_none()
 }
 
@@ -348,11 +351,17 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
         return vec![vec![RemedyAction::DropPodFinalizers(name(pod))]];
     }
     match pod.node().and_then(|node| plan.related.node(node)) {
-        Some(node) if node.is_down() => lost_node(plan, &node.meta.name, pod),
+        Some(node) if node.is_lost() => lost_node(plan, &node.meta.name, pod),
+        Some(node) if node.is_down() => restored(&node.meta.name, pod),
         // Its containers may still run on a responding node: a forced deletion would start a second writer.
         Some(_) => vec![vec![RemedyAction::FixPod(name(pod))]],
         None => vec![vec![RemedyAction::ForceDeletePod(name(pod))]],
     }
+}
+
+/// Returns the repair of a node. Its kubelet responds, so nothing may remove its pods by force.
+fn restored(node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    vec![vec![RemedyAction::RestoreNode(Arc::clone(node), name(pod))]]
 }
 
 fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<RemedyAction>> {

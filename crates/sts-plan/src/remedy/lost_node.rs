@@ -17,7 +17,7 @@ pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Reme
     }
     let known = plan.related.node(node);
     let taint = known
-        .filter(|node| node.is_down() && !node.is_out_of_service())
+        .filter(|node| node.is_lost() && !node.is_out_of_service())
         .filter(|_| plan.conditions.behaviour.version.honours_out_of_service())
         .map(|_| vec![RemedyAction::OutOfService(Arc::clone(node), name())]);
     let remove = known.map(|_| vec![RemedyAction::DeleteNode(Arc::clone(node), name())]);

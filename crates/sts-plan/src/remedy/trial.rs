@@ -246,6 +246,13 @@ fn premise(
     }
     for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
         assumed.apply(&mut kubelet);
+        // The reason that a pod fails is that of its revision.
+        let fixed = assumed
+            .fixed_pod()
+            .and_then(|pod| world.snapshot().pods.get(pod));
+        if let Some(pod) = fixed {
+            kubelet.broken.remove(&pod.revision);
+        }
     }
     kubelet
 }

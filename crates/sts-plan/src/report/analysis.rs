@@ -156,7 +156,9 @@ impl From<&Cause> for ReportCause {
             exit_code: failure.and_then(|failure| failure.exit_code),
             restarts: failure.map(|failure| failure.restarts),
             node: match &cause.kind {
-                CauseKind::NodeLost { node, .. } => Some(node.to_string()),
+                CauseKind::NodeLost { node, .. } | CauseKind::NodeNotReady { node, .. } => {
+                    Some(node.to_string())
+                }
                 _ => None,
             },
         }

@@ -2,6 +2,7 @@
 //! output format is derived from them.
 
 mod analysis;
+mod assumption;
 mod at_a_glance;
 mod change;
 mod conflict;
@@ -64,6 +65,7 @@ pub use crate::version_diff::{ChangeKind, ChangedGate, GateState, VersionChange,
 pub use crate::what_if::{FailedPod, ReportBranch, ReportBranches};
 pub use crate::what_if::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use analysis::{ReportAnalysis, ReportCause, ReportContext, ReportEta, ReportPace};
+pub use assumption::ReportAssumption;
 pub use at_a_glance::{AtAGlance, Quorum};
 pub use change::Change;
 pub use conflict::{ReportChoice, ReportConflict};
@@ -186,9 +188,12 @@ pub struct Report {
     pub ignored: Vec<IgnoredFinding>,
     /// Assumptions, in sentences.
     pub assumptions: Vec<String>,
+    /// Assumptions as data.
+    #[serde(default)]
+    pub assumed: Vec<ReportAssumption>,
     /// Standard assumptions in a few words each, for a terminal.
     #[serde(skip)]
-    pub assumed: Vec<String>,
+    pub assumed_briefly: Vec<String>,
     /// Assumptions specific to this plan, in sentences.
     #[serde(skip)]
     pub assumed_here: Vec<String>,
@@ -330,9 +335,10 @@ impl Report {
             history: analysis.history.clone(),
             findings: finding::findings(analysis),
             ignored: Vec::new(),
-            assumed: plan.assumptions.brief.clone(),
-            assumed_here: plan.assumptions.particular.clone(),
-            assumptions: plan.assumptions.sentences().cloned().collect(),
+            assumed: assumption::assumed(plan),
+            assumed_briefly: plan.assumptions.brief(),
+            assumed_here: plan.assumptions.particular(),
+            assumptions: plan.assumptions.sentences(),
             summary: String::new(),
             course: headline::summary(analysis),
         };

@@ -22,6 +22,9 @@ pub struct ReportOutcome {
     pub result: PlanResult,
     /// Whole seconds from the start to the end.
     pub at: i64,
+    /// Conditions on which a complete outcome rests, in clauses; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
     /// Number of syncs, including those without changes.
     pub syncs: usize,
     /// Obstacles that block the set; empty unless blocked or rejected.
@@ -66,6 +69,7 @@ pub(super) fn outcome(analysis: &Analysis<'_>, topic: &HeadlineTopic) -> ReportO
     ReportOutcome {
         result: plan.outcome.result(),
         at: plan.duration().as_secs(),
+        rests_on: plan.rests_on(),
         syncs: plan.progression.syncs,
         blocked_by,
         status: ReportStatus::new(&end.status, &plan.conditions.behaviour),

@@ -171,7 +171,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
     let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));
     let mut cautions = match cause {
-        Some(cause) => explain::cautions(cause, undo_needs_deletion),
+        Some(cause) => explain::cautions(plan, cause, undo_needs_deletion),
         None => Vec::new(),
     };
     cautions.extend(explain::unknown_events(plan, cause.as_ref()));

@@ -106,6 +106,12 @@ impl Report {
             new.into_iter().filter(|it| !known.contains(it)).collect()
         };
         let particular = news(&self.assumed_here, stage.assumed_here);
+        let known = self.assumed.len();
+        let new = stage.assumed.into_iter();
+        let new: Vec<_> = new
+            .filter(|it| !self.assumed[..known].contains(it))
+            .collect();
+        self.assumed.extend(new);
         self.assumptions.extend(particular.iter().cloned());
         self.assumed_here.extend(particular);
     }

@@ -96,6 +96,14 @@ impl Node {
         ready.is_some_and(|ready| &*ready.status != "True")
     }
 
+    /// Reports whether the kubelet stopped posting its status: the condition `Ready` is `Unknown`. A kubelet that reports
+    /// `False` still responds.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        let ready = self.ready.as_ref();
+        ready.is_some_and(|ready| &*ready.status == "Unknown")
+    }
+
     /// Reports whether the node has the out-of-service taint, so that its pods can be removed without its kubelet.
     #[must_use]
     pub fn is_out_of_service(&self) -> bool {

@@ -51,6 +51,14 @@ pub(crate) enum Assumed {
 }
 
 impl Assumed {
+    /// Returns the pod that becomes ready on its own revision, if any.
+    pub(crate) fn fixed_pod(&self) -> Option<&Arc<str>> {
+        match self {
+            Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod) => Some(pod),
+            Assumed::PodAdmitted(_) | Assumed::NodesAdded | Assumed::AnotherTemplate => None,
+        }
+    }
+
     pub(crate) fn apply(&self, kubelet: &mut Kubelet) {
         if let Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) = self {
             kubelet.forbidden.remove(pod);
