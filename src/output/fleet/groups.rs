@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::state::State;
-use sts_plan::report::Report;
+use sts_plan::report::{Report, SetState};
 
 /// Minimum number of sets with a common cause that share a row.
 pub(in crate::output) const MANY: usize = 3;
@@ -50,5 +49,5 @@ pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
 
 fn shared(report: &Report) -> Option<&str> {
     let cause = report.analysis.cause.as_ref()?;
-    (State::of(report) == State::Stuck).then_some(cause.shared.as_deref()?)
+    (SetState::of(report) == SetState::Stuck).then_some(cause.shared.as_deref()?)
 }

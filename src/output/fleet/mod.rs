@@ -16,8 +16,7 @@ use super::sink::Terminal;
 use super::style::{Style, Tone};
 use super::words::{count, set_name, spaced};
 use groups::{Group, groups};
-pub(in crate::output) use state::State;
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::{Report, ReportList, SetState};
 
 /// Writes a row for each set or group of sets. The wide format adds findings and settings, and truncates nothing.
 pub(super) fn render(
@@ -48,7 +47,7 @@ pub(super) fn render(
     let sorted = most_urgent_first(&plans.items);
     let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
         .iter()
-        .partition(|report| State::of(report) != State::UpToDate);
+        .partition(|report| SetState::of(report) != SetState::UpToDate);
     let shown: Vec<&Report> = match style.idle_sets {
         true => sorted.clone(),
         false => busy,
@@ -71,7 +70,7 @@ pub(super) fn render(
     if !plans.items.is_empty() {
         out.blank()?;
     }
-    let is_bad = |report: &Report| State::of(report).tone() == Tone::Bad;
+    let is_bad = |report: &Report| state::tone(SetState::of(report)) == Tone::Bad;
     let tone = match !plans.errors.is_empty() || plans.items.iter().any(is_bad) {
         true => Tone::Bad,
         false => Tone::Strong,
@@ -99,7 +98,7 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     sorted.sort_by_key(|report| {
         let metadata = &report.metadata;
         (
-            State::of(report),
+            SetState::of(report),
             metadata.namespace.clone(),
             metadata.name.clone(),
         )
@@ -109,20 +108,20 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
 
 /// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 progressing, 2 up to date`.
 pub(super) fn tally(plans: &ReportList<'_>) -> String {
-    let states: Vec<State> = plans.items.iter().map(State::of).collect();
+    let states: Vec<SetState> = plans.items.iter().map(SetState::of).collect();
     tally_of(&states, plans.errors.len())
 }
 
 /// Counts the states, and the sets that could not be planned.
-pub(super) fn tally_of(states: &[State], unplanned: usize) -> String {
+pub(super) fn tally_of(states: &[SetState], unplanned: usize) -> String {
     let mut parts = Vec::new();
     if unplanned > 0 {
         parts.push(format!("{} not planned", spaced(unplanned)));
     }
-    for state in State::ALL {
+    for state in SetState::ALL {
         match states.iter().filter(|it| *it == state).count() {
             0 => {}
-            number => parts.push(state.counted(number)),
+            number => parts.push(state::counted(*state, number)),
         }
     }
     let sets = count(states.len() + unplanned, "set");

@@ -1,99 +1,49 @@
-//! The state of a set, with its age and cause.
+//! The state of a set in words, with its age and cause.
 
 use jiff::Timestamp;
-use strum::VariantArray;
 
 use crate::output::document::difference_in_short;
 use crate::output::overview::{livelock, next};
 use crate::output::style::{Tone, escape};
-use crate::output::words::{count, elapsed, place};
-use sts_plan::analysis::Verdict;
+use crate::output::words::{count, elapsed, place, spaced};
 use sts_plan::duration::age;
-use sts_plan::lint::RuleId;
-use sts_plan::report::{Finding, PodFate, Report, Severity};
+use sts_plan::report::{PodFate, Report, SetState};
 
-/// The state of a set, the most urgent first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray)]
-pub(in crate::output) enum State {
-    /// The rollout cannot complete.
-    Stuck,
-    /// The rollout never settles.
-    Livelock,
-    /// The API server rejects the change.
-    Rejected,
-    /// The input contradicts itself.
-    Incomplete,
-    /// Claims are deleted with their data.
-    LosesData,
-    /// The controller waits for an event that is expected.
-    Waiting,
-    /// The controller has work to do.
-    Progressing,
-    /// Outdated pods wait for a manual delete.
-    WaitingForUser,
-    /// There is nothing to do.
-    UpToDate,
-}
-
-impl State {
-    /// All states, in the order of urgency.
-    pub(in crate::output) const ALL: &[State] = State::VARIANTS;
-
-    /// Returns the state of a report's set.
-    pub(in crate::output) fn of(report: &Report) -> State {
-        match report.analysis.verdict {
-            Verdict::Stuck => State::Stuck,
-            Verdict::Livelock => State::Livelock,
-            Verdict::Rejected => State::Rejected,
-            Verdict::IncompleteInput => State::Incomplete,
-            _ if data_loss(report).is_some() => State::LosesData,
-            Verdict::Waiting => State::Waiting,
-            Verdict::Progressing => State::Progressing,
-            Verdict::WaitingForUser => State::WaitingForUser,
-            Verdict::NothingToDo => State::UpToDate,
-        }
-    }
-
-    pub(in crate::output) fn words(self) -> &'static str {
-        match self {
-            State::Stuck => "stuck",
-            State::Livelock => "livelock",
-            State::Rejected => "rejected",
-            State::Incomplete => "incomplete",
-            State::LosesData => "loses data",
-            State::Waiting => "waiting",
-            State::Progressing => "progressing",
-            State::WaitingForUser => "waiting for you",
-            State::UpToDate => "up to date",
-        }
-    }
-
-    /// Returns the number of sets in this state, in words: `3 stuck`, `1 loses data`, `2 up to date`.
-    pub(in crate::output) fn counted(self, number: usize) -> String {
-        let words = match self {
-            State::LosesData if number != 1 => "lose data",
-            other => other.words(),
-        };
-        format!("{} {words}", crate::output::words::spaced(number))
-    }
-
-    pub(in crate::output) fn tone(self) -> Tone {
-        match self {
-            State::Stuck
-            | State::Livelock
-            | State::Rejected
-            | State::Incomplete
-            | State::LosesData => Tone::Bad,
-            State::Waiting | State::Progressing | State::WaitingForUser => Tone::Busy,
-            State::UpToDate => Tone::Plain,
-        }
+/// Returns the words for a state.
+pub(in crate::output) fn words(state: SetState) -> &'static str {
+    match state {
+        SetState::Stuck => "stuck",
+        SetState::Livelock => "livelock",
+        SetState::Rejected => "rejected",
+        SetState::Incomplete => "incomplete",
+        SetState::LosesData => "loses data",
+        SetState::Waiting => "waiting",
+        SetState::Progressing => "progressing",
+        SetState::WaitingForYou => "waiting for you",
+        SetState::UpToDate => "up to date",
     }
 }
 
-/// The finding that claims are deleted with their data.
-fn data_loss(report: &Report) -> Option<&Finding> {
-    let mut findings = report.findings.iter();
-    findings.find(|it| it.id == RuleId::DataLoss && it.severity != Severity::Info)
+/// Returns the number of sets in a state, in words: `3 stuck`, `1 loses data`, `2 up to date`.
+pub(in crate::output) fn counted(state: SetState, number: usize) -> String {
+    let words = match state {
+        SetState::LosesData if number != 1 => "lose data",
+        other => words(other),
+    };
+    format!("{} {words}", spaced(number))
+}
+
+/// Returns the tone of a state.
+pub(in crate::output) fn tone(state: SetState) -> Tone {
+    match state {
+        SetState::Stuck
+        | SetState::Livelock
+        | SetState::Rejected
+        | SetState::Incomplete
+        | SetState::LosesData => Tone::Bad,
+        SetState::Waiting | SetState::Progressing | SetState::WaitingForYou => Tone::Busy,
+        SetState::UpToDate => Tone::Plain,
+    }
 }
 
 /// Returns the age of the state: `38m`; `in 5s` for a future state, `ETA 1m21s` for one that ends.
@@ -114,9 +64,9 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
     }
     let made = report.now.parse::<Timestamp>().unwrap_or(now);
     let left = report.outcome.at - now.duration_since(made).as_secs().max(0);
-    match (State::of(report), left) {
-        (State::Stuck | State::Livelock, left @ 1..) => format!("in {}", elapsed(left)),
-        (State::LosesData | State::Waiting | State::Progressing, left @ 1..) => {
+    match (SetState::of(report), left) {
+        (SetState::Stuck | SetState::Livelock, left @ 1..) => format!("in {}", elapsed(left)),
+        (SetState::LosesData | SetState::Waiting | SetState::Progressing, left @ 1..) => {
             format!("ETA {}", elapsed(left))
         }
         _ => "-".to_owned(),
@@ -125,18 +75,20 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
 
 /// Describes the cause of the state.
 pub(in crate::output) fn cause_of(report: &Report) -> String {
-    let state = State::of(report);
+    let state = SetState::of(report);
     let first = report.outcome.blocked_by.first();
     let text = match state {
-        State::Stuck | State::Rejected => match (&report.analysis.cause, first) {
+        SetState::Stuck | SetState::Rejected => match (&report.analysis.cause, first) {
             (Some(cause), _) => cause.message.clone(),
             (None, Some(obstacle)) => obstacle.message.clone(),
             (None, None) => report.outcome.result.to_string(),
         },
-        State::Livelock => return livelock(report),
-        State::Incomplete => report.input.missing.first().cloned().unwrap_or_default(),
-        State::LosesData => data_loss(report).map_or(String::new(), |it| it.message.clone()),
-        State::Waiting => {
+        SetState::Livelock => return livelock(report),
+        SetState::Incomplete => report.input.missing.first().cloned().unwrap_or_default(),
+        SetState::LosesData => report
+            .data_loss()
+            .map_or(String::new(), |it| it.message.clone()),
+        SetState::Waiting => {
             let mut holds = report.next.holds.iter();
             let hold = holds.find(|hold| hold.ends_by_itself == Some(true));
             match hold.or(report.next.holds.first()) {
@@ -144,17 +96,17 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
                 None => return next(report),
             }
         }
-        State::Progressing => return with_difference(next(report), report),
-        State::WaitingForUser => {
+        SetState::Progressing => return with_difference(next(report), report),
+        SetState::WaitingForYou => {
             let pods = report.set.pods.iter();
             let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();
             let text = format!("delete {}", count(outdated, "outdated pod"));
             return with_difference(text, report);
         }
-        State::UpToDate => return "-".to_owned(),
+        SetState::UpToDate => return "-".to_owned(),
     };
     let at = match (state, first.and_then(|obstacle| obstacle.source.as_ref())) {
-        (State::Rejected, Some(source)) => format!(" ({})", place(source)),
+        (SetState::Rejected, Some(source)) => format!(" ({})", place(source)),
         _ => String::new(),
     };
     escape(&(text + &at)).into_owned()

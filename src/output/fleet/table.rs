@@ -2,13 +2,14 @@
 //! below the row.
 
 use super::groups::Group;
-use super::state::{State, age_of, cause_of};
+use super::state;
+use super::state::{age_of, cause_of};
 use crate::output::document::Scope;
 use crate::output::overview::{facts, findings, ready};
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
 use crate::output::words::{count, cut, set_name, spaced, wrap};
-use sts_plan::report::{Report, ReportList, Unplanned};
+use sts_plan::report::{Report, ReportList, SetState, Unplanned};
 
 /// All columns. A table has a prefix of them.
 const COLUMNS: [Column; 8] = [
@@ -64,12 +65,12 @@ fn of_unplanned<'r>(error: &Unplanned) -> SetRow<'r> {
 
 fn of_group<'r>(group: &Group<'r>) -> SetRow<'r> {
     let first = group.sets[0];
-    let state = State::of(first);
+    let state = SetState::of(first);
     let row = SetRow {
         name: set_name(&first.metadata),
         ready: ready(first),
-        state: state.words(),
-        tone: state.tone(),
+        state: state::words(state),
+        tone: state::tone(state),
         age: age_of(first),
         cause: String::new(),
         sets: group.sets.clone(),

@@ -8,13 +8,13 @@ use crate::output::Format;
 use crate::output::document::{self, Block, Role, Scope};
 use crate::output::fleet::groups::{Group, MANY, groups};
 use crate::output::fleet::table::{SetRow, rows};
-use crate::output::fleet::{State, tally};
+use crate::output::fleet::{state, tally};
 use crate::output::limits::Limits;
 use crate::output::overview::findings;
 use crate::output::style::Style;
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::{Report, ReportList, SetState};
 
 /// Renders the head. `sorted` has the most urgent set first; the first `sections` of them have a section.
 pub(super) fn head(
@@ -132,11 +132,11 @@ fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
 
 /// Renders the controls for search and filters, which the script shows.
 fn controls(sorted: &[&Report]) -> Markup {
-    let states = State::ALL.iter().filter_map(|state| {
-        let sets = sorted.iter().filter(|report| State::of(report) == *state);
+    let states = SetState::ALL.iter().filter_map(|state| {
+        let sets = sorted.iter().filter(|report| SetState::of(report) == *state);
         match sets.count() {
             0 => None,
-            number => Some((state, number)),
+            number => Some((state::words(*state), number)),
         }
     });
     html! {
@@ -144,8 +144,8 @@ fn controls(sorted: &[&Report]) -> Markup {
             input type="search" placeholder="Search sets and causes" aria-label="Search sets and causes";
             div .states role="group" aria-label="States" {
                 @for (state, number) in states {
-                    button type="button" data-state=(state.words()) aria-pressed="false" {
-                        (state.words()) " " span .number { (spaced(number)) }
+                    button type="button" data-state=(state) aria-pressed="false" {
+                        (state) " " span .number { (spaced(number)) }
                     }
                 }
             }

@@ -11,7 +11,7 @@ use super::advice::Advice;
 use super::document::verification::verdict_of;
 use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, say};
 use super::fleet::groups::Group;
-use super::fleet::{State, most_urgent_first, table, tally};
+use super::fleet::{most_urgent_first, table, tally};
 use super::format::Format;
 use super::lanes;
 use super::limits::Limits;
@@ -20,7 +20,7 @@ use super::table::{Look, Row, Table};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, set_name};
 use page::Page;
-use sts_plan::report::{Metadata, Report, ReportList};
+use sts_plan::report::{Metadata, Report, ReportList, SetState};
 use sts_plan::verify::Verification;
 use text::Markdown;
 
@@ -76,7 +76,7 @@ fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     let mut folded = 0;
     for report in sorted
         .into_iter()
-        .filter(|it| State::of(it) != State::UpToDate)
+        .filter(|it| SetState::of(it) != SetState::UpToDate)
     {
         if page.left() < TOO_LITTLE {
             folded += 1;

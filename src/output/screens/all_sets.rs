@@ -12,14 +12,15 @@ use super::page::{Page, Scroll, size};
 use super::set_lanes::{SetLanes, legend};
 use super::theme::Theme;
 use super::watch::{WatchReply, WatchScreen};
-use crate::output::fleet::state::{State, age_at, cause_of};
+use crate::output::fleet::state;
+use crate::output::fleet::state::{age_at, cause_of};
 use crate::output::fleet::tally_of;
 use crate::output::keys::KeyScreen;
 use crate::output::overview::ready;
 use crate::output::style::{Tone, escape};
 use crate::output::table::columns_of;
 use crate::output::words::{count, cut, set_name};
-use sts_plan::report::Report;
+use sts_plan::report::{Report, SetState};
 use sts_plan::verify::Verification;
 
 /// Maximum width of a name.
@@ -125,11 +126,11 @@ impl AllSetsScreen {
     }
 
     /// Returns the visible sets, the most urgent first.
-    fn shown(&self) -> Vec<(State, &SetKey)> {
+    fn shown(&self) -> Vec<(SetState, &SetKey)> {
         let reports = self.reports();
-        let mut shown: Vec<(State, &SetKey)> = reports
-            .map(|(key, report)| (State::of(report), key))
-            .filter(|(state, _)| self.shows_idle || *state != State::UpToDate)
+        let mut shown: Vec<(SetState, &SetKey)> = reports
+            .map(|(key, report)| (SetState::of(report), key))
+            .filter(|(state, _)| self.shows_idle || *state != SetState::UpToDate)
             .collect();
         shown.sort();
         shown
@@ -147,7 +148,7 @@ impl AllSetsScreen {
     }
 
     /// Returns the position of the selected set.
-    fn place(&self, shown: &[(State, &SetKey)]) -> usize {
+    fn place(&self, shown: &[(SetState, &SetKey)]) -> usize {
         let mut shown = shown.iter();
         let place = shown.position(|(_, key)| self.selected.as_ref() == Some(key));
         place.unwrap_or(0)
@@ -186,7 +187,7 @@ impl AllSetsScreen {
     /// Returns the number of sets by state, and the time.
     fn head(&self, now: Timestamp, width: usize) -> Vec<Line<'static>> {
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
-        let states: Vec<State> = self.reports().map(|(_, it)| State::of(it)).collect();
+        let states: Vec<SetState> = self.reports().map(|(_, it)| SetState::of(it)).collect();
         let text = match states.is_empty() {
             true => "Loading StatefulSets and related objects ...".to_owned(),
             false => tally_of(&states, 0),
@@ -214,7 +215,7 @@ impl AllSetsScreen {
         let place = self.place(&shown);
         let for_sets = room.saturating_sub(3).max(1);
         let has_room = 2 * shown.len() <= for_sets;
-        let lines_of = |state: State| match has_room || state.tone() == Tone::Bad {
+        let lines_of = |state: SetState| match has_room || state::tone(state) == Tone::Bad {
             true => 2,
             false => 1,
         };
@@ -267,7 +268,7 @@ impl AllSetsScreen {
             return Vec::new();
         };
         let theme = self.theme;
-        let state = State::of(report);
+        let state = SetState::of(report);
         let (mark, style) = match is_selected {
             true => ("> ", theme.selected()),
             false => ("  ", theme.tone(Tone::Strong)),
@@ -278,19 +279,19 @@ impl AllSetsScreen {
             none if none == "-" => String::new(),
             age => format!(" {age}"),
         };
-        let words = cut(&format!("{}{age}", state.words()), STATE - 2);
+        let words = cut(&format!("{}{age}", state::words(state)), STATE - 2);
         let mut line = Line::from(vec![
             Span::raw(mark),
             Span::styled(name, style),
             Span::raw(format!("{:gap$}{:READY$}", "", ready(report))),
-            Span::styled(format!("{words:STATE$}"), theme.tone(state.tone())),
+            Span::styled(format!("{words:STATE$}"), theme.tone(state::tone(state))),
         ]);
         if let Some((began, lanes)) = screen.lanes_at(report, time.now) {
             line.spans.extend(time.lane(&lanes, began, theme));
         }
         let mut all = vec![line];
         if lines > 1 {
-            let tone = match state.tone() {
+            let tone = match state::tone(state) {
                 Tone::Bad => Tone::Bad,
                 _ => Tone::Faint,
             };

@@ -23,6 +23,7 @@ mod saved;
 mod schema;
 mod sentence;
 mod set;
+mod set_state;
 mod staged;
 mod stages;
 mod status;
@@ -85,6 +86,7 @@ pub use remedy::{ReportObstacle, ReportReason, ReportRetry};
 pub use saved::{SavedPlan, SavedPlanError};
 pub use schema::PLAN_SCHEMA;
 pub use set::{ReportSet, SetPod};
+pub use set_state::SetState;
 pub use stages::{
     ReportClaimGrowth, ReportStage, ReportStageCheck, ReportStageCourse, ReportWayBack, StageBegins,
 };
