@@ -14,7 +14,7 @@ use crate::lint::{IgnoredBy, RuleId, Severity};
 use crate::nodes;
 use crate::options::{OptionKind, OptionsSkipped};
 use crate::plan::{ObstacleReason, PlanResult, VersionSource};
-use crate::report::{ExploredEvent, ReportReason, StepEvent, timeline};
+use crate::report::{ExploredEvent, ReportReason, SetState, StepEvent, timeline};
 use crate::requirement::Quantity;
 use crate::stages::NoWayBack;
 use crate::upgrade::{FieldFate, RefusedRequest, UpgradeVerdict};
@@ -63,6 +63,7 @@ serialized!(by_name:
     PlanResult,
     Recovery,
     RefusedRequest,
+    SetState,
     Severity,
     UpgradeVerdict,
     Verdict,

@@ -49,5 +49,5 @@ pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
 
 fn shared(report: &Report) -> Option<&str> {
     let cause = report.analysis.cause.as_ref()?;
-    (SetState::of(report) == SetState::Stuck).then_some(cause.shared.as_deref()?)
+    (report.state == SetState::Stuck).then_some(cause.shared.as_deref()?)
 }

@@ -47,7 +47,7 @@ pub(super) fn render(
     let sorted = most_urgent_first(&plans.items);
     let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
         .iter()
-        .partition(|report| SetState::of(report) != SetState::UpToDate);
+        .partition(|report| report.state != SetState::UpToDate);
     let shown: Vec<&Report> = match style.idle_sets {
         true => sorted.clone(),
         false => busy,
@@ -70,7 +70,7 @@ pub(super) fn render(
     if !plans.items.is_empty() {
         out.blank()?;
     }
-    let is_bad = |report: &Report| state::tone(SetState::of(report)) == Tone::Bad;
+    let is_bad = |report: &Report| state::tone(report.state) == Tone::Bad;
     let tone = match !plans.errors.is_empty() || plans.items.iter().any(is_bad) {
         true => Tone::Bad,
         false => Tone::Strong,
@@ -98,7 +98,7 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     sorted.sort_by_key(|report| {
         let metadata = &report.metadata;
         (
-            SetState::of(report),
+            report.state,
             metadata.namespace.clone(),
             metadata.name.clone(),
         )
@@ -108,7 +108,7 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
 
 /// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 progressing, 2 up to date`.
 pub(super) fn tally(plans: &ReportList<'_>) -> String {
-    let states: Vec<SetState> = plans.items.iter().map(SetState::of).collect();
+    let states: Vec<SetState> = plans.items.iter().map(|report| report.state).collect();
     tally_of(&states, plans.errors.len())
 }
 

@@ -64,7 +64,7 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
     }
     let made = report.now.parse::<Timestamp>().unwrap_or(now);
     let left = report.outcome.at - now.duration_since(made).as_secs().max(0);
-    match (SetState::of(report), left) {
+    match (report.state, left) {
         (SetState::Stuck | SetState::Livelock, left @ 1..) => format!("in {}", elapsed(left)),
         (SetState::LosesData | SetState::Waiting | SetState::Progressing, left @ 1..) => {
             format!("ETA {}", elapsed(left))
@@ -75,7 +75,7 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
 
 /// Describes the cause of the state.
 pub(in crate::output) fn cause_of(report: &Report) -> String {
-    let state = SetState::of(report);
+    let state = report.state;
     let first = report.outcome.blocked_by.first();
     let text = match state {
         SetState::Stuck | SetState::Rejected => match (&report.analysis.cause, first) {

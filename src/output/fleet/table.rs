@@ -65,7 +65,7 @@ fn of_unplanned<'r>(error: &Unplanned) -> SetRow<'r> {
 
 fn of_group<'r>(group: &Group<'r>) -> SetRow<'r> {
     let first = group.sets[0];
-    let state = SetState::of(first);
+    let state = first.state;
     let row = SetRow {
         name: set_name(&first.metadata),
         ready: ready(first),

@@ -133,7 +133,7 @@ fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
 /// Renders the controls for search and filters, which the script shows.
 fn controls(sorted: &[&Report]) -> Markup {
     let states = SetState::ALL.iter().filter_map(|state| {
-        let sets = sorted.iter().filter(|report| SetState::of(report) == *state);
+        let sets = sorted.iter().filter(|report| report.state == *state);
         match sets.count() {
             0 => None,
             number => Some((state::words(*state), number)),

@@ -76,7 +76,7 @@ fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     let mut folded = 0;
     for report in sorted
         .into_iter()
-        .filter(|it| SetState::of(it) != SetState::UpToDate)
+        .filter(|it| it.state != SetState::UpToDate)
     {
         if page.left() < TOO_LITTLE {
             folded += 1;

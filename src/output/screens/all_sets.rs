@@ -129,7 +129,7 @@ impl AllSetsScreen {
     fn shown(&self) -> Vec<(SetState, &SetKey)> {
         let reports = self.reports();
         let mut shown: Vec<(SetState, &SetKey)> = reports
-            .map(|(key, report)| (SetState::of(report), key))
+            .map(|(key, report)| (report.state, key))
             .filter(|(state, _)| self.shows_idle || *state != SetState::UpToDate)
             .collect();
         shown.sort();
@@ -187,7 +187,7 @@ impl AllSetsScreen {
     /// Returns the number of sets by state, and the time.
     fn head(&self, now: Timestamp, width: usize) -> Vec<Line<'static>> {
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
-        let states: Vec<SetState> = self.reports().map(|(_, it)| SetState::of(it)).collect();
+        let states: Vec<SetState> = self.reports().map(|(_, it)| it.state).collect();
         let text = match states.is_empty() {
             true => "Loading StatefulSets and related objects ...".to_owned(),
             false => tally_of(&states, 0),
@@ -268,7 +268,7 @@ impl AllSetsScreen {
             return Vec::new();
         };
         let theme = self.theme;
-        let state = SetState::of(report);
+        let state = report.state;
         let (mark, style) = match is_selected {
             true => ("> ", theme.selected()),
             false => ("  ", theme.tone(Tone::Strong)),

@@ -32,6 +32,7 @@ fn screen() -> AllSetsScreen {
     }
     let mut idle = planned("rollout", "idle", "web");
     idle.analysis.verdict = sts_plan::analysis::Verdict::NothingToDo;
+    idle.state = sts_plan::report::SetState::UpToDate;
     screen.update(idle, None, now);
     screen
 }

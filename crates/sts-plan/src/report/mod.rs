@@ -149,7 +149,10 @@ pub struct Report {
     pub sync_findings: Vec<SyncFinding>,
     /// Outcome.
     pub outcome: ReportOutcome,
-    /// State of the set, its cause and its remedies.
+    /// State of the set among others, the most urgent first: `stuck`, `livelock`, `rejected`, `incomplete`,
+    /// `loses-data`, `waiting`, `progressing`, `waiting-for-you` or `up-to-date`.
+    pub state: SetState,
+    /// Verdict on the set, its cause and its remedies.
     pub analysis: ReportAnalysis,
     /// Completeness of the input.
     pub input: InputCheck,
@@ -319,6 +322,7 @@ impl Report {
             sync_findings: sync_finding::sync_findings(analysis),
             input: analysis.input.clone(),
             outcome,
+            state: SetState::UpToDate,
             requirements: what_if.requirements.clone(),
             exploration: what_if
                 .exploration

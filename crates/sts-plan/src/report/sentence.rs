@@ -1,6 +1,6 @@
-//! The `Plan:` sentence, including failed requirements, counterexamples and data loss.
+//! The state and the `Plan:` sentence, including failed requirements, counterexamples and data loss.
 
-use super::{ExplorationVerdict, Report, RuleId, Severity};
+use super::{ExplorationVerdict, Report, RuleId, SetState, Severity};
 
 impl Report {
     /// Reports whether the plan loses data and the finding is not suppressed.
@@ -10,7 +10,7 @@ impl Report {
         findings.any(|it| it.id == RuleId::DataLoss && it.severity == Severity::Error)
     }
 
-    /// Updates the summary from the current requirements, exploration and findings.
+    /// Updates the state and the summary from the current requirements, exploration and findings.
     pub(super) fn conclude(&mut self) {
         let broken = self.requirements.iter().filter(|it| !it.holds);
         let broken: String = broken.map(|it| format!("; BREAKS {}", it.text)).collect();
@@ -23,5 +23,6 @@ impl Report {
             summary.push_str("; LOSES DATA");
         }
         self.summary = summary;
+        self.state = SetState::of(self);
     }
 }

@@ -7,7 +7,16 @@ use crate::analysis::Verdict;
 
 /// State of a set, the most urgent first.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, strum::EnumIter, strum::IntoStaticStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    VariantArray,
+    strum::EnumIter,
+    strum::IntoStaticStr,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum SetState {
@@ -35,9 +44,9 @@ impl SetState {
     /// All states, in the order of urgency.
     pub const ALL: &[SetState] = SetState::VARIANTS;
 
-    /// Returns the state of a report's set.
+    /// Returns the state by the verdict and the findings of a report.
     #[must_use]
-    pub fn of(report: &Report) -> SetState {
+    pub(super) fn of(report: &Report) -> SetState {
         match report.analysis.verdict {
             Verdict::Stuck => SetState::Stuck,
             Verdict::Livelock => SetState::Livelock,
