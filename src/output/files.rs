@@ -11,7 +11,7 @@ use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
 use crate::output::{Columns, Format, Needs, OutputSpec, Printer, Style, Template, TemplateError};
 use kubectl_config::bounded;
-use sts_plan::report::ReportList;
+use sts_plan::fleet::ReportList;
 
 /// The requested outputs, with parsed templates.
 pub struct Outputs {

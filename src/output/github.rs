@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::fleet::most_urgent_first;
 use super::format::Format;
 use super::limits::Limits;
 use super::problem::{Problem, of_unplanned, problems};
 use super::style::{Style, escape};
 use super::words::{set_name, spaced};
-use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::{PlanResult, ReportSource, Severity};
 
 /// An annotation.
 struct Annotation {
@@ -39,7 +39,7 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
             message: problem.message,
         });
     }
-    for report in most_urgent_first(&plans.items) {
+    for report in plans.most_urgent_first() {
         let set = set_name(&report.metadata);
         if report.outcome.result == PlanResult::Complete {
             all.push(Annotation {

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::problem::{Fingerprints, Problem, by_set};
-use sts_plan::report::{ReportList, Severity};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::Severity;
 
 /// Writes an entry for each problem of each set.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -13,7 +13,8 @@ use super::problem::{
 };
 use super::style::escape;
 use super::words::set_name;
-use sts_plan::report::{Report, ReportList, Severity};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::{Report, Severity};
 
 /// The name of the test that every set has.
 const COMPLETES: &str = "the plan completes";

@@ -62,7 +62,8 @@ use serde_json::Value;
 
 use layout::{Layout, OneOrList};
 use sink::to_terminal;
-use sts_plan::report::{Report, ReportList};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::Report;
 use sts_plan::verify::Verification;
 
 pub use columns::{Columns, ColumnsError};

@@ -10,8 +10,9 @@ use super::overview::livelock;
 use super::style::escape;
 use super::words::{elapsed, set_name};
 use super::{Format, Style};
+use sts_plan::fleet::ReportList;
 use sts_plan::report::{
-    ExplorationVerdict, Finding, PlanResult, Report, ReportList, ReportObstacle, ReportRequirement,
+    ExplorationVerdict, Finding, PlanResult, Report, ReportObstacle, ReportRequirement,
     ReportSource, RuleId, Severity, Unplanned,
 };
 

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::style::escape;
 use jiff::Timestamp;
-use sts_plan::report::{Report, ReportList};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::Report;
 use sts_plan::verify::Verification;
 
 struct Gauge {

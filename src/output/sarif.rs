@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use super::problem::{Fingerprints, Problem, Rule, by_set};
 use super::style::escape;
 use super::words::set_name;
+use sts_plan::fleet::ReportList;
 use sts_plan::lint;
-use sts_plan::report::{ReportList, Severity};
+use sts_plan::report::Severity;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 

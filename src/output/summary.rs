@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use super::answers::ignored;
-use super::fleet::most_urgent_first;
 use super::style::escape;
 use super::words::set_name;
-use sts_plan::report::ReportList;
+use sts_plan::fleet::ReportList;
 
 /// Writes `NAMESPACE/NAME: SUMMARY` for each set, however many there are.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -14,7 +13,7 @@ pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<
         let (set, summary) = (error.set(), escape(&error.summary));
         writeln!(out, "{}: {summary}", escape(&set))?;
     }
-    for report in most_urgent_first(&plans.items) {
+    for report in plans.most_urgent_first() {
         let set = set_name(&report.metadata);
         let summary = escape(&report.summary);
         let ignored = match ignored(report).join(", ") {

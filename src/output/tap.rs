@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::junit::{Case, Suite, suites};
 use super::words::place;
-use sts_plan::report::ReportList;
+use sts_plan::fleet::ReportList;
 
 /// Writes the plan line, and a line for each test.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -8,7 +8,7 @@ use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
 use super::words::{elapsed, set_name};
 use super::{Format, json, render, screen, yaml};
-use sts_plan::report::ReportList;
+use sts_plan::fleet::ReportList;
 use sts_plan::verify::{Update, Verification, VerifiedStage};
 
 /// Writes an update: a screen, a line of JSON, or a document of YAML.

@@ -14,8 +14,9 @@ use sts_controller::simulate::{
     Action, Assumption, Cascade, End, Kubelet, PodEvent, Start, StepAction, World,
 };
 use sts_controller::version::Behaviour;
+use sts_plan::fleet::ReportList;
 use sts_plan::plan::Plan;
-use sts_plan::report::{Report, ReportList, ReportWrite};
+use sts_plan::report::{Report, ReportWrite};
 use sts_plan::verify::{
     Comparison, Kind, Now, PredictedEvent, Prediction, Stale, Verdict, compare,
 };

@@ -7,8 +7,9 @@ use std::process::Output;
 use kubectl_sts_plan::output::{Columns, Format, Printer, Style, Template, print};
 use serde_json::{Value, json};
 use sts_plan::analysis::analyze;
+use sts_plan::fleet::ReportList;
 use sts_plan::plan::Plan;
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
 
 use crate::fixtures::snapshot;

@@ -8,7 +8,8 @@ use kubectl_sts_plan::output::{Format, Style, render};
 use kubectl_sts_plan::request::DEMOS;
 use serde_json::{Value, json};
 use sts_plan::analysis::Verdict;
-use sts_plan::report::{ReportList, Unplanned};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::Unplanned;
 
 use crate::golden;
 use crate::program;

@@ -10,10 +10,11 @@ use sts_controller::apiserver::apply::{Edit, Request, change};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Assumption, Start};
 use sts_controller::version::Version;
+use sts_plan::fleet::ReportList;
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::report::{
-    Actor, Effect, Phase, PlanResult, PodEvent, PodFate, Report, ReportList, ReportStep,
-    ReportWrite, Resource, RuleId, SetPod, Severity, StepEvent, Verb,
+    Actor, Effect, Phase, PlanResult, PodEvent, PodFate, Report, ReportStep, ReportWrite, Resource,
+    RuleId, SetPod, Severity, StepEvent, Verb,
 };
 
 use crate::fixtures::{self, observed, of_kind, snapshot, snapshot_of};

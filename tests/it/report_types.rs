@@ -6,8 +6,9 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sts_plan::fleet::ReportList;
 use sts_plan::plan_diff::{PlanDiff, PlanDiffList};
-use sts_plan::report::{Report, ReportList, VersionDiff};
+use sts_plan::report::{Report, VersionDiff};
 use sts_plan::verify::Update;
 use sts_plan::verify::{Verification, VerificationList};
 

@@ -2,7 +2,8 @@
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use sts_controller::simulate::{Assumption, Start};
-use sts_plan::report::{Report, ReportList};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::Report;
 
 use crate::scenario::{plan_assuming, pod, web};
 

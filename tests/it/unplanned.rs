@@ -2,7 +2,8 @@
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::Value;
-use sts_plan::report::{PLAN_SCHEMA, ReportList, Unplanned};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::{PLAN_SCHEMA, Unplanned};
 
 use crate::fixtures::snapshot;
 use crate::golden;

@@ -2,8 +2,9 @@
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::json;
+use sts_plan::fleet::ReportList;
 use sts_plan::lint::{RuleId, Severity};
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::Report;
 
 use crate::findings::findings;
 use crate::scenario::{Scenario, expect, plan, pod, revision, steps, template, web};

@@ -19,7 +19,7 @@ pub enum ApiVersion {
 pub enum DocumentKind {
     /// A [`Report`](crate::report::Report).
     Plan,
-    /// A [`ReportList`](crate::report::ReportList).
+    /// A [`ReportList`](crate::fleet::ReportList).
     PlanList,
     /// A [`Verification`](crate::verify::Verification).
     Verification,

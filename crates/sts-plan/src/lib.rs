@@ -63,6 +63,7 @@ mod down_nodes;
 pub mod duration;
 pub mod explain;
 pub mod findings;
+pub mod fleet;
 pub mod foresight;
 pub mod grant;
 pub mod grow;

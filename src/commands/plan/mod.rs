@@ -34,7 +34,8 @@ pub(super) use set_rules::SetRules;
 #[cfg(not(target_family = "wasm"))]
 pub(super) use staged::stages_to_save;
 use sts_plan::findings;
-use sts_plan::report::{MadeBy, ReportList};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::MadeBy;
 
 /// False in the interactive page, which does not link to itself.
 const LINKS: bool = !cfg!(target_family = "wasm");

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::commands::gathering::Gathering;
 use crate::output::{Format, page_fragment};
 use crate::request::{PageLink, PlanRequest};
-use sts_plan::report::ReportList;
+use sts_plan::fleet::ReportList;
 
 /// Maximum length of an address in browsers.
 const MAX_LENGTH: usize = 2 << 20;

@@ -28,9 +28,10 @@ use crate::request::PlanRequest;
 use sts_controller::object::{RelatedObjects, Selector, Snapshot};
 use sts_plan::analysis::analyze;
 use sts_plan::findings::Findings;
+use sts_plan::fleet::ReportList;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::{Conditions, Plan, Source};
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::Report;
 use sts_plan::verify::{Prediction, Verification, VerifiedStage};
 use sts_plan::what_if::Questions;
 

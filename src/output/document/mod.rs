@@ -21,7 +21,8 @@ use super::limits::{Limits, Objects};
 use super::style::{Style, Tone};
 use super::table::Table;
 use super::{pods, tree};
-use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportList, Severity};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
 
 pub(super) use fields::{Field, Fields, difference_in_short};
 use notes::finding;

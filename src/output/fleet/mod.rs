@@ -2,7 +2,6 @@
 //! counted, and sets with the same cause share a row.
 
 mod findings;
-pub(in crate::output) mod groups;
 pub(in crate::output) mod state;
 pub(in crate::output) mod table;
 
@@ -15,8 +14,8 @@ use super::screen;
 use super::sink::Terminal;
 use super::style::{Style, Tone};
 use super::words::{count, set_name, spaced};
-use groups::{Group, groups};
-use sts_plan::report::{Report, ReportList, SetState};
+use sts_plan::fleet::{FleetRow, ReportList, Tally};
+use sts_plan::report::{Report, SetState};
 
 /// Writes a row for each set or group of sets. The wide format adds findings and settings, and truncates nothing.
 pub(super) fn render(
@@ -44,38 +43,42 @@ pub(super) fn render(
     if !together.is_empty() {
         out.blank()?;
     }
-    let sorted = most_urgent_first(&plans.items);
-    let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
-        .iter()
-        .partition(|report| report.state != SetState::UpToDate);
-    let shown: Vec<&Report> = match style.idle_sets {
-        true => sorted.clone(),
-        false => busy,
+    let mut rows = match style.each_set {
+        true => singles(plans),
+        false => plans.rows(),
     };
-    let groups = match style.each_set {
-        true => shown.into_iter().map(Group::single).collect(),
-        false => groups(&shown),
-    };
+    let all = rows.len();
+    if !style.idle_sets {
+        rows.retain(|row| row.state() != SetState::UpToDate);
+    }
+    let idle = all - rows.len();
     let columns = if is_wide { table::WIDE } else { table::BRIEF };
-    let rows = table::rows(plans, &groups);
+    let rows = table::rows(plans, &rows);
     if !rows.is_empty() {
         table::table(&rows, columns, &scope).write(out)?;
     }
-    if !idle.is_empty() && !style.idle_sets {
-        let text = format!("{} up to date (--show idle)", count(idle.len(), "set"));
+    if idle > 0 {
+        let text = format!("{} up to date (--show idle)", count(idle, "set"));
         out.prose(&text, Tone::Faint, 2)?;
     }
     findings::write(&plans.items, out)?;
-    options(&sorted, format, out)?;
+    options(&plans.most_urgent_first(), format, out)?;
     if !plans.items.is_empty() {
         out.blank()?;
     }
-    let is_bad = |report: &Report| state::tone(report.state) == Tone::Bad;
-    let tone = match !plans.errors.is_empty() || plans.items.iter().any(is_bad) {
+    let mut states = plans.tally.states.keys();
+    let is_bad = plans.tally.not_planned > 0 || states.any(|it| state::tone(*it) == Tone::Bad);
+    let tone = match is_bad {
         true => Tone::Bad,
         false => Tone::Strong,
     };
-    out.prose(&tally(plans), tone, 2)
+    out.prose(&tally(&plans.tally), tone, 2)
+}
+
+/// Returns a row for each set, the most urgent first.
+pub(super) fn singles<'r>(plans: &'r ReportList<'_>) -> Vec<FleetRow<'r>> {
+    let sorted = plans.most_urgent_first().into_iter();
+    sorted.map(FleetRow::single).collect()
 }
 
 /// Writes the options of each set that has any.
@@ -92,39 +95,15 @@ fn options(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Re
     Ok(())
 }
 
-/// Sorts the sets by urgency, then by name.
-pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
-    let mut sorted: Vec<&Report> = reports.iter().collect();
-    sorted.sort_by_key(|report| {
-        let metadata = &report.metadata;
-        (
-            report.state,
-            metadata.namespace.clone(),
-            metadata.name.clone(),
-        )
-    });
-    sorted
-}
-
 /// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 progressing, 2 up to date`.
-pub(super) fn tally(plans: &ReportList<'_>) -> String {
-    let states: Vec<SetState> = plans.items.iter().map(|report| report.state).collect();
-    tally_of(&states, plans.errors.len())
-}
-
-/// Counts the states, and the sets that could not be planned.
-pub(super) fn tally_of(states: &[SetState], unplanned: usize) -> String {
+pub(super) fn tally(tally: &Tally) -> String {
     let mut parts = Vec::new();
-    if unplanned > 0 {
-        parts.push(format!("{} not planned", spaced(unplanned)));
+    if tally.not_planned > 0 {
+        parts.push(format!("{} not planned", spaced(tally.not_planned)));
     }
-    for state in SetState::ALL {
-        match states.iter().filter(|it| *it == state).count() {
-            0 => {}
-            number => parts.push(state::counted(*state, number)),
-        }
-    }
-    let sets = count(states.len() + unplanned, "set");
+    let states = tally.states.iter();
+    parts.extend(states.map(|(state, number)| state::counted(*state, *number)));
+    let sets = count(tally.sets, "set");
     match parts.is_empty() {
         true => sets,
         false => format!("{sets}: {}", parts.join(", ")),

@@ -7,6 +7,7 @@ use crate::output::overview::{livelock, next};
 use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed, place, spaced};
 use sts_plan::duration::age;
+use sts_plan::fleet::FleetGroup;
 use sts_plan::report::{PodFate, Report, SetState};
 
 /// Returns the words for a state.
@@ -50,6 +51,15 @@ pub(in crate::output) fn tone(state: SetState) -> Tone {
 pub(in crate::output) fn age_of(report: &Report) -> String {
     let now = report.now.parse::<Timestamp>();
     now.map_or("-".to_owned(), |now| age_at(report, now))
+}
+
+/// Returns the age of the state of a group. `first` is one of its sets.
+pub(in crate::output) fn age_of_group(group: &FleetGroup, first: &Report) -> String {
+    let moment = |text: &str| text.parse::<Timestamp>();
+    match (group.since.as_deref().map(moment), moment(&first.now)) {
+        (Some(Ok(since)), Ok(now)) => age(now.duration_since(since)),
+        _ => age_of(first),
+    }
 }
 
 /// Returns the age of the state at a later time than that of the plan.

@@ -1,15 +1,15 @@
 //! The rows of many sets. An urgent cause wraps within its column. On a terminal without room for that column, the cause is
 //! below the row.
 
-use super::groups::Group;
 use super::state;
-use super::state::{age_of, cause_of};
+use super::state::{age_of, age_of_group, cause_of};
 use crate::output::document::Scope;
 use crate::output::overview::{facts, findings, ready};
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
 use crate::output::words::{count, cut, set_name, spaced, wrap};
-use sts_plan::report::{Report, ReportList, SetState, Unplanned};
+use sts_plan::fleet::{FleetRow, ReportList};
+use sts_plan::report::{Report, Unplanned};
 
 /// All columns. A table has a prefix of them.
 const COLUMNS: [Column; 8] = [
@@ -45,10 +45,10 @@ pub(in crate::output) struct SetRow<'r> {
 /// Returns the rows, those of sets without a plan first.
 pub(in crate::output) fn rows<'r>(
     plans: &'r ReportList<'_>,
-    groups: &[Group<'r>],
+    rows: &[FleetRow<'r>],
 ) -> Vec<SetRow<'r>> {
     let unplanned = plans.errors.iter().map(of_unplanned);
-    unplanned.chain(groups.iter().map(of_group)).collect()
+    unplanned.chain(rows.iter().map(of_row)).collect()
 }
 
 fn of_unplanned<'r>(error: &Unplanned) -> SetRow<'r> {
@@ -63,9 +63,9 @@ fn of_unplanned<'r>(error: &Unplanned) -> SetRow<'r> {
     }
 }
 
-fn of_group<'r>(group: &Group<'r>) -> SetRow<'r> {
-    let first = group.sets[0];
-    let state = first.state;
+fn of_row<'r>(from: &FleetRow<'r>) -> SetRow<'r> {
+    let first = from.first();
+    let state = from.state();
     let row = SetRow {
         name: set_name(&first.metadata),
         ready: ready(first),
@@ -73,23 +73,19 @@ fn of_group<'r>(group: &Group<'r>) -> SetRow<'r> {
         tone: state::tone(state),
         age: age_of(first),
         cause: String::new(),
-        sets: group.sets.clone(),
+        sets: from.sets().collect(),
     };
-    let Some(cause) = group.cause else {
+    let Some(group) = from.group else {
         return SetRow {
             cause: cause_of(first),
             ..row
         };
     };
-    let oldest = group.sets.iter().min_by_key(|report| {
-        let since = report.analysis.since.clone();
-        (since.is_none(), since)
-    });
     SetRow {
         name: count(group.sets.len(), "set"),
         ready: String::new(),
-        age: oldest.map_or("-".to_owned(), |report| age_of(report)),
-        cause: escape(cause).into_owned(),
+        age: age_of_group(group, first),
+        cause: escape(&group.cause).into_owned(),
         ..row
     }
 }

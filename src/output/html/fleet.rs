@@ -6,35 +6,28 @@ use super::blocks::Context;
 use super::class;
 use crate::output::Format;
 use crate::output::document::{self, Block, Role, Scope};
-use crate::output::fleet::groups::{Group, MANY, groups};
 use crate::output::fleet::table::{SetRow, rows};
-use crate::output::fleet::{state, tally};
+use crate::output::fleet::{singles, state, tally};
 use crate::output::limits::Limits;
 use crate::output::overview::findings;
 use crate::output::style::Style;
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
-use sts_plan::report::{Report, ReportList, SetState};
+use sts_plan::fleet::{ReportList, Tally};
 
-/// Renders the head. `sorted` has the most urgent set first; the first `sections` of them have a section.
-pub(super) fn head(
-    plans: &ReportList<'_>,
-    sorted: &[&Report],
-    sections: usize,
-    style: &Style,
-) -> Markup {
+/// Renders the head. The first `sections` of the most urgent sets have a section.
+pub(super) fn head(plans: &ReportList<'_>, sections: usize, style: &Style) -> Markup {
     let limits = Limits::of(Format::Html, style);
-    let all = plans.errors.len() + sorted.len();
-    let singles: Vec<Group<'_>> = sorted.iter().map(|report| Group::single(report)).collect();
-    let rows = rows(plans, &singles);
+    let all = plans.tally.sets;
+    let rows = rows(plans, &singles(plans));
     html! {
         header .fleet {
             h1 { (count(all, "StatefulSet")) }
             @if all > 0 {
-                p .summary { (tally(plans)) }
+                p .summary { (tally(&plans.tally)) }
                 (together(plans, &limits, style))
-                (causes(sorted, &limits))
-                (controls(sorted))
+                (causes(plans, &limits))
+                (controls(&plans.tally))
                 div .scroll.tall tabindex="0" role="region" aria-label="All sets" {
                     table .overview.stacked {
                         thead { tr {
@@ -111,19 +104,15 @@ fn together(plans: &ReportList<'_>, limits: &Limits, style: &Style) -> Markup {
 }
 
 /// Renders the causes that many sets share.
-fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
-    let groups = groups(sorted);
-    let many: Vec<_> = groups
-        .iter()
-        .filter(|group| group.sets.len() >= MANY)
-        .filter_map(|group| Some((group.cause?, group.sets.len())))
-        .take(limits.obstacles)
-        .collect();
+fn causes(plans: &ReportList<'_>, limits: &Limits) -> Markup {
     html! {
-        @if !many.is_empty() {
+        @if !plans.groups.is_empty() {
             ul .causes {
-                @for (cause, number) in many {
-                    li { strong { (count(number, "set")) ":" } " " (shown(&cut(cause, limits.sentence))) }
+                @for group in plans.groups.iter().take(limits.obstacles) {
+                    li {
+                        strong { (count(group.sets.len(), "set")) ":" } " "
+                        (shown(&cut(&group.cause, limits.sentence)))
+                    }
                 }
             }
         }
@@ -131,14 +120,9 @@ fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
 }
 
 /// Renders the controls for search and filters, which the script shows.
-fn controls(sorted: &[&Report]) -> Markup {
-    let states = SetState::ALL.iter().filter_map(|state| {
-        let sets = sorted.iter().filter(|report| report.state == *state);
-        match sets.count() {
-            0 => None,
-            number => Some((state::words(*state), number)),
-        }
-    });
+fn controls(tally: &Tally) -> Markup {
+    let states = tally.states.iter();
+    let states = states.map(|(state, number)| (state::words(*state), *number));
     html! {
         div .filter hidden {
             input type="search" placeholder="Search sets and causes" aria-label="Search sets and causes";

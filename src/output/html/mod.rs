@@ -17,7 +17,6 @@ use std::io::{self, Write};
 use maud::html;
 
 use super::Style;
-use super::fleet::most_urgent_first;
 use super::format::Format;
 use super::limits::Limits;
 use super::style::Tone;
@@ -26,7 +25,8 @@ use super::words::{count, cut, set_name};
 pub(super) use packed::fragment;
 pub(super) use stops::Stops;
 use sts_plan::analysis::MOST_OBSERVED;
-use sts_plan::report::{Metadata, ReportList};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::Metadata;
 pub(super) use verification::render as render_verifications;
 
 const SCRIPT: &str = include_str!("page.js");
@@ -42,7 +42,7 @@ pub(super) fn render(
     link: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let sorted = most_urgent_first(&plans.items);
+    let sorted = plans.most_urgent_first();
     let limits = Limits::of(Format::Html, style);
     let readable = limits.sections;
     let shared = MOST_OBSERVED / sorted.len().clamp(1, readable);
@@ -58,7 +58,7 @@ pub(super) fn render(
     let sections = built + packed.iter().map(|block| block.count).sum::<usize>();
     let body = html! {
         main {
-            @if plans.alone().is_none() { (fleet::head(plans, &sorted, sections, style)) }
+            @if plans.alone().is_none() { (fleet::head(plans, sections, style)) }
             @for (index, report) in sorted.iter().take(readable).enumerate() {
                 (section::section(report, style, index, steps))
             }

@@ -10,8 +10,7 @@ use std::io::{self, Write};
 use super::advice::Advice;
 use super::document::verification::verdict_of;
 use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, say};
-use super::fleet::groups::Group;
-use super::fleet::{most_urgent_first, table, tally};
+use super::fleet::{singles, table, tally};
 use super::format::Format;
 use super::lanes;
 use super::limits::Limits;
@@ -20,7 +19,8 @@ use super::table::{Look, Row, Table};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, set_name};
 use page::Page;
-use sts_plan::report::{Metadata, Report, ReportList, SetState};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::{Metadata, Report, SetState};
 use sts_plan::verify::Verification;
 use text::Markdown;
 
@@ -55,12 +55,12 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
 /// Writes a row for each set, then each set collapsed.
 fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     let limits = Limits::of(Format::Markdown, style);
-    let sorted = most_urgent_first(&plans.items);
+    let sorted = plans.most_urgent_first();
     let scope = Scope { limits, style };
     page.push(
         &Markdown::default()
             .raw("### ")
-            .text(&tally(plans))
+            .text(&tally(&plans.tally))
             .raw("\n"),
     );
     for block in document::together(plans, &scope) {
@@ -69,8 +69,7 @@ fn sets(plans: &ReportList<'_>, style: &Style, page: &mut Page) {
     if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
-    let singles: Vec<Group<'_>> = sorted.iter().map(|report| Group::single(report)).collect();
-    let rows = table::rows(plans, &singles);
+    let rows = table::rows(plans, &singles(plans));
     let table = table::table(&rows, table::WITH_FINDINGS, &scope);
     self::table(&table, &limits, page);
     let mut folded = 0;

@@ -14,12 +14,13 @@ use super::theme::Theme;
 use super::watch::{WatchReply, WatchScreen};
 use crate::output::fleet::state;
 use crate::output::fleet::state::{age_at, cause_of};
-use crate::output::fleet::tally_of;
+use crate::output::fleet::tally;
 use crate::output::keys::KeyScreen;
 use crate::output::overview::ready;
 use crate::output::style::{Tone, escape};
 use crate::output::table::columns_of;
 use crate::output::words::{count, cut, set_name};
+use sts_plan::fleet::{Tally, urgency};
 use sts_plan::report::{Report, SetState};
 use sts_plan::verify::Verification;
 
@@ -128,12 +129,12 @@ impl AllSetsScreen {
     /// Returns the visible sets, the most urgent first.
     fn shown(&self) -> Vec<(SetState, &SetKey)> {
         let reports = self.reports();
-        let mut shown: Vec<(SetState, &SetKey)> = reports
-            .map(|(key, report)| (report.state, key))
-            .filter(|(state, _)| self.shows_idle || *state != SetState::UpToDate)
+        let mut shown: Vec<(&SetKey, &Report)> = reports
+            .filter(|(_, report)| self.shows_idle || report.state != SetState::UpToDate)
             .collect();
-        shown.sort();
-        shown
+        shown.sort_by_key(|(_, report)| urgency(report));
+        let shown = shown.into_iter();
+        shown.map(|(key, report)| (report.state, key)).collect()
     }
 
     fn reports(&self) -> impl Iterator<Item = (&SetKey, &Report)> {
@@ -187,10 +188,10 @@ impl AllSetsScreen {
     /// Returns the number of sets by state, and the time.
     fn head(&self, now: Timestamp, width: usize) -> Vec<Line<'static>> {
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
-        let states: Vec<SetState> = self.reports().map(|(_, it)| it.state).collect();
-        let text = match states.is_empty() {
+        let counted = Tally::of(self.reports().map(|(_, it)| it.state));
+        let text = match counted.sets == 0 {
             true => "Loading StatefulSets and related objects ...".to_owned(),
-            false => tally_of(&states, 0),
+            false => tally(&counted),
         };
         let text = cut(&text, width.saturating_sub(clock.len() + 2));
         let gap = width.saturating_sub(columns_of(&text) + clock.len());

@@ -14,7 +14,6 @@ use maud::{Markup, PreEscaped, html};
 
 use super::answers::{alarms, ignored};
 use super::document::{self, Block, Part, Scope};
-use super::fleet::most_urgent_first;
 use super::format::Format;
 use super::limits::Limits;
 use super::overview::facts;
@@ -24,7 +23,8 @@ use super::table::Row;
 use super::verdict::verdict;
 use super::words::{count, cut, set_name, wrap};
 pub(super) use palette::Palette;
-use sts_plan::report::{Metadata, Report, ReportList, Unplanned};
+use sts_plan::fleet::ReportList;
+use sts_plan::report::{Metadata, Report, Unplanned};
 pub(super) use text::{px, shown};
 pub(super) use verification::{chart as verification_chart, render as render_verifications};
 
@@ -39,7 +39,7 @@ const LINE: f64 = 17.0;
 
 /// Draws one plan, or several in a column, the most urgent first.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = most_urgent_first(&plans.items);
+    let sorted = plans.most_urgent_first();
     let most = limits().sets;
     let (drawn, named) = (most.min(sorted.len()), most.min(plans.errors.len()));
     let unplanned = plans.errors[..named].iter().map(unplanned);

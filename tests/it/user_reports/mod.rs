@@ -7,8 +7,9 @@ mod storage;
 mod stuck;
 
 use kubectl_sts_plan::output::{Format, Style, render};
+use sts_plan::fleet::ReportList;
 use sts_plan::plan::{Conditions, Plan};
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::Report;
 
 use crate::findings::{lines, never_ready};
 use crate::scenario::{Scenario, plan};

@@ -9,8 +9,9 @@ mod tests {
     use schemars::generate::SchemaSettings;
 
     use super::PLAN_SCHEMA;
+    use crate::fleet::ReportList;
     use crate::plan_diff::{PlanDiff, PlanDiffList};
-    use crate::report::{Report, ReportList, VersionDiff};
+    use crate::report::{Report, VersionDiff};
     use crate::verify::{Verification, VerificationList};
 
     /// The schema is generated only by this test; the program prints the file.

@@ -1,22 +1,11 @@
 //! State of a set by urgency: the verdict, with data loss ahead of progress.
 
-use strum::VariantArray;
-
 use super::{Finding, Report, RuleId, Severity};
 use crate::analysis::Verdict;
 
 /// State of a set, the most urgent first.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    VariantArray,
-    strum::EnumIter,
-    strum::IntoStaticStr,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum SetState {
@@ -41,9 +30,6 @@ pub enum SetState {
 }
 
 impl SetState {
-    /// All states, in the order of urgency.
-    pub const ALL: &[SetState] = SetState::VARIANTS;
-
     /// Returns the state by the verdict and the findings of a report.
     #[must_use]
     pub(super) fn of(report: &Report) -> SetState {

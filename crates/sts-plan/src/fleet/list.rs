@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApiVersion, DocumentKind, Report, ReportNodes, ReportUpgrade, Unplanned};
+use super::groups::{self, FleetGroup, FleetRow};
+use super::{Tally, urgency};
+use crate::report::{ApiVersion, DocumentKind, Report, ReportNodes, ReportUpgrade, Unplanned};
 
 /// Plans of several sets.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -16,6 +18,15 @@ pub struct ReportList<'r> {
     /// `PlanList`.
     #[cfg_attr(test, schemars(extend("const" = "PlanList")))]
     pub kind: DocumentKind,
+    /// Number of sets in each state.
+    #[serde(skip)]
+    pub tally: Tally,
+    /// Sets that are stuck for the same cause, the largest group first; absent when empty.
+    #[serde(skip)]
+    pub groups: Vec<FleetGroup>,
+    /// Indices of `items`, the most urgent set first.
+    #[serde(skip)]
+    pub by_urgency: Vec<usize>,
     /// Plans, by namespace and name.
     pub items: Cow<'r, [Report]>,
     /// Sets that could not be planned, in the same order; absent when empty.
@@ -37,9 +48,14 @@ impl<'r> ReportList<'r> {
     /// Creates a list of plans.
     #[must_use]
     pub fn new(items: &'r [Report]) -> Self {
+        let by_urgency = urgency::order(items);
+        let sorted = by_urgency.iter().filter_map(|at| items.get(*at));
         ReportList {
             api_version: ApiVersion::V1,
             kind: DocumentKind::PlanList,
+            tally: Tally::of(items.iter().map(|report| report.state)),
+            groups: groups::groups(sorted),
+            by_urgency,
             items: Cow::Borrowed(items),
             errors: Cow::Borrowed(&[]),
             nodes: None,
@@ -69,6 +85,7 @@ impl<'r> ReportList<'r> {
     #[must_use]
     pub fn with_errors(self, errors: &'r [Unplanned]) -> Self {
         ReportList {
+            tally: self.tally.with_unplanned(errors.len()),
             errors: Cow::Borrowed(errors),
             ..self
         }
@@ -82,5 +99,18 @@ impl<'r> ReportList<'r> {
             ([report], []) => Some(report),
             _ => None,
         }
+    }
+
+    /// Returns the plans, the most urgent first.
+    #[must_use]
+    pub fn most_urgent_first(&self) -> Vec<&Report> {
+        let order = self.by_urgency.iter();
+        order.filter_map(|at| self.items.get(*at)).collect()
+    }
+
+    /// Returns a row for each group, the largest first, then one for each other plan, the most urgent first.
+    #[must_use]
+    pub fn rows(&self) -> Vec<FleetRow<'_>> {
+        groups::rows(&self.groups, &self.most_urgent_first())
     }
 }

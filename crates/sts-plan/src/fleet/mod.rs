@@ -1,0 +1,11 @@
+//! Many sets in one run: their order, their groups and their numbers by state.
+
+mod groups;
+mod list;
+mod tally;
+mod urgency;
+
+pub use groups::{FleetGroup, FleetRow, SetName};
+pub use list::ReportList;
+pub use tally::Tally;
+pub use urgency::{Urgency, urgency};
