@@ -122,6 +122,64 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
     assert!(!screen.contains("quiet/pg"), "{screen}");
 }
 
+/// The JSON has every fact of the table: states, order, groups and numbers.
+#[test]
+fn json_has_the_states_the_order_the_groups_and_the_numbers_of_the_table() {
+    let file = many(12);
+    let of_file = ["--now", NOW, "-f", file.to_str().unwrap()];
+    for input in [&of_file[..], &["demo", "many"]] {
+        let out = |args: &[&str]| program::run(&[input, args].concat()).1;
+        let list: Value = serde_json::from_str(&out(&["-o", "json"])).unwrap();
+        let name = |set: &Value| format!("{}/{}", set["namespace"], set["name"]).replace('"', "");
+        let order = list["byUrgency"].as_array().unwrap().iter();
+        let sorted: Vec<&Value> = order
+            .map(|at| &list["items"][usize::try_from(at.as_u64().unwrap()).unwrap()])
+            .collect();
+        assert_eq!(sorted.len(), list["items"].as_array().unwrap().len());
+
+        let table = out(&["--show", "all"]);
+        let header = table.lines().next().unwrap();
+        let columns = ["STATE", "AGE"].map(|column| header.find(column).unwrap());
+        let rows = table.lines().skip(1).zip(&sorted);
+        for (row, item) in rows {
+            assert!(row.starts_with(&name(&item["metadata"])), "{row}: {item}");
+            let state = row[columns[0]..columns[1]].trim().replace(' ', "-");
+            assert_eq!(json!(state), item["state"], "{row}");
+        }
+
+        let grouped = out(&[]);
+        let first = grouped.lines().nth(1).unwrap();
+        for group in list["groups"].as_array().into_iter().flatten() {
+            let sets = group["sets"].as_array().unwrap();
+            assert!(
+                first.starts_with(&format!("{} sets", sets.len())),
+                "{first}"
+            );
+            assert!(first.ends_with(group["cause"].as_str().unwrap()), "{first}");
+            for set in sets {
+                let mut items = sorted.iter();
+                let item = items.find(|it| name(&it["metadata"]) == name(set)).unwrap();
+                assert_eq!(item["state"], "stuck");
+                assert!(item["analysis"]["since"].as_str() >= group["since"].as_str());
+            }
+        }
+        let tally = &list["tally"];
+        let last = table.lines().last().unwrap();
+        let (sets, states) = last.split_once(" sets: ").unwrap();
+        assert_eq!(sets, tally["sets"].to_string());
+        let mut numbers = json!({});
+        for part in states.split(", ") {
+            let (number, state) = part.split_once(' ').unwrap();
+            let state = state.replace("lose data", "loses data").replace(' ', "-");
+            numbers[state] = number.parse::<usize>().unwrap().into();
+        }
+        assert_eq!(numbers, tally["states"]);
+    }
+    let list: Value = serde_json::from_str(&run(&file, &["-o", "json"])).unwrap();
+    assert_eq!(list["groups"][0]["sets"].as_array().unwrap().len(), 12);
+    assert_eq!(list["tally"]["states"]["stuck"], 13);
+}
+
 #[test]
 fn omitted_rows_are_shown_on_request() {
     let file = many(12);

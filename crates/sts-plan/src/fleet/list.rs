@@ -19,13 +19,11 @@ pub struct ReportList<'r> {
     #[cfg_attr(test, schemars(extend("const" = "PlanList")))]
     pub kind: DocumentKind,
     /// Number of sets in each state.
-    #[serde(skip)]
     pub tally: Tally,
     /// Sets that are stuck for the same cause, the largest group first; absent when empty.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<FleetGroup>,
     /// Indices of `items`, the most urgent set first.
-    #[serde(skip)]
     pub by_urgency: Vec<usize>,
     /// Plans, by namespace and name.
     pub items: Cow<'r, [Report]>,
