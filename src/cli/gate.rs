@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::request::FailOn;
 use crate::request::SetRule;
+use sts_plan::fleet::FailOn;
 use sts_plan::lint::Suppressions;
 
 /// Conditions that fail a run, and ignored findings.

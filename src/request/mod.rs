@@ -3,7 +3,6 @@
 
 mod change;
 mod demo;
-mod fail_on;
 mod set_rule;
 mod shell;
 mod stages;
@@ -18,6 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
+use sts_plan::fleet::FailOn;
 use sts_plan::grant::Grant;
 use sts_plan::lessons::Lessons;
 use sts_plan::lint::Suppressions;
@@ -29,7 +29,6 @@ use crate::output::{Format, OutputSpec};
 
 pub use change::{ApplyMode, Change, Partition, ServerSide};
 pub use demo::{DEMOS, Demo};
-pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::Shell;
 pub use stages::{LaterStage, StageTerms, Stages};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::FailOn;
 use sts_controller::object::{Labels, Selector};
 use sts_controller::simulate::Assumption;
+use sts_plan::fleet::FailOn;
 use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
 

@@ -253,8 +253,8 @@ fn an_invalid_entry_is_reported_by_line() {
 #[test]
 fn words_of_findings_are_the_same_everywhere() {
     let mut count = 0;
-    for (word, _) in kubectl_sts_plan::request::fail_on_words() {
-        word.parse::<kubectl_sts_plan::request::FailOn>().unwrap();
+    for (word, _) in sts_plan::fleet::fail_on_words() {
+        word.parse::<sts_plan::fleet::FailOn>().unwrap();
         sts_plan::lint::Suppressions::parse(word).unwrap();
         let (code, explained, _) = program::run(&["explain", word]);
         assert_eq!(code, 0, "{word}");

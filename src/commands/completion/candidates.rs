@@ -15,11 +15,11 @@ use crate::input::access::access;
 use crate::input::cluster::Resource;
 use crate::input::{Loaded, Reader};
 use crate::output::OutputSpec;
-use crate::request;
 use crate::request::World;
 use kubectl_config::{Entries, entries};
 use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
+use sts_plan::fleet::fail_on_words;
 use sts_plan::requirement::{QUORUM, Quantity, Requirement};
 
 /// Objects to look up in a cluster.
@@ -177,7 +177,7 @@ impl Candidates {
     /// Returns the words of `--fail-on`.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn failures(&self, current: &str) -> Vec<CompletionCandidate> {
-        matching(current, request::fail_on_words())
+        matching(current, fail_on_words())
     }
 
     /// Returns the ids of rules, separated by commas.

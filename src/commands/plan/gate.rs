@@ -2,8 +2,9 @@
 //! reports.
 
 use crate::cli::exit::Exit;
-use crate::request::{FailOn, PlanRequest};
+use crate::request::PlanRequest;
 use sts_plan::analysis::{NotChecked, Verdict};
+use sts_plan::fleet::FailOn;
 use sts_plan::lint::{RuleId, Severity};
 use sts_plan::report::{Finding, PlanResult, Report};
 

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::input::resolve::Target;
-use crate::request::FailOn;
 use crate::request::{PlanRequest, SetRule};
+use sts_plan::fleet::FailOn;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::Conditions;
 use sts_plan::what_if::Questions;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sts_plan::lint;
-use sts_plan::lint::{RuleId, Severity};
+use crate::lint;
+use crate::lint::{RuleId, Severity};
 
 /// One word of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ const WORDS: [(&str, FailOn); 9] = [
 ];
 
 /// Returns all values of `--fail-on`: the words and the rule ids, each with its meaning if the word does not say it.
-pub fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn fail_on_words() -> impl Iterator<Item = (&'static str, &'static str)> {
     let ids = lint::RULES.iter().map(|rule| (rule.id.name(), rule.title));
     WORDS.iter().map(|(word, _)| (*word, "")).chain(ids)
 }
