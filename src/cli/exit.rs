@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use sts_plan::analysis::Analysis;
-use sts_plan::plan::Outcome;
+use sts_plan::fleet::GateFailure;
+use sts_plan::plan::{Outcome, PlanResult};
 
 /// An exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,17 @@ impl Exit {
             Outcome::Blocked(_) | Outcome::Livelock => Exit::Blocked,
             Outcome::Complete if analysis.plan.has_work() => Exit::Work,
             Outcome::Complete => Exit::Done,
+        }
+    }
+}
+
+impl From<&GateFailure> for Exit {
+    fn from(failure: &GateFailure) -> Self {
+        match failure {
+            GateFailure::Result(PlanResult::Rejected) => Exit::Rejected,
+            GateFailure::Result(_) | GateFailure::Drain(_) => Exit::Blocked,
+            GateFailure::Finding(..) => Exit::Finding,
+            GateFailure::NotChecked(_) | GateFailure::Inconsistent(_) => Exit::Error,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Planning: from objects to plans and an exit code.
 
-mod gate;
 #[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]
 mod interrupt;
 mod nodes;
@@ -34,7 +33,7 @@ pub(super) use set_rules::SetRules;
 #[cfg(not(target_family = "wasm"))]
 pub(super) use staged::stages_to_save;
 use sts_plan::findings;
-use sts_plan::fleet::ReportList;
+use sts_plan::fleet::{FailedGate, ReportList, judge};
 use sts_plan::report::MadeBy;
 
 /// False in the interactive page, which does not link to itself.
@@ -78,11 +77,14 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     })
     .and_then(|()| plans.complete())
     .map_err(|error| with_hint(error, request))?;
-    let (failed, reasons) = gate::judge_all(request, &plans.reports, &plans.fail_on);
+    let has_others = request.gates.detailed_exitcode || !request.questions.requirements.is_empty();
+    let gates = judge(&plans.reports, &plans.fail_on, has_others);
+    let failed = gates.iter().map(|gate| Exit::from(&gate.failure));
+    let failed = failed.fold(Exit::Done, Exit::worse);
     let exit = plans.worst.worse(failed);
     let today = request.now.unwrap_or_else(context.clock);
     let ended = set_rules::ended(request, today);
-    print_notes(&plans, &reasons, &ended, output.display.verbose, context)?;
+    print_notes(&plans, &gates, &ended, output.display.verbose, context)?;
     if let Some(path) = &output.save {
         for report in &mut plans.saved {
             report.metadata.made_by = Some(MadeBy {
@@ -151,10 +153,10 @@ fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
     }
 }
 
-/// Prints notes and the reasons of a failure on standard error.
+/// Prints notes and the failed gates on standard error.
 fn print_notes(
     plans: &Plans<'_>,
-    reasons: &[String],
+    gates: &[FailedGate],
     ended: &[String],
     verbose: bool,
     context: &mut Context<'_>,
@@ -179,8 +181,8 @@ fn print_notes(
         let message = &error.outcome.message;
         writeln!(stderr, "error: {}: {}", escape(&set), escape(message))?;
     }
-    for reason in reasons {
-        writeln!(stderr, "failed on {}", escape(reason))?;
+    for gate in gates {
+        writeln!(stderr, "failed on {}", escape(&gate.to_string()))?;
     }
     Ok(())
 }

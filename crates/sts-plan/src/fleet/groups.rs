@@ -20,7 +20,7 @@ pub struct SetName {
 }
 
 impl SetName {
-    fn of(report: &Report) -> Self {
+    pub(super) fn of(report: &Report) -> Self {
         SetName {
             namespace: report.metadata.namespace.clone(),
             name: report.metadata.name.clone(),

@@ -1,12 +1,14 @@
-//! Many sets in one run: their order, their groups and their numbers by state.
+//! Many sets in one run: their order, their groups, their numbers by state, and the gates that fail.
 
 mod fail_on;
+mod gates;
 mod groups;
 mod list;
 mod tally;
 mod urgency;
 
 pub use fail_on::{FailOn, fail_on_words};
+pub use gates::{FailedGate, Gate, GateFailure, judge};
 pub use groups::{FleetGroup, FleetRow, SetName};
 pub use list::ReportList;
 pub use tally::Tally;

@@ -1,0 +1,169 @@
+//! Gates of a run: the conditions that fail, for which sets and why. They are judged from the reports.
+
+use std::fmt;
+
+use super::{FailOn, SetName};
+use crate::analysis::{NotChecked, Verdict};
+use crate::lint::{RuleId, Severity};
+use crate::report::{Finding, PlanResult, Report};
+
+/// Gate that failed for a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedGate {
+    /// Gate.
+    pub gate: Gate,
+    /// Set.
+    pub set: SetName,
+    /// Reason.
+    pub failure: GateFailure,
+}
+
+/// Gate of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// Requested condition.
+    Condition(FailOn),
+    /// Input without contradictions, which every run with a gate requires.
+    ConsistentInput,
+}
+
+/// Reason why a gate fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GateFailure {
+    /// The plan has this result.
+    Result(PlanResult),
+    /// A drain leaves a pod behind, as this sentence says.
+    Drain(String),
+    /// The plan has this finding.
+    Finding(Severity, RuleId),
+    /// The input lacks the objects that the condition is about.
+    NotChecked(NotChecked),
+    /// The input contradicts itself, as these sentences say.
+    Inconsistent(Vec<String>),
+}
+
+/// Judges the reports of a run: the conditions of each report, then its input. `has_others` if the run has gates that
+/// are not conditions, such as requirements.
+#[must_use]
+pub fn judge(reports: &[Report], conditions: &[Vec<FailOn>], has_others: bool) -> Vec<FailedGate> {
+    let of_conditions = reports.iter().zip(conditions).flat_map(|(report, words)| {
+        words.iter().filter_map(move |word| {
+            let failure = judge_one(*word, report)?;
+            Some(failed(Gate::Condition(*word), report, failure))
+        })
+    });
+    let mut all: Vec<FailedGate> = of_conditions.collect();
+    let requires = |report: &Report| !report.requirements.is_empty();
+    let has_gate = has_others
+        || conditions.iter().any(|words| !words.is_empty())
+        || reports.iter().any(requires);
+    if has_gate {
+        let inconsistent = reports.iter().filter(|report| is_inconsistent(report));
+        all.extend(inconsistent.map(|report| {
+            let failure = GateFailure::Inconsistent(report.input.missing.clone());
+            failed(Gate::ConsistentInput, report, failure)
+        }));
+    }
+    all
+}
+
+fn failed(gate: Gate, report: &Report, failure: GateFailure) -> FailedGate {
+    FailedGate {
+        gate,
+        set: SetName::of(report),
+        failure,
+    }
+}
+
+/// Reports whether the input contradicts itself, unless that is ignored by its ID.
+fn is_inconsistent(report: &Report) -> bool {
+    let mut findings = report.findings.iter();
+    report.analysis.verdict == Verdict::IncompleteInput
+        && findings.any(|finding| finding.id == RuleId::IncompleteInput)
+}
+
+/// Returns the objects of a condition if the input lacks them.
+fn not_checked(condition: FailOn, report: &Report) -> Option<NotChecked> {
+    let about = match condition {
+        FailOn::Pdb => NotChecked::Budgets,
+        FailOn::DataLoss => NotChecked::Claims,
+        _ => return None,
+    };
+    report.input.not_checked.contains(&about).then_some(about)
+}
+
+/// Judges a report by a condition; `None` if it does not fail.
+fn judge_one(condition: FailOn, report: &Report) -> Option<GateFailure> {
+    if let Some(about) = not_checked(condition, report) {
+        return Some(GateFailure::NotChecked(about));
+    }
+    let result = report.outcome.result;
+    let found = |wanted: &dyn Fn(&Finding) -> bool| {
+        let finding = report.findings.iter().find(|finding| wanted(finding))?;
+        Some(GateFailure::Finding(finding.severity, finding.id))
+    };
+    match condition {
+        FailOn::Blocked => {
+            let nodes = report.nodes.as_ref().filter(|nodes| nodes.strands());
+            let blocked = matches!(result, PlanResult::Blocked | PlanResult::Livelock);
+            match (nodes, blocked) {
+                (Some(nodes), _) => Some(GateFailure::Drain(nodes.summary.clone())),
+                (None, true) => Some(GateFailure::Result(result)),
+                (None, false) => None,
+            }
+        }
+        FailOn::Rejected => (result == PlanResult::Rejected).then_some(GateFailure::Result(result)),
+        FailOn::Severity(least) => found(&|finding| finding.severity >= least),
+        FailOn::Rule(id) => found(&|finding| finding.id == id),
+        FailOn::DataLoss => {
+            let is_loss = |finding: &Finding| {
+                finding.id == RuleId::DataLoss && finding.severity >= Severity::Warning
+            };
+            found(&is_loss)
+        }
+        FailOn::Downtime => found(&|finding| finding.id == RuleId::Downtime),
+        FailOn::Pdb => {
+            found(&|finding| matches!(finding.id, RuleId::PdbExceeded | RuleId::BudgetShared))
+        }
+        FailOn::Quorum => found(&|finding| matches!(finding.id, RuleId::Quorum | RuleId::Downtime)),
+    }
+}
+
+/// `pdb: prod/web: warning STS015`.
+impl fmt::Display for FailedGate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FailedGate { gate, set, failure } = self;
+        write!(out, "{gate}: {}/{}: {failure}", set.namespace, set.name)
+    }
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Gate::Condition(condition) => condition.fmt(out),
+            Gate::ConsistentInput => out.write_str("incomplete input"),
+        }
+    }
+}
+
+impl fmt::Display for GateFailure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GateFailure::Result(result) => result.fmt(out),
+            GateFailure::Drain(summary) => out.write_str(summary),
+            GateFailure::Finding(severity, id) => write!(out, "{severity} {id}"),
+            GateFailure::NotChecked(about) => {
+                let gap = match about {
+                    NotChecked::Budgets => {
+                        "no PodDisruptionBudget in an input that may be incomplete"
+                    }
+                    NotChecked::Claims => "the claims of the set are not in the input",
+                    NotChecked::Nodes => "the nodes are not in the input",
+                    NotChecked::Events => "the events are not in the input",
+                };
+                write!(out, "not checked: {gap}")
+            }
+            GateFailure::Inconsistent(missing) => out.write_str(&missing.join("; ")),
+        }
+    }
+}
