@@ -14,7 +14,7 @@ use crate::output::escape;
 use crate::output::screens::{Fields, Planned, SetFields, WhatIfReply, WhatIfScreen};
 use crate::request::{Change, InteractiveRequest, Partition};
 use sts_plan::analysis::analyze;
-use sts_plan::findings::Findings;
+use sts_plan::fleet::Findings;
 use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;

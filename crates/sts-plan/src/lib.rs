@@ -62,7 +62,6 @@ mod document_kind;
 mod down_nodes;
 pub mod duration;
 pub mod explain;
-pub mod findings;
 pub mod fleet;
 pub mod foresight;
 pub mod grant;

@@ -32,8 +32,7 @@ use plans::Plans;
 pub(super) use set_rules::SetRules;
 #[cfg(not(target_family = "wasm"))]
 pub(super) use staged::stages_to_save;
-use sts_plan::findings;
-use sts_plan::fleet::{FailedGate, ReportList, judge};
+use sts_plan::fleet::{FailedGate, ReportList, ignored_findings, judge};
 use sts_plan::report::MadeBy;
 
 /// False in the interactive page, which does not link to itself.
@@ -169,7 +168,7 @@ fn print_notes(
         for (kind, count) in &plans.skipped {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
-        for line in findings::ignored(&plans.reports) {
+        for line in ignored_findings(&plans.reports) {
             writeln!(stderr, "ignored: {}", escape(&line))?;
         }
     }

@@ -13,7 +13,7 @@ use super::{Event, Observer};
 use crate::output::screens::WatchReply;
 use crate::output::{Format, Style, escape, json_tree, message, render_update};
 use sts_plan::analysis::analyze;
-use sts_plan::findings::Findings;
+use sts_plan::fleet::Findings;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;

@@ -1,6 +1,7 @@
 //! Many sets in one run: their order, their groups, their numbers by state, and the gates that fail.
 
 mod fail_on;
+mod findings;
 mod gates;
 mod groups;
 mod list;
@@ -8,6 +9,7 @@ mod tally;
 mod urgency;
 
 pub use fail_on::{FailOn, fail_on_words};
+pub use findings::{Findings, PlanFindings, ignored_findings};
 pub use gates::{FailedGate, Gate, GateFailure, judge};
 pub use groups::{FleetGroup, FleetRow, SetName};
 pub use list::ReportList;

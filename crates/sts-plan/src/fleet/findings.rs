@@ -68,7 +68,7 @@ impl Findings {
 }
 
 /// Returns one line per ignored finding: `STS010 on prod/web`.
-pub fn ignored(reports: &[Report]) -> impl Iterator<Item = String> {
+pub fn ignored_findings(reports: &[Report]) -> impl Iterator<Item = String> {
     reports.iter().flat_map(|report| {
         let set = &report.metadata;
         report.ignored.iter().map(move |ignored| {
