@@ -178,6 +178,15 @@ fn json_has_the_states_the_order_the_groups_and_the_numbers_of_the_table() {
     let list: Value = serde_json::from_str(&run(&file, &["-o", "json"])).unwrap();
     assert_eq!(list["groups"][0]["sets"].as_array().unwrap().len(), 12);
     assert_eq!(list["tally"]["states"]["stuck"], 13);
+    let loss = &list["findings"].as_array().unwrap()[1];
+    assert_eq!(
+        (&loss["id"], &loss["severity"]),
+        (&json!("STS003"), &json!("error"))
+    );
+    assert_eq!(
+        loss["sets"],
+        json!([{"namespace": "shrink", "name": "web"}])
+    );
 }
 
 #[test]

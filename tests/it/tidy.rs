@@ -275,13 +275,14 @@ fn formats_use_only_the_report() {
 
 /// Parts of the report that have a file of their own in the room that makes them. Other rooms have them in `report.rs`
 /// or a file that ends in `_report.rs`.
-const PARTS_OF_THE_REPORT: [&str; 18] = [
+const PARTS_OF_THE_REPORT: [&str; 19] = [
     "sts-plan/analysis/template_diff.rs",
     "sts-plan/analysis/verdict.rs",
     "sts-plan/cause/kind.rs",
     "sts-plan/document_kind.rs",
     "sts-plan/fleet/groups.rs",
     "sts-plan/fleet/list.rs",
+    "sts-plan/fleet/rules.rs",
     "sts-plan/fleet/tally.rs",
     "sts-plan/input_check.rs",
     "sts-plan/lessons.rs",

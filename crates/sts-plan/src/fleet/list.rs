@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::groups::{self, FleetGroup, FleetRow};
-use super::{Tally, urgency};
+use super::{FleetFinding, FleetIgnored, Tally, rules, urgency};
 use crate::report::{ApiVersion, DocumentKind, Report, ReportNodes, ReportUpgrade, Unplanned};
 
 /// Plans of several sets.
@@ -25,6 +25,12 @@ pub struct ReportList<'r> {
     pub groups: Vec<FleetGroup>,
     /// Indices of `items`, the most urgent set first.
     pub by_urgency: Vec<usize>,
+    /// Findings by severity, the worst first, then by rule; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FleetFinding>,
+    /// Ignored findings by rule; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<FleetIgnored>,
     /// Plans, by namespace and name.
     pub items: Cow<'r, [Report]>,
     /// Sets that could not be planned, in the same order; absent when empty.
@@ -54,6 +60,8 @@ impl<'r> ReportList<'r> {
             tally: Tally::of(items.iter().map(|report| report.state)),
             groups: groups::groups(sorted),
             by_urgency,
+            findings: rules::findings(items),
+            ignored: rules::ignored(items),
             items: Cow::Borrowed(items),
             errors: Cow::Borrowed(&[]),
             nodes: None,

@@ -5,6 +5,7 @@ mod findings;
 mod gates;
 mod groups;
 mod list;
+mod rules;
 mod tally;
 mod urgency;
 
@@ -13,5 +14,6 @@ pub use findings::{Findings, PlanFindings, ignored_findings};
 pub use gates::{FailedGate, Gate, GateFailure, judge};
 pub use groups::{FleetGroup, FleetRow, SetName};
 pub use list::ReportList;
+pub use rules::{FleetFinding, FleetIgnored};
 pub use tally::Tally;
 pub use urgency::{Urgency, urgency};
