@@ -105,6 +105,7 @@ impl Questions {
                 Some(1) => Failures::Each,
                 Some(_) => Failures::Pairs,
             },
+            step_branches: false,
             partitions: self.every_partition,
             options: self.options,
             observations: false,

@@ -119,7 +119,10 @@ fn recovery(branch: &ReportBranch) -> String {
 
 /// Returns the short form for a column of the operations.
 pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> Option<String> {
-    let branches = report.branches.iter().flat_map(|branches| &branches.items);
+    let branches = report
+        .step_branches
+        .iter()
+        .flat_map(|branches| &branches.items);
     let branch = branches
         .filter(|branch| branch.pod == pod && !branch.was_ready && branch.with.is_none())
         .find(|branch| revision.is_none_or(|revision| branch.revision == revision))?;

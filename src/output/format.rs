@@ -56,6 +56,8 @@ pub struct Needs {
     pub looks: bool,
     /// The estimated duration of the plan.
     pub eta: bool,
+    /// The branches of the steps.
+    pub step_branches: bool,
     /// The findings, so far.
     pub findings: Scope,
 }
@@ -68,6 +70,7 @@ impl Needs {
             objects: self.objects || other.objects,
             looks: self.looks || other.looks,
             eta: self.eta || other.eta,
+            step_branches: self.step_branches || other.step_branches,
             findings: self.findings.max(other.findings),
         }
     }
@@ -90,7 +93,8 @@ impl Format {
     }
 
     fn needs(self, beside_others: bool) -> Needs {
-        let has_rows = beside_others && matches!(self, Format::Table | Format::Wide);
+        let has_steps = matches!(self, Format::Table | Format::Wide);
+        let has_rows = beside_others && has_steps;
         Needs {
             objects: matches!(self, Format::Json | Format::Yaml),
             looks: matches!(self, Format::Svg | Format::Html),
@@ -106,6 +110,7 @@ impl Format {
                         | Format::Html
                         | Format::Prometheus
                 ),
+            step_branches: has_steps && !beside_others,
             findings: match self {
                 Format::Name | Format::Summary | Format::Prometheus => Scope::Errors,
                 Format::Table => Scope::Actual,
@@ -274,6 +279,7 @@ impl Printer {
                 objects: true,
                 looks: false,
                 eta: true,
+                step_branches: false,
                 findings: Scope::Hypothetical,
             },
         }

@@ -51,6 +51,8 @@ pub(super) struct Limits {
     pub(super) answers: usize,
     /// True to show the reason for each operation.
     pub(super) reasons: bool,
+    /// True if the operations have a column for pods that fail.
+    pub(super) step_branches: bool,
     /// Past and future steps of a verified plan.
     pub(super) steps: usize,
     pub(super) steps_ahead: usize,
@@ -69,6 +71,8 @@ pub(super) struct Limits {
 }
 
 const ALL: usize = usize::MAX;
+/// Minimum number of columns of a terminal that shows branches next to the steps.
+const WIDE: usize = 140;
 
 const TABLE: Limits = Limits {
     objects: Objects::Pods,
@@ -88,6 +92,7 @@ const TABLE: Limits = Limits {
     rows: 40,
     answers: ALL,
     reasons: false,
+    step_branches: false,
     steps: 3,
     steps_ahead: 1,
     items: 40,
@@ -134,6 +139,7 @@ const MARKDOWN: Limits = Limits {
     rows: 100,
     answers: 100,
     reasons: true,
+    step_branches: false,
     steps: 100,
     steps_ahead: 100,
     items: ALL,
@@ -183,7 +189,10 @@ const CI: Limits = Limits {
 impl Limits {
     /// Returns the limits of a format. `-v` lifts those of a terminal.
     pub(super) fn of(format: Format, style: &Style) -> Limits {
-        let on_terminal = if style.verbose { VERBOSE } else { TABLE };
+        let on_terminal = Limits {
+            step_branches: style.width.is_some_and(|width| width >= WIDE),
+            ..if style.verbose { VERBOSE } else { TABLE }
+        };
         match format {
             Format::Markdown => MARKDOWN,
             Format::Html => HTML,

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use kubectl_sts_plan::output::{Format, Style};
 use serde_json::{Value, json};
 use sts_controller::simulate::{Assumption, Start};
+use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
+use sts_plan::report::Report;
 use sts_plan::what_if::{Failures, Questions, Recovery, WhatIfAnswers};
 
 use crate::program;
+use crate::render;
 use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 
 fn asked(plan: &Plan) -> WhatIfAnswers {
@@ -32,6 +36,44 @@ fn branches(scenario: &Scenario, version: &str) -> Vec<String> {
         )
     });
     told.map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Branches of the steps are simulated whatever the width; only their column needs room.
+#[test]
+fn no_width_decides_which_branches_are_simulated() {
+    let update = plan(&web(3).rolling_to_v2(), "1.36");
+    let questions = Questions {
+        step_branches: true,
+        ..Questions::default()
+    };
+    let report = Report::from(&analyze(&update, &questions));
+    assert!(report.branches.is_none() && report.step_branches.is_some());
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["branches"], Value::Null);
+    for (format, width, has_column) in [
+        (Format::Table, Some(140), true),
+        (Format::Table, Some(139), false),
+        (Format::Table, None, false),
+        (Format::Markdown, Some(200), false),
+        (Format::Html, Some(200), false),
+    ] {
+        let style = Style {
+            width,
+            ..Style::default()
+        };
+        let text = render::text(format, std::slice::from_ref(&report), &style);
+        assert_eq!(
+            text.contains("IF NEVER READY"),
+            has_column,
+            "{format} {width:?}"
+        );
+    }
+    // A question that was asked has a table of its own.
+    let asked = Questions {
+        failures: Failures::Each,
+        ..questions
+    };
+    assert!(WhatIfAnswers::of(&update, &asked).step_branches.is_none());
 }
 
 /// The forced rollback of k/k#67250: after a revert, an ordered set does not recover, and a parallel one does.

@@ -18,8 +18,8 @@ use crate::input::resolve;
 use crate::input::resolve::{LaterManifests, Target, UnmatchedPods, UnplannableSet};
 use crate::input::source_map;
 use crate::input::source_map::SourceMap;
+use crate::output::Needs;
 use crate::output::files::Outputs;
-use crate::output::{Format, Needs};
 use crate::request::PlanRequest;
 use sts_plan::analysis::{Analysis, analyze, analyze_driven};
 use sts_plan::change::MAX_REPLICAS;
@@ -28,16 +28,12 @@ use sts_plan::lint::Scope;
 use sts_plan::plan::Plan;
 use sts_plan::report::{NodesOfSet, Report, ReportNodes, ReportUpgrade, Unplanned, UpgradeOfSet};
 use sts_plan::upgrade::SetUpgrade;
-use sts_plan::what_if::{Failures, Questions};
+use sts_plan::what_if::Questions;
 
 /// Maximum number of pods in one run, above that of any cluster.
 const MAX_PODS: i64 = 200_000;
 /// Number of sets that are planned before their reports are kept.
 const AT_ONCE: usize = 500;
-/// Minimum number of columns of a wide terminal.
-const WIDE: usize = 140;
-/// Maximum number of replicas for checking failures by default.
-const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 
 /// Results of planning all sets.
 pub struct Plans<'a> {
@@ -61,8 +57,6 @@ pub struct Plans<'a> {
     pub warnings: Vec<String>,
     /// Number of skipped objects, by kind.
     pub skipped: BTreeMap<String, usize>,
-    /// Width of the terminal, if any.
-    width: Option<usize>,
     pub(super) findings: Findings,
     places: SourceMap,
     missing: Mutex<UnmatchedPods<'a>>,
@@ -92,13 +86,12 @@ pub(super) struct PlannedSet {
 }
 
 impl<'a> Plans<'a> {
-    /// Creates an empty collection. `width` is that of the terminal, if any.
+    /// Creates an empty collection.
     #[must_use]
-    pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, width: Option<usize>) -> Self {
+    pub fn new(request: &'a PlanRequest, outputs: &'a Outputs) -> Self {
         Plans {
             request,
             outputs,
-            width,
             reports: Vec::new(),
             saved: Vec::new(),
             fail_on: Vec::new(),
@@ -342,13 +335,8 @@ impl<'a> Plans<'a> {
         // Facts for gates, saved plans or ignored findings are computed whatever is shown.
         let all =
             save || request.output.display.verbose || !fail_on.is_empty() || noted.ignores_some();
-        let beside_steps = questions.failures == Failures::None
-            && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
-            failures: match beside_steps {
-                true => Failures::Starts,
-                false => questions.failures,
-            },
+            step_branches: needs.step_branches,
             observations: needs.looks,
             eta: save || needs.eta,
             findings: match all {
@@ -397,8 +385,7 @@ impl<'a> Plans<'a> {
         let lines = source_map::of_refusals(&plan, &input.applied, &input.loaded);
         let saved = save.then(|| Report::from(&analysis).with_refusals_at(&lines));
         let saved = saved.map(|report| Box::new(with_upgrade(report)));
-        let mut report = with_upgrade(report.with_refusals_at(&lines));
-        report.branches_beside_steps = beside_steps;
+        let report = with_upgrade(report.with_refusals_at(&lines));
         Ok(PlannedSet {
             report,
             saved,
@@ -439,13 +426,4 @@ fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
         }
         Exit::Done | Exit::Error | Exit::Interrupted => return None,
     })
-}
-
-/// Reports whether the terminal has room for a column with the outcome if a pod never becomes ready, and the set is
-/// small enough to compute it quickly.
-fn has_room_for_branches(plan: &Plan, request: &PlanRequest, width: Option<usize>) -> bool {
-    let format = request.output.format.plain();
-    matches!(format, Some(Format::Table | Format::Wide))
-        && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
-        && width.is_some_and(|width| width >= WIDE)
 }

@@ -86,10 +86,9 @@ pub(super) fn orders<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
     blocks
 }
 
-/// A row for each pod that may never become ready, unless the table of operations has a column for it.
+/// A row for each pod that may never become ready.
 pub(super) fn branches<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
-    let found = report.branches.as_ref();
-    let Some(found) = found.filter(|_| !report.branches_beside_steps) else {
+    let Some(found) = &report.branches else {
         return Vec::new();
     };
     vec![match found.items.is_empty() {

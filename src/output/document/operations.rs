@@ -88,9 +88,8 @@ fn table(
         }
         StepRow::Other(_) | StepRow::Stage(..) => None,
     };
-    let has_question = report.branches.is_some() && report.branches_beside_steps;
     // A column that is empty for all pods is omitted.
-    let has_branches = has_question && step_rows.iter().any(|row| branch(row).is_some());
+    let has_branches = limits.step_branches && step_rows.iter().any(|row| branch(row).is_some());
     let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
         let rows = step_rows.iter().zip(numbers).map(|(row, number)| {
             let (tone, row_cells) = match row {

@@ -163,9 +163,10 @@ pub struct Report {
     /// Course of the rollout if pods fail; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<ReportBranches>,
-    /// True if the branches were not requested; a terminal shows them next to the steps if it has room.
+    /// Course of the rollout if a pod of the steps fails, which a terminal shows next to the steps if it has room; absent
+    /// unless [`Questions::step_branches`] is set.
     #[serde(skip)]
-    pub branches_beside_steps: bool,
+    pub step_branches: Option<ReportBranches>,
     /// Effect of draining, cordoning or losing nodes; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Box<ReportNodes>>,
@@ -327,7 +328,7 @@ impl Report {
                 .as_ref()
                 .map(|found| Box::new(exploration::exploration(found))),
             branches: what_if.branches.clone(),
-            branches_beside_steps: false,
+            step_branches: what_if.step_branches.clone(),
             nodes: None,
             upgrade: None,
             stages: Vec::new(),

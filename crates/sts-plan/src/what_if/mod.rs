@@ -19,6 +19,9 @@ pub use exploration::{Explored, Searched, Verdict};
 pub use partition_report::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use partitions::PartitionsSkipped;
 
+/// Maximum number of replicas of a set whose steps have branches.
+const MOST_REPLICAS_IN_STEPS: i32 = 20;
+
 /// Questions about a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Questions {
@@ -28,6 +31,9 @@ pub struct Questions {
     pub explore: Option<Bounds>,
     /// Pod failures to simulate.
     pub failures: Failures,
+    /// True to simulate, if `failures` are none and the set is small, each pod that the plan makes ready: the table of
+    /// steps has a column for it.
+    pub step_branches: bool,
     /// True to simulate every partition.
     pub partitions: bool,
     /// True to simulate the options available now.
@@ -49,6 +55,8 @@ pub struct WhatIfAnswers {
     pub exploration: Option<Explored>,
     /// Courses of the rollout with failing pods, if requested.
     pub branches: Option<ReportBranches>,
+    /// Courses of the rollout for the table of steps, if requested.
+    pub step_branches: Option<ReportBranches>,
     /// Outcome for every partition, if requested.
     pub partitions: Option<ReportPartitions>,
 }
@@ -70,6 +78,10 @@ impl WhatIfAnswers {
                 .map(|bounds| exploration::explore(plan, requirements, bounds, driver)),
             branches: (questions.failures != Failures::None)
                 .then(|| branches::branches(plan, questions.failures)),
+            step_branches: (questions.step_branches
+                && questions.failures == Failures::None
+                && plan.snapshot.set.replicas <= MOST_REPLICAS_IN_STEPS)
+                .then(|| branches::branches(plan, Failures::Starts)),
             partitions: questions.partitions.then(|| partitions::partitions(plan)),
         }
     }
