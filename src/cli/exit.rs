@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sts_plan::analysis::Analysis;
-use sts_plan::fleet::GateFailure;
-use sts_plan::plan::{Outcome, PlanResult};
+use sts_plan::fleet::{GateFailure, PlanEnd};
+use sts_plan::plan::PlanResult;
 
 /// An exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,15 +51,16 @@ impl Exit {
             self
         }
     }
+}
 
-    /// Returns the exit code of a plan under `--detailed-exitcode`.
-    #[must_use]
-    pub fn of(analysis: &Analysis<'_>) -> Self {
-        match &analysis.plan.outcome {
-            Outcome::Rejected(_) => Exit::Rejected,
-            Outcome::Blocked(_) | Outcome::Livelock => Exit::Blocked,
-            Outcome::Complete if analysis.plan.has_work() => Exit::Work,
-            Outcome::Complete => Exit::Done,
+/// The exit code of a plan under `--detailed-exitcode`.
+impl From<PlanEnd> for Exit {
+    fn from(end: PlanEnd) -> Self {
+        match end {
+            PlanEnd::NothingToDo => Exit::Done,
+            PlanEnd::Works => Exit::Work,
+            PlanEnd::Blocked => Exit::Blocked,
+            PlanEnd::Rejected => Exit::Rejected,
         }
     }
 }

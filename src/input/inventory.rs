@@ -197,8 +197,8 @@ impl Inventory {
     }
 
     /// Replaces the related objects.
-    pub fn set_related(&mut self, related: RelatedObjects) {
-        self.related = Arc::new(related);
+    pub fn set_related(&mut self, related: Arc<RelatedObjects>) {
+        self.related = related;
     }
 
     /// Returns the related objects, which the controller does not read.

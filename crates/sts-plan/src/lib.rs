@@ -1,7 +1,8 @@
 //! Analysis of a StatefulSet's rollout: plan, obstacles, remedies, findings and what-if questions.
 //!
 //! A [`plan::Plan`] is built from the objects of a set and the conditions of the plan. [`analysis::analyze`]
-//! analyzes it completely, once. [`report::Report`] is the machine-readable form of the analysis.
+//! analyzes it completely, once. [`report::Report`] is the machine-readable form of the analysis. [`fleet::FleetRun`]
+//! plans many sets in one run.
 //!
 //! # Example
 //!

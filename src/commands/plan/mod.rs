@@ -1,14 +1,15 @@
 //! Planning: from objects to plans and an exit code.
 
+mod exit_code;
+mod input_set;
 #[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]
 mod interrupt;
-mod nodes;
 mod page_link;
 mod plans;
 mod search;
 mod set_rules;
+#[cfg(not(target_family = "wasm"))]
 mod staged;
-mod upgrade;
 
 use std::path::{Path, PathBuf};
 
@@ -28,11 +29,12 @@ use crate::output::files::Outputs;
 use crate::output::seal::seal;
 use crate::output::{Format, Style, escape};
 use crate::request::PlanRequest;
-use plans::Plans;
+use exit_code::PlansExit;
+use plans::{Notes, Plans};
 pub(super) use set_rules::SetRules;
 #[cfg(not(target_family = "wasm"))]
 pub(super) use staged::stages_to_save;
-use sts_plan::fleet::{FailedGate, ReportList, ignored_findings, judge};
+use sts_plan::fleet::{FailedGate, Fleet, ReportList, ignored_findings};
 use sts_plan::report::MadeBy;
 
 /// False in the interactive page, which does not link to itself.
@@ -63,7 +65,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let mut plans = Plans::new(request, &outputs);
     let wanted = InputRequest::of(request, (context.clock)());
     let mut gathering = Gathering::default();
-    read(&wanted, context.stdin, &mut |mut input| {
+    let read = read(&wanted, context.stdin, &mut |mut input| {
         if LINKS && request.world.keeps_originals {
             let (loaded, applied) = (&input.loaded, &input.applied);
             let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
@@ -73,43 +75,39 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
             );
         }
         plans.take(input)
-    })
-    .and_then(|()| plans.complete())
-    .map_err(|error| with_hint(error, request))?;
-    let has_others = request.gates.detailed_exitcode || !request.questions.requirements.is_empty();
-    let gates = judge(&plans.reports, &plans.fail_on, has_others);
+    });
+    let planned = read.and_then(|()| plans.complete());
+    let (mut fleet, notes) = planned.map_err(|error| with_hint(error, request))?;
+    let is_detailed = request.gates.detailed_exitcode;
+    let gates = fleet.failed_gates(is_detailed || !request.questions.requirements.is_empty());
     let failed = gates.iter().map(|gate| Exit::from(&gate.failure));
     let failed = failed.fold(Exit::Done, Exit::worse);
-    let exit = plans.worst.worse(failed);
+    let plans_exit = PlansExit::of(&fleet, is_detailed);
+    let exit = plans_exit.worst.worse(failed);
     let today = request.now.unwrap_or_else(context.clock);
     let ended = set_rules::ended(request, today);
-    print_notes(&plans, &gates, &ended, output.display.verbose, context)?;
+    let verbose = output.display.verbose;
+    print_notes(&fleet, &notes, &gates, &ended, verbose, context)?;
     if let Some(path) = &output.save {
-        for report in &mut plans.saved {
+        for report in &mut fleet.saved {
             report.metadata.made_by = Some(MadeBy {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command_line: output.command_line.clone(),
             });
             seal(report).context("cannot save the plan")?;
         }
-        save(
-            path,
-            &ReportList::new(&plans.saved).with_errors(&plans.errors),
-        )?;
-        if output.display.verbose {
+        save(path, &fleet.saved_list())?;
+        if verbose {
             let path = path.to_string_lossy();
             writeln!(context.stderr, "saved: {}", escape(&path))?;
         }
     }
-    let list = ReportList::new(&plans.reports)
-        .with_errors(&plans.errors)
-        .with_nodes(plans.nodes.as_ref())
-        .with_upgrade(plans.upgraded.as_ref());
+    let list = fleet.list();
     let page = output.page_link.as_ref().filter(|_| LINKS);
     let link = page.map(|page| page_link::link(page, request, &gathering, &list));
     outputs.write(&list, &style, link.transpose()?.as_deref(), context.stdout)?;
     if exit != failed
-        && let Some(reason) = plans.reason(exit)
+        && let Some(reason) = plans_exit.reason(exit)
     {
         writeln!(
             context.stderr,
@@ -154,28 +152,29 @@ fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
 
 /// Prints notes and the failed gates on standard error.
 fn print_notes(
-    plans: &Plans<'_>,
+    fleet: &Fleet,
+    notes: &Notes,
     gates: &[FailedGate],
     ended: &[String],
     verbose: bool,
     context: &mut Context<'_>,
 ) -> Result<()> {
     let stderr = &mut *context.stderr;
-    for warning in &plans.warnings {
+    for warning in &notes.warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
     if verbose {
-        for (kind, count) in &plans.skipped {
+        for (kind, count) in &notes.skipped {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
-        for line in ignored_findings(&plans.reports) {
+        for line in ignored_findings(&fleet.reports) {
             writeln!(stderr, "ignored: {}", escape(&line))?;
         }
     }
     for line in ended {
         writeln!(stderr, "warning: {}", escape(line))?;
     }
-    for error in &plans.errors {
+    for error in &fleet.errors {
         let set = error.set();
         let message = &error.outcome.message;
         writeln!(stderr, "error: {}: {}", escape(&set), escape(message))?;

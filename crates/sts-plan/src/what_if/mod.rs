@@ -85,12 +85,4 @@ impl WhatIfAnswers {
             partitions: questions.partitions.then(|| partitions::partitions(plan)),
         }
     }
-
-    /// Reports whether a requested property is violated, or remains unknown after a search.
-    #[must_use]
-    pub fn has_violation(&self) -> bool {
-        let verdict = self.exploration.as_ref().map(Explored::verdict);
-        self.requirements.iter().any(|checked| !checked.holds)
-            || matches!(verdict, Some(Verdict::Broken | Verdict::Unknown))
-    }
 }

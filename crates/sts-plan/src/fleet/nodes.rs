@@ -1,0 +1,95 @@
+//! Actions on nodes over the sets of a run. All sets are planned once to find their common course, and then each with
+//! its part of it.
+
+use std::sync::Arc;
+
+use super::driver::each;
+use super::{FleetDriver, FleetSet, SetCourse};
+use crate::nodes::{self, Course, NodeActions, NodeError};
+use crate::plan::{Conditions, Outage, Plan};
+use crate::report::{NodesOfSet, ReportNodes};
+use sts_controller::object::Pod;
+
+/// Returns the conditions after actions on the nodes. `pods` are all pods of the input, of any owner.
+///
+/// # Errors
+/// When a node or a zone does not exist.
+pub fn after_nodes<'p>(
+    conditions: &Conditions,
+    actions: &NodeActions,
+    pods: impl Iterator<Item = &'p Arc<Pod>>,
+) -> Result<Conditions, NodeError> {
+    let (related, outage) = nodes::after(&conditions.related, actions, pods)?;
+    Ok(Conditions {
+        related: Arc::new(related),
+        outage: Arc::new(outage),
+        ..conditions.clone()
+    })
+}
+
+/// Course of the actions on nodes over several sets.
+pub(super) struct NodeCourse<'r> {
+    actions: &'r NodeActions,
+    course: Course,
+    /// Index of each set in the course; `None` for a set that cannot be planned.
+    places: Vec<Option<usize>>,
+    sentences: Vec<String>,
+}
+
+impl<'r> NodeCourse<'r> {
+    /// Returns the course over these sets; `None` without actions on nodes.
+    pub(super) fn of<S: FleetSet>(
+        sets: &[S],
+        actions: &'r NodeActions,
+        conditions: &Conditions,
+        driver: &dyn FleetDriver,
+    ) -> Option<Self> {
+        if actions.is_empty() {
+            return None;
+        }
+        // The error of a set is reported when it is planned with the others.
+        let planned = each(driver, sets, |_, set| {
+            match set.plan(&set.conditions(), &mut Vec::new()) {
+                Ok(SetCourse::Plan(plan)) => Some(plan),
+                Ok(SetCourse::Stages(_)) | Err(_) => None,
+            }
+        });
+        let mut places = Vec::new();
+        let mut plans: Vec<Plan> = Vec::new();
+        for plan in planned {
+            places.push(plan.is_some().then_some(plans.len()));
+            plans.extend(plan.map(|plan| *plan));
+        }
+        Some(NodeCourse {
+            actions,
+            course: Course::of(&plans, actions, &conditions.related),
+            places,
+            sentences: nodes::assumed(actions, conditions),
+        })
+    }
+
+    /// Returns the outage that affects the set at an index.
+    pub(super) fn outage(&self, at: usize) -> Option<Arc<Outage>> {
+        self.course.outages.get(self.place(at)?).map(Arc::clone)
+    }
+
+    /// Returns the effect on the set at an index, given its plan with the evictions.
+    pub(super) fn of_set(&self, at: usize, plan: &Plan) -> Option<NodesOfSet> {
+        Some(self.course.of_set(self.place(at)?, plan))
+    }
+
+    /// Returns the effect on all sets; `None` if nodes are only added.
+    pub(super) fn answer(&self, sets: Vec<NodesOfSet>) -> Option<ReportNodes> {
+        let acts = self.actions.acts();
+        acts.then(|| self.course.answer(self.actions, sets))
+    }
+
+    /// Returns the assumptions about nodes, in sentences.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        self.sentences.clone()
+    }
+
+    fn place(&self, at: usize) -> Option<usize> {
+        *self.places.get(at)?
+    }
+}
