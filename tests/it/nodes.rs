@@ -218,6 +218,22 @@ fn several_sets_are_one_table() {
     let list = plan(&objects, &["-A", "--drain", "node-7"]);
     let sets = list["nodes"]["sets"].as_array().unwrap();
     assert_eq!(sets.len(), 2);
+    // The JSON has every fact of the table.
+    let (_, screen, _) = run(&objects, &["-A", "--drain", "node-7", "-v"]);
+    for set in sets {
+        let text = |key: &str| set[key].as_str().unwrap().to_owned();
+        let name = format!("{}/{} ", text("namespace"), text("name"));
+        let mut rows = screen.lines().skip_while(|line| !line.starts_with("SET "));
+        let row = rows.find(|line| line.starts_with(&name)).unwrap();
+        let ready = format!("  {} of {}  ", set["lowestReady"], set["replicas"]);
+        assert!(row.contains(&ready), "{row}: {set}");
+        for eviction in set["evictions"].as_array().unwrap() {
+            assert!(
+                row.contains(eviction["pod"].as_str().unwrap()),
+                "{row}: {set}"
+            );
+        }
+    }
     // One budget covers both sets, so no two evictions happen at the same time.
     let mut at: Vec<i64> = sets
         .iter()
