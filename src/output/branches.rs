@@ -1,6 +1,7 @@
 //! The outcome of the rollout if pods fail: a row for each pod or pair, or a column of the operations.
 
-use super::style::{Style, Tone, escape};
+use super::document::Scope;
+use super::style::{Tone, escape};
 use super::table::{Column, Look, Row, ShrinkPriority, Table};
 use super::words::{count, elapsed, short_revision, spaced};
 use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch, ReportBranches};
@@ -17,7 +18,7 @@ const COLUMNS: [Column; 5] = [
 pub(super) const NONE: &str = "No pod is ready or expected to become ready.";
 
 /// A row for each checked pod or pair.
-pub(super) fn table(report: &Report, found: &ReportBranches, style: &Style) -> Table {
+pub(super) fn table(report: &Report, found: &ReportBranches, scope: &Scope<'_>) -> Table {
     let rows = found.items.iter().map(|branch| row(report, branch));
     let mut rows: Vec<Row> = rows.collect();
     if found.left_out > 0 {
@@ -27,10 +28,11 @@ pub(super) fn table(report: &Report, found: &ReportBranches, style: &Style) -> T
     }
     let table = Table {
         title: "If pods fail",
+        lines: scope.limits.lines,
         ..Table::new(COLUMNS.to_vec(), rows)
     };
     let set = report.metadata.name.as_str();
-    table.within(style, std::iter::repeat(set), 0)
+    table.within(scope.style, std::iter::repeat(set), 0)
 }
 
 fn row(report: &Report, branch: &ReportBranch) -> Row {

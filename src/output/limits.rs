@@ -43,7 +43,9 @@ pub(super) struct Limits {
     pub(super) differences: usize,
     /// Names in a sentence.
     pub(super) names: usize,
-    /// Lines of a cell, or of a headline.
+    /// Names and ranges of pods in a cell.
+    pub(super) listed: usize,
+    /// Lines of a row of a table, or of a headline.
     pub(super) lines: usize,
     /// Rows of a table before its middle is omitted.
     pub(super) rows: usize,
@@ -88,6 +90,7 @@ const TABLE: Limits = Limits {
     changes: 5,
     differences: 3,
     names: 5,
+    listed: 12,
     lines: 4,
     rows: 40,
     answers: ALL,
@@ -111,6 +114,7 @@ const VERBOSE: Limits = Limits {
     changes: ALL,
     differences: ALL,
     names: ALL,
+    listed: ALL,
     lines: ALL,
     rows: ALL,
     steps: ALL,
@@ -135,6 +139,7 @@ const MARKDOWN: Limits = Limits {
     changes: ALL,
     differences: ALL,
     names: 5,
+    listed: 12,
     lines: 1,
     rows: 100,
     answers: 100,

@@ -16,6 +16,7 @@ mod fleet;
 mod format;
 mod github;
 mod gitlab;
+mod grid;
 mod html;
 mod json;
 mod jsonpath;

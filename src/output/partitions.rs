@@ -9,18 +9,15 @@ use sts_plan::report::{PlanResult, Report, ReportPartition, ReportPartitions, Re
 
 const COLUMNS: [Column; 4] = [
     Column::new("PARTITION", ShrinkPriority::Never, Look::Text),
-    Column::new("PODS", ShrinkPriority::Never, Look::Name),
+    Column::new("PODS", ShrinkPriority::Wraps, Look::Name),
     Column::new("REVISION", ShrinkPriority::Never, Look::Name),
     Column::new("REVISION AFTER RESTART", ShrinkPriority::Never, Look::Name),
 ];
-/// Maximum width of the pods of one row.
-const ROOM: usize = 48;
 
 /// The final pods for each partition.
 pub(super) fn table(report: &Report, found: &ReportPartitions, scope: &Scope<'_>) -> Table {
-    let style = scope.style;
     let rows = found.items.iter();
-    let rows = rows.flat_map(|partition| rows_of(report, partition, scope));
+    let rows = rows.flat_map(|partition| rows_of(report, partition, scope.limits.listed));
     let mut rows: Vec<Row> = rows.collect();
     if found.left_out > 0 {
         let more = spaced(found.left_out);
@@ -30,14 +27,14 @@ pub(super) fn table(report: &Report, found: &ReportPartitions, scope: &Scope<'_>
     }
     let table = Table {
         title: "Partitions",
+        lines: usize::MAX,
         ..Table::new(COLUMNS.to_vec(), rows)
     };
     let set = report.metadata.name.as_str();
-    table.within(style, std::iter::repeat(set), 1)
+    table.within(scope.style, std::iter::repeat(set), 1)
 }
 
-fn rows_of(report: &Report, partition: &ReportPartition, scope: &Scope<'_>) -> Vec<Row> {
-    let Scope { limits, style } = scope;
+fn rows_of(report: &Report, partition: &ReportPartition, listed: usize) -> Vec<Row> {
     let set = &report.metadata.name;
     let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
     let planned = if partition.planned { " (planned)" } else { "" };
@@ -69,15 +66,10 @@ fn rows_of(report: &Report, partition: &ReportPartition, scope: &Scope<'_>) -> V
             false => back.join(", then "),
         };
         let names: Vec<&str> = pods.iter().map(|pod| &*pod.name).collect();
-        let room = style.width.map_or(ROOM, |width| ROOM.min(width / 3));
-        let mut rest = Some((hash(&pods[0].revision), back));
-        for line in compact(&names, room, limits.lines) {
-            let (revision, back) = rest.take().unwrap_or_default();
-            rows.push(Row::Cells(
-                tone,
-                vec![std::mem::take(&mut label), line, revision, back],
-            ));
-        }
+        let label = std::mem::take(&mut label);
+        let revision = hash(&pods[0].revision);
+        let names = compact(&names, listed);
+        rows.push(Row::Cells(tone, vec![label, names, revision, back]));
     }
     if rows.is_empty() {
         let nothing = ["no pods", "-", "-"].map(str::to_owned);

@@ -5,21 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::runs;
 use super::limits::Limits;
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
-use super::words::{spaced, without_set, wrap};
+use super::table::{Column, Look, Row, ShrinkPriority, Table};
+use super::words::spaced;
 use sts_plan::report::{
     ObstacleReason, OperationKind, Phase, PodFate, Report, ReportReason, SetPod,
 };
 
-/// Maximum width of a list of pods if the width of the terminal is unknown.
-const LONG: usize = 100;
-/// Minimum width of states before names shrink.
-const NARROW: usize = 16;
-
 const COLUMNS: [Column; 3] = [
     Column::new("REVISION", ShrinkPriority::Never, Look::Name),
-    Column::new("PODS", ShrinkPriority::Never, Look::Name),
-    Column::new("STATE", ShrinkPriority::Never, Look::Text),
+    Column::new("PODS", ShrinkPriority::Wraps, Look::Name),
+    Column::new("STATE", ShrinkPriority::Wraps, Look::Text),
 ];
 
 /// An existing or future pod.
@@ -100,84 +95,31 @@ pub(super) fn by_revision(report: &Report) -> Vec<Revision<'_>> {
 
 /// The table of pods; `None` without pods.
 pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<Table> {
-    let revisions = by_revision(report);
-    let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
-    for Revision { label, pods } in &revisions {
-        let first = rows.len();
+    let mut rows = Vec::new();
+    for Revision { label, pods } in by_revision(report) {
+        let mut states: Vec<(String, Tone, Vec<&str>)> = Vec::new();
         for pod in pods {
-            let mut known = rows[first..].iter_mut();
-            match known.find(|(_, [_, state], _)| *state == pod.state) {
+            match states.iter_mut().find(|(state, ..)| *state == pod.state) {
                 Some((.., names)) => names.push(pod.name),
-                None => rows.push((pod.tone, [label.clone(), pod.state.clone()], vec![pod.name])),
+                None => states.push((pod.state, pod.tone, vec![pod.name])),
             }
         }
+        rows.extend(states.into_iter().map(|(state, tone, names)| {
+            let names = compact(&names, limits.listed);
+            Row::Cells(tone, vec![label.clone(), names, state])
+        }));
     }
     if rows.is_empty() {
         return None;
     }
-    let lines = limits.lines;
-    let mut room = ColumnBudget::new(&rows, lines, style);
-    let shortened: Vec<Vec<String>>;
-    if room.is_crowded && !style.verbose {
-        let short = |name: &str| without_set(name, &report.metadata.name);
-        let names = rows
-            .iter()
-            .map(|(.., pods)| pods.iter().map(|pod| short(pod)));
-        shortened = names.map(Iterator::collect).collect();
-        for ((_, [revision, _], pods), short_pods) in rows.iter_mut().zip(&shortened) {
-            *revision = short(revision);
-            *pods = short_pods.iter().map(String::as_str).collect();
-        }
-        room = ColumnBudget::new(&rows, lines, style);
-    }
-    let mut table = Vec::new();
-    for (tone, [revision, state], pods) in rows {
-        let mut revision = Some(revision);
-        let mut pods = compact(&pods, room.pods, lines).into_iter();
-        let mut states = wrap(&state, room.states, 0).into_iter();
-        loop {
-            let beside = (pods.next(), states.next());
-            if beside == (None, None) {
-                break;
-            }
-            let cells = [revision.take(), beside.0, beside.1];
-            table.push(Row::Cells(
-                tone,
-                cells.map(Option::unwrap_or_default).to_vec(),
-            ));
-        }
-    }
-    Some(Table::new(COLUMNS.to_vec(), table))
-}
-
-/// The widths for pods and states: states get what revisions and single names leave, names get the rest.
-struct ColumnBudget {
-    pods: usize,
-    states: Option<usize>,
-    /// True if states would wrap to too many lines.
-    is_crowded: bool,
-}
-
-impl ColumnBudget {
-    fn new(rows: &[(Tone, [String; 2], Vec<&str>)], lines: usize, style: &Style) -> Self {
-        let revisions = rows
-            .iter()
-            .map(|(_, [revision, _], _)| columns_of(revision));
-        let names = rows.iter().flat_map(|(.., pods)| compact(pods, 0, lines));
-        let longest_name = names.map(|name| columns_of(&name)).max().unwrap_or(0);
-        let states = rows.iter().map(|(_, [_, state], _)| columns_of(state));
-        let longest_state = states.max().unwrap_or(0);
-        let room = style
-            .width
-            .map(|width| width.saturating_sub(revisions.max().unwrap_or(0) + 4));
-        let states = room.map(|room| room.saturating_sub(longest_name));
-        let taken = states.map_or(longest_state, |room| longest_state.min(room));
-        ColumnBudget {
-            pods: room.map_or(LONG, |room| room.saturating_sub(taken)),
-            states,
-            is_crowded: taken < longest_state.min(NARROW),
-        }
-    }
+    let table = Table {
+        thing: "group of pods",
+        // As many as the names need.
+        lines: usize::MAX,
+        ..Table::new(COLUMNS.to_vec(), rows)
+    };
+    let set = report.metadata.name.as_str();
+    Some(table.within(style, std::iter::repeat(set), 0))
 }
 
 fn group<'r>(report: &Report, revision: &'r str) -> (Place, &'r str) {
@@ -276,9 +218,8 @@ fn ordinal(pod: &str) -> Option<i64> {
 /// Minimum length of a run that is written as first..last.
 const RUN: usize = 4;
 
-/// Lists names, with runs of consecutive ordinals as ranges, in lines of `room` columns but at least one name. Names beyond
-/// `lines` lines are counted.
-pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
+/// Lists names, with runs of consecutive ordinals as ranges. Names beyond `most` entries are counted.
+pub(super) fn compact(pods: &[&str], most: usize) -> String {
     let neighbors = |a: &str, b: &str| {
         let parent = |pod: &str| pod.rsplit_once('-').map(|(parent, _)| parent.to_owned());
         match (ordinal(a), ordinal(b)) {
@@ -286,37 +227,19 @@ pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
             _ => false,
         }
     };
-    let mut out = vec![String::new()];
-    let mut shown = 0;
-    let mut put = |token: String, pods: usize| {
-        let full = out.len() == lines;
-        let Some(line) = out.last_mut() else { return };
-        if line.is_empty() {
-            line.push_str(&token);
-        } else if columns_of(line) + 1 + columns_of(&token) <= room {
-            line.push(' ');
-            line.push_str(&token);
-        } else if full {
-            return;
-        } else {
-            out.push(token);
-        }
-        shown += pods;
-    };
-    for run in runs(pods, RUN, |a, b| neighbors(a, b)) {
-        let run = &pods[run];
-        match run {
-            [highest, .., lowest] => {
-                let names = format!("{}..{}", escape(lowest), escape(highest));
-                put(names, run.len());
-            }
-            _ => run.iter().for_each(|pod| put(escape(pod).into_owned(), 1)),
-        }
+    let runs = runs(pods, RUN, |a, b| neighbors(a, b));
+    let mut entries: Vec<String> = Vec::new();
+    for run in runs.iter().take(most) {
+        entries.push(match &pods[run.clone()] {
+            [highest, .., lowest] => format!("{}..{}", escape(lowest), escape(highest)),
+            run => run.iter().map(|pod| escape(pod)).collect(),
+        });
     }
-    if let Some(more @ 1..) = pods.len().checked_sub(shown) {
-        out.push(format!("… {} more", spaced(more)));
+    let more: usize = runs.iter().skip(most).map(ExactSizeIterator::len).sum();
+    if more > 0 {
+        entries.push(format!("… {} more", spaced(more)));
     }
-    out
+    entries.join(" ")
 }
 
 #[cfg(test)]
@@ -327,11 +250,12 @@ mod tests {
     fn names_are_put_together_but_never_cut() {
         let pods: Vec<String> = (0..9998).rev().map(|at| format!("web-{at}")).collect();
         let pods: Vec<&str> = pods.iter().map(String::as_str).collect();
-        assert_eq!(compact(&pods, 80, 4), ["web-0..web-9997"]);
-        assert_eq!(compact(&pods[..2], 80, 4), ["web-9997 web-9996"]);
+        assert_eq!(compact(&pods, 4), "web-0..web-9997");
+        assert_eq!(compact(&pods[..2], 4), "web-9997 web-9996");
         let apart = ["web-8", "web-6", "web-4"];
-        assert_eq!(compact(&apart, 80, 4), ["web-8 web-6 web-4"]);
-        assert_eq!(compact(&apart, 11, 4), ["web-8 web-6", "web-4"]);
-        assert_eq!(compact(&apart, 1, 2), ["web-8", "web-6", "… 1 more"]);
+        assert_eq!(compact(&apart, 4), "web-8 web-6 web-4");
+        assert_eq!(compact(&apart, 2), "web-8 web-6 … 1 more");
+        let some = [&apart[..], &pods[..9000]].concat();
+        assert_eq!(compact(&some, 3), "web-8 web-6 web-4 … 9 000 more");
     }
 }

@@ -1,15 +1,21 @@
-//! Tables of text. Layout precedes color, since escape sequences in a cell would count as width.
+//! Tables as data: their columns, and which of them shrink, go below their rows or are omitted on a narrow terminal. The
+//! grid lays out the cells, and the sink adds the tone of each line, since escape sequences in a cell would count as width.
 
 use std::io;
 
 use unicode_width::UnicodeWidthStr as _;
 
+use super::grid::{self, GridRow};
 use super::sink::Terminal;
 use super::style::{Style, Tone};
 use super::words::{capitalized, count, cut, without_set, wrap};
 
 /// The gap between two columns.
-const GAP: usize = 2;
+const GAP: u16 = 2;
+/// Minimum width of a column whose cells wrap.
+const WRAPPED: usize = 16;
+/// Minimum width of a column whose cells go below their rows.
+const BESIDE: usize = 24;
 
 /// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,22 +55,27 @@ impl Column {
 /// The order in which columns shrink if the terminal is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ShrinkPriority {
-    /// Truncated, then dropped, before all others.
+    /// Shrinks, then is omitted, before all others.
     First,
-    /// Truncated, then dropped.
+    /// Shrinks, then is omitted.
     Second,
-    /// Truncated, then dropped, after all others: it shows losses.
+    /// Shrinks, and is never omitted: its cells wrap.
+    Wraps,
+    /// Shrinks. A cell that has no room goes below its row.
+    Below,
+    /// Shrinks, then is omitted, after all others: it shows losses.
     Last,
     Never,
 }
 
-/// Returns the minimum width of a truncated column before it is dropped.
-fn least(shrink: ShrinkPriority) -> usize {
-    match shrink {
-        ShrinkPriority::First | ShrinkPriority::Second | ShrinkPriority::Never => 9,
-        // The keyword must remain.
-        ShrinkPriority::Last => columns_of("LOST…"),
-    }
+impl ShrinkPriority {
+    const SHRINKING: [ShrinkPriority; 5] = [
+        ShrinkPriority::First,
+        ShrinkPriority::Second,
+        ShrinkPriority::Wraps,
+        ShrinkPriority::Below,
+        ShrinkPriority::Last,
+    ];
 }
 
 /// A line of a table.
@@ -72,8 +83,6 @@ fn least(shrink: ShrinkPriority) -> usize {
 pub(super) enum Row {
     /// A cell for each column.
     Cells(Tone, Vec<String>),
-    /// Text across all columns, below its row.
-    Below(Tone, String),
     /// A remark across all columns.
     Note(String),
 }
@@ -92,6 +101,8 @@ pub(super) struct Table {
     pub(super) thing: &'static str,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
+    /// Maximum number of lines of a row: its cells wrap, and are truncated in the last line.
+    pub(super) lines: usize,
     /// The subjects of the first rows, for pages that link to them.
     pub(super) about: Vec<About>,
     /// The position and the number of omitted rows.
@@ -110,6 +121,7 @@ impl Table {
             thing: "row",
             columns,
             rows,
+            lines: 1,
             about: Vec::new(),
             left_out: None,
         }
@@ -129,77 +141,127 @@ impl Table {
         self.rows.drain(cut);
     }
 
-    /// Writes the table, with one line for each row and no trailing spaces.
+    /// Writes the table without trailing spaces.
     pub(super) fn write(&self, out: &mut Terminal<'_>) -> io::Result<()> {
         let style = out.style;
         let room = style.table_width();
         let widths = self.fit(style.headers, room);
-        let columns = |cells: &mut dyn Iterator<Item = &str>| -> String {
-            let mut line = String::new();
-            let mut gap = 0;
-            for (cell, width) in cells.zip(&widths) {
-                let Some(width) = *width else { continue };
-                let cell = cut(cell, width);
-                line.extend(std::iter::repeat_n(' ', gap));
-                line += &cell;
-                gap = width.saturating_sub(columns_of(&cell)) + GAP;
-            }
-            line
-        };
-        if style.headers && !self.columns.is_empty() {
-            let line = columns(&mut self.columns.iter().map(|column| column.header));
-            out.line(Tone::Faint, line.trim_end())?;
+        let mut rows = Vec::new();
+        if style.headers {
+            let cells = self.columns.iter().map(|column| column.header);
+            rows.push(GridRow {
+                cells: cells.collect(),
+                lines: 1,
+            });
         }
-        let within = |text: &str| room.map_or_else(|| text.to_owned(), |room| cut(text, room));
+        rows.extend(self.cells().map(|cells| {
+            let cells = cells.iter().zip(self.columns.iter().zip(&widths));
+            let cells = cells.map(|(cell, (column, width))| {
+                if is_below(cell, column, *width) {
+                    ""
+                } else {
+                    cell
+                }
+            });
+            GridRow {
+                cells: cells.collect(),
+                lines: self.lines,
+            }
+        }));
+        let mut grid = grid::lines(&rows, &widths, GAP).into_iter();
+        let write = |tone, lines: Option<Vec<String>>, out: &mut Terminal<'_>| {
+            let mut lines = lines.into_iter().flatten();
+            lines.try_for_each(|line| out.line(tone, line.trim_end()))
+        };
+        if style.headers {
+            write(Tone::Faint, grid.next(), out)?;
+        }
+        let note = |text: &str, out: &mut Terminal<'_>| {
+            let text = room.map_or_else(|| text.to_owned(), |room| cut(text, room));
+            out.line(Tone::Faint, text.trim_end())
+        };
         for (at, row) in self.rows.iter().enumerate() {
             if let Some((_, more)) = self.left_out.filter(|(place, _)| *place == at) {
-                let note = format!(
-                    "… {} (-v shows all)",
-                    count(more, &format!("more {}", self.thing))
-                );
-                out.line(Tone::Faint, &within(&note))?;
+                let more = count(more, &format!("more {}", self.thing));
+                note(&format!("… {more} (-v shows all)"), out)?;
             }
-            let (tone, line) = match row {
-                Row::Cells(tone, cells) => (*tone, columns(&mut cells.iter().map(String::as_str))),
-                Row::Below(tone, text) => (*tone, within(text)),
-                Row::Note(text) => (Tone::Faint, within(text)),
-            };
-            out.line(tone, line.trim_end())?;
+            match row {
+                Row::Cells(tone, cells) => {
+                    write(*tone, grid.next(), out)?;
+                    write(*tone, self.below(cells, &widths, room), out)?;
+                }
+                Row::Note(text) => note(text, out)?,
+            }
         }
         let needed = self.fit(style.headers, None);
         let columns = self.columns.iter().zip(needed.iter().zip(&widths));
-        let dropped: Vec<&str> = columns
+        let omitted: Vec<&str> = columns
             .filter(|(_, (needed, width))| needed.is_some() && width.is_none())
+            .filter(|(column, _)| column.shrink != ShrinkPriority::Below)
             .map(|(column, _)| column.header)
             .collect();
-        if !dropped.is_empty() {
+        if !omitted.is_empty() {
             let text = format!(
                 "Columns omitted: {} (-o wide shows all)",
-                dropped.join(", ")
+                omitted.join(", ")
             );
-            for line in wrap(&text, room, GAP) {
+            for line in wrap(&text, room, GAP.into()) {
                 out.line(Tone::Faint, &line)?;
             }
         }
         Ok(())
     }
 
-    /// Returns the width without shrinking.
-    pub(super) fn natural_width(&self, style: &Style) -> usize {
-        self.width_of(style, |_| true)
+    /// Returns the lines below a row: the cells that have no room in their columns, indented.
+    fn below(
+        &self,
+        cells: &[String],
+        widths: &[Option<usize>],
+        room: Option<usize>,
+    ) -> Option<Vec<String>> {
+        let indent = usize::from(GAP);
+        let width = room?.saturating_sub(indent);
+        let mut placed = cells.iter().zip(self.columns.iter().zip(widths));
+        let (cell, _) = placed.find(|(cell, (column, width))| is_below(cell, column, **width))?;
+        let row = GridRow {
+            cells: vec![cell],
+            lines: self.lines,
+        };
+        let lines = grid::lines(&[row], &[Some(width)], 0).into_iter().flatten();
+        Some(lines.map(|line| " ".repeat(indent) + &line).collect())
     }
 
-    /// Abbreviates names that begin with the set's name if the table does not fit without its [`ShrinkPriority::First`]
-    /// columns. `sets` has the set of each row. The `first` columns are unchanged.
+    /// Returns the rows with cells.
+    fn cells(&self) -> impl Iterator<Item = &[String]> {
+        self.rows.iter().filter_map(|row| match row {
+            Row::Cells(_, cells) => Some(&**cells),
+            Row::Note(_) => None,
+        })
+    }
+
+    /// Returns the width without shrinking.
+    pub(super) fn natural_width(&self, style: &Style) -> usize {
+        total(&self.fit(style.headers, None))
+    }
+
+    /// Abbreviates names that begin with the set's name if the table does not fit even if columns wrap and those with
+    /// [`ShrinkPriority::First`] are omitted. `sets` has the set of each row. The `first` columns are unchanged.
     pub(super) fn within<'s>(
         mut self,
         style: &Style,
         sets: impl IntoIterator<Item = &'s str>,
         first: usize,
     ) -> Self {
-        let least = self.width_of(style, |column| column.shrink != ShrinkPriority::First);
         let room = style.table_width();
-        if style.full_names || style.verbose || room.is_none_or(|room| least <= room) {
+        let widths = self.fit(style.headers, None);
+        let needed = self.columns.iter().zip(&widths).enumerate();
+        let needed = needed.map(|(at, (column, width))| match column.shrink {
+            ShrinkPriority::First => None,
+            ShrinkPriority::Wraps => width.map(|width| width.min(self.least(at, width))),
+            _ => *width,
+        });
+        let needed = total(&needed.collect::<Vec<_>>());
+        if style.full_names || style.verbose || room.is_none_or(|room| needed <= room) {
             return self;
         }
         for (row, set) in self.rows.iter_mut().zip(sets) {
@@ -212,50 +274,71 @@ impl Table {
         self
     }
 
-    /// Returns the width of some of the columns without shrinking.
-    fn width_of(&self, style: &Style, counts: impl Fn(&Column) -> bool) -> usize {
-        let widths = self.fit(style.headers, None);
-        let counted = self.columns.iter().zip(widths);
-        let counted = counted.filter(|(column, _)| counts(column));
-        let taken: usize = counted.filter_map(|(_, width)| Some(width? + GAP)).sum();
-        taken.saturating_sub(GAP)
-    }
-
-    /// Returns the width of each column within `room`; `None` for a dropped column, which is empty or does not fit.
+    /// Returns the width of each column within `room`; `None` for a column that is empty or does not fit.
     fn fit(&self, headers: bool, room: Option<usize>) -> Vec<Option<usize>> {
-        let mut widths: Vec<Option<usize>> = (0..self.columns.len())
-            .map(|at| {
-                let cells = self.rows.iter().filter_map(|row| match row {
-                    Row::Cells(_, cells) => cells.get(at),
-                    Row::Below(..) | Row::Note(_) => None,
-                });
-                let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
-                let header = match headers {
-                    true => columns_of(self.columns[at].header),
-                    false => 0,
-                };
-                (widest > 0).then(|| widest.max(header))
-            })
-            .collect();
-        let Some(room) = room else {
-            return widths;
-        };
-        for shrink in [
-            ShrinkPriority::First,
-            ShrinkPriority::Second,
-            ShrinkPriority::Last,
-        ] {
+        let natural = self.columns.iter().enumerate().map(|(at, column)| {
+            let cells = self.cells().filter_map(|cells| cells.get(at));
+            let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
+            let header = if headers {
+                columns_of(column.header)
+            } else {
+                0
+            };
+            (widest > 0).then(|| widest.max(header))
+        });
+        let natural: Vec<Option<usize>> = natural.collect();
+        let mut widths = natural.clone();
+        for shrink in ShrinkPriority::SHRINKING {
             for (at, column) in self.columns.iter().enumerate() {
-                let taken: usize = widths.iter().flatten().map(|width| width + GAP).sum();
-                let excess = taken.saturating_sub(GAP).saturating_sub(room);
-                if column.shrink != shrink || excess == 0 {
+                let excess = room.map_or(0, |room| total(&widths).saturating_sub(room));
+                let Some(width) = widths[at].filter(|_| column.shrink == shrink && excess > 0)
+                else {
                     continue;
-                }
-                widths[at] = widths[at]
-                    .and_then(|width| width.checked_sub(excess))
-                    .filter(|width| *width >= least(shrink));
+                };
+                let least = self.least(at, width);
+                widths[at] = match shrink {
+                    ShrinkPriority::Wraps => Some(width.saturating_sub(excess).max(least)),
+                    _ => width.checked_sub(excess).filter(|width| *width >= least),
+                };
             }
         }
         widths
     }
+
+    /// Returns the minimum width of a column that shrinks from this width.
+    fn least(&self, at: usize, width: usize) -> usize {
+        let column = &self.columns[at];
+        match column.shrink {
+            ShrinkPriority::First | ShrinkPriority::Second if self.lines == 1 => 9,
+            // Names are never broken.
+            ShrinkPriority::Wraps if column.look == Look::Name => {
+                let cells = self.cells().filter_map(|cells| cells.get(at));
+                let names = cells.flat_map(|cell| cell.split(' '));
+                names.map(columns_of).max().unwrap_or(0)
+            }
+            ShrinkPriority::First | ShrinkPriority::Second | ShrinkPriority::Wraps => {
+                width.min(WRAPPED)
+            }
+            ShrinkPriority::Below => BESIDE,
+            // The keyword must remain.
+            ShrinkPriority::Last => columns_of("LOST…"),
+            ShrinkPriority::Never => width,
+        }
+    }
+}
+
+/// Returns the width of columns with the gaps between them.
+fn total(widths: &[Option<usize>]) -> usize {
+    let taken: usize = widths
+        .iter()
+        .flatten()
+        .map(|width| width + usize::from(GAP))
+        .sum();
+    taken.saturating_sub(GAP.into())
+}
+
+/// Reports whether a cell goes below its row, because the column is too narrow or would break a word.
+fn is_below(cell: &str, column: &Column, width: Option<usize>) -> bool {
+    let breaks = |width| cell.split(' ').any(|word| columns_of(word) > width);
+    column.shrink == ShrinkPriority::Below && !cell.is_empty() && width.is_none_or(breaks)
 }

@@ -92,3 +92,86 @@ fn rows_on_many_sets_have_names_in_full() {
         assert!(!shown.contains("…-"), "{width}: {shown}");
     }
 }
+
+/// A set of ten pods in two states, none of which has a neighbor in the same state.
+fn alternating() -> Vec<Report> {
+    let mut reports = scenario("rollout");
+    let pods = &mut reports[0].set.pods;
+    let first = pods[0].clone();
+    *pods = (0..10)
+        .map(|at| {
+            let mut pod = first.clone();
+            pod.name = format!("web-{at}").into();
+            pod.ready = at % 2 == 0;
+            pod
+        })
+        .collect();
+    reports
+}
+
+#[test]
+fn names_of_pods_wrap_and_are_never_broken() {
+    for width in 1..120 {
+        let shown = text(Format::Table, &alternating(), &terminal(width));
+        let pods = table(&shown, "REVISION");
+        for at in 0..10 {
+            let name = format!("web-{at}");
+            let mut words = pods.iter().flat_map(|line| line.split(' '));
+            assert!(words.any(|word| word == name), "{width}: {name}: {shown}");
+        }
+    }
+    // Those that have no row of their own are counted.
+    let mut reports = alternating();
+    let first = reports[0].set.pods[0].clone();
+    reports[0].set.pods.extend((10..99).step_by(2).map(|at| {
+        let mut pod = first.clone();
+        pod.name = format!("web-{at}").into();
+        pod
+    }));
+    let shown = text(Format::Table, &reports, &terminal(80));
+    assert!(shown.contains("web-76 … 38\n"), "{shown}");
+    let verbose = Style {
+        verbose: true,
+        ..terminal(80)
+    };
+    let shown = text(Format::Table, &reports, &verbose);
+    assert!(
+        !shown.contains("… 38") && shown.contains("web-12"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn no_row_ends_in_a_blank() {
+    let single = scenarios().into_iter().map(|(_, report)| vec![report]);
+    let all: Vec<Vec<Report>> = single.chain([alternating(), fleet()]).collect();
+    for width in 1..130 {
+        for reports in &all {
+            let shown = text(Format::Table, reports, &terminal(width));
+            for header in ["REVISION", "STEP", "NAMESPACE/NAME"] {
+                for line in table(&shown, header) {
+                    assert_eq!(line, line.trim_end(), "{width}: {shown}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cause_without_room_is_below_its_row() {
+    let shown = text(Format::Table, &fleet(), &terminal(80));
+    assert!(
+        shown.contains("\n  web-2 crash-loops (app, 14 restarts)\n"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains("CAUSE") && !shown.contains("omitted"),
+        "{shown}"
+    );
+    let shown = text(Format::Table, &fleet(), &terminal(120));
+    assert!(
+        shown.contains("  web-2 crash-loops (app, 14 restarts)\n"),
+        "{shown}"
+    );
+    assert!(shown.lines().next().unwrap().ends_with("CAUSE"), "{shown}");
+}

@@ -93,7 +93,7 @@ pub(super) fn branches<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>>
     };
     vec![match found.items.is_empty() {
         true => say(Role::Remark, Tone::Plain, "", branches::NONE),
-        false => whole(branches::table(report, found, scope.style), scope),
+        false => whole(branches::table(report, found, scope), scope),
     }]
 }
 

@@ -23,6 +23,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         let rows = history.revisions.iter().map(|it| row(report, it));
         let mut table = Table {
             title: "Revisions",
+            lines: scope.limits.lines,
             thing: "revision",
             ..Table::new(COLUMNS.to_vec(), rows.collect())
         };

@@ -54,6 +54,7 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
     if !rows.is_empty() {
         let table = Table {
             title: "StatefulSets on these nodes",
+            lines: scope.limits.lines,
             thing: "set",
             ..Table::new(COLUMNS.to_vec(), rows)
         };

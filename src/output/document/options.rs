@@ -34,6 +34,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         .map(|(number, option)| row(report, number, option));
     let table = Table {
         title: "Options",
+        lines: scope.limits.lines,
         thing: "option",
         ..Table::new(COLUMNS.to_vec(), rows.collect())
     };

@@ -56,6 +56,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
     let rows: Vec<Row> = report.stages.iter().map(row).collect();
     let table = Table {
         title: "Stages",
+        lines: scope.limits.lines,
         thing: "stage",
         ..Table::new(columns, rows)
     };

@@ -50,6 +50,7 @@ pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<B
     if !rows.is_empty() {
         let table = Table {
             title: "Affected StatefulSets",
+            lines: scope.limits.lines,
             thing: "set",
             ..Table::new(COLUMNS.to_vec(), rows)
         };

@@ -1,5 +1,4 @@
-//! The rows of many sets. An urgent cause wraps within its column. On a terminal without room for that column, the cause is
-//! below the row.
+//! The rows of many sets. On a terminal without room for the column of causes, a cause is below its row.
 
 use super::state;
 use super::state::{age_of, age_of_group, cause_of};
@@ -7,7 +6,7 @@ use crate::output::document::Scope;
 use crate::output::overview::{facts, findings, ready};
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table, columns_of};
-use crate::output::words::{count, cut, set_name, spaced, wrap};
+use crate::output::words::{count, set_name, spaced};
 use sts_plan::fleet::{FleetRow, ReportList};
 use sts_plan::report::{Report, Unplanned};
 
@@ -17,7 +16,7 @@ const COLUMNS: [Column; 8] = [
     Column::new("READY", ShrinkPriority::Never, Look::Number),
     Column::new("STATE", ShrinkPriority::Never, Look::State),
     Column::new("AGE", ShrinkPriority::Never, Look::Number),
-    Column::new("CAUSE", ShrinkPriority::Second, Look::Text),
+    Column::new("CAUSE", ShrinkPriority::Below, Look::Text),
     Column::new("FINDINGS", ShrinkPriority::First, Look::Text),
     Column::new("STRATEGY", ShrinkPriority::First, Look::Text),
     Column::new("UPDATE REVISION", ShrinkPriority::First, Look::Name),
@@ -26,9 +25,6 @@ const COLUMNS: [Column; 8] = [
 pub(in crate::output) const BRIEF: usize = 5;
 pub(in crate::output) const WITH_FINDINGS: usize = 6;
 pub(in crate::output) const WIDE: usize = COLUMNS.len();
-
-/// Minimum width of the column of causes.
-const LEAST: usize = 24;
 
 /// A set, planned or not, or several sets with the same cause.
 pub(in crate::output) struct SetRow<'r> {
@@ -92,82 +88,23 @@ fn of_row<'r>(from: &FleetRow<'r>) -> SetRow<'r> {
 
 /// Returns the table of rows with so many columns.
 pub(in crate::output) fn table(rows: &[SetRow<'_>], columns: usize, scope: &Scope<'_>) -> Table {
-    let Scope { limits, style } = scope;
-    let room = room(rows, style);
     let mut lines = Vec::new();
     for row in rows {
-        let is_beside = room.is_none_or(|room| has_room(&row.cause, room));
-        let causes = match room {
-            Some(room) if is_beside => wrapped(row, room, limits.lines),
-            Some(_) => vec![String::new()],
-            None => vec![row.cause.clone()],
-        };
-        let mut causes = causes.into_iter();
-        let mut cells = vec![
-            row.name.clone(),
-            row.ready.clone(),
-            row.state.to_owned(),
-            row.age.clone(),
-            causes.next().unwrap_or_default(),
-        ];
+        let state = row.state.to_owned();
+        let mut cells = vec![row.name.clone(), row.ready.clone(), state, row.age.clone()];
+        cells.push(row.cause.clone());
         cells.extend(more(row));
         cells.truncate(columns);
         lines.push(Row::Cells(row.tone, cells));
-        for line in causes {
-            let mut cells = vec![String::new(); columns];
-            cells[BRIEF - 1] = line;
-            lines.push(Row::Cells(row.tone, cells));
-        }
-        if let Some(width) = style.table_width().filter(|_| !is_beside) {
-            let below = wrap(&row.cause, Some(width.saturating_sub(2)), 0).into_iter();
-            let below = below.take(limits.lines);
-            lines.extend(below.map(|line| Row::Below(row.tone, format!("  {line}"))));
-        }
         if row.sets.len() > 1 {
-            lines.push(Row::Note(names(&row.sets, style)));
+            lines.push(Row::Note(names(&row.sets, scope.style)));
         }
     }
     Table {
         thing: "set",
+        lines: scope.limits.lines,
         ..Table::new(COLUMNS[..columns].to_vec(), lines)
     }
-}
-
-/// Returns the width of the column of causes; `None` if it is unlimited.
-fn room(rows: &[SetRow<'_>], style: &Style) -> Option<usize> {
-    let width = style.table_width()?;
-    let heads: [fn(&SetRow<'_>) -> usize; BRIEF - 1] = [
-        |row| columns_of(&row.name),
-        |row| columns_of(&row.ready),
-        |row| columns_of(row.state),
-        |row| columns_of(&row.age),
-    ];
-    let taken = heads.iter().zip(COLUMNS).map(|(head, column)| {
-        let header = match style.headers {
-            true => columns_of(column.header),
-            false => 0,
-        };
-        rows.iter().map(head).max().unwrap_or(0).max(header) + 2
-    });
-    Some(width.saturating_sub(taken.sum()))
-}
-
-/// Reports whether a column of this width can hold the cause without breaking words.
-fn has_room(cause: &str, room: usize) -> bool {
-    room >= LEAST && cause.split(' ').all(|word| columns_of(word) <= room)
-}
-
-/// Wraps an urgent cause, and truncates others to one line.
-fn wrapped(row: &SetRow<'_>, room: usize, most: usize) -> Vec<String> {
-    if row.tone != Tone::Bad {
-        return vec![cut(&row.cause, room)];
-    }
-    let mut lines = wrap(&row.cause, Some(room), 0);
-    if lines.len() > most {
-        let rest = lines.split_off(most - 1).join(" ");
-        lines.push(cut(&rest, room));
-    }
-    lines.iter().map(|line| cut(line, room)).collect()
 }
 
 /// Lists the sets of a group, as many as fit in a line.

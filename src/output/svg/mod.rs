@@ -257,7 +257,7 @@ fn answers(report: &Report) -> Vec<(bool, String)> {
             Block::Table(table) => {
                 let rows = table.rows.iter().map(|row| match row {
                     Row::Cells(_, cells) => cells.join(" · "),
-                    Row::Below(_, text) | Row::Note(text) => text.clone(),
+                    Row::Note(text) => text.clone(),
                 });
                 let left_out = table.left_out.map_or(0, |(_, number)| number);
                 (
