@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use super::Context;
 use crate::cli::exit::Exit;
+use crate::output::render_table;
 use crate::request::DEMOS;
 
 /// Lists the demos, each with its command.
@@ -13,12 +14,12 @@ use crate::request::DEMOS;
 pub fn run(context: &mut Context<'_>) -> Result<Exit> {
     const PLAN: &str = "kubectl sts-plan demo";
     let out = &mut *context.stdout;
-    let width = PLAN.len() + DEMOS.iter().map(|demo| demo.name.len()).max().unwrap_or(0) + 3;
-    writeln!(out, "{:width$}SITUATION", "COMMAND")?;
-    for demo in &DEMOS {
+    let style = context.terminal.plain_style(true);
+    let rows = DEMOS.iter().map(|demo| {
         let command = format!("{PLAN} {}", demo.name);
-        writeln!(out, "{command:width$}{}", demo.situation)?;
-    }
+        [command, demo.situation.to_owned()]
+    });
+    render_table(["COMMAND", "SITUATION"], rows, &style, out)?;
     writeln!(out)?;
     writeln!(out, "With flags and formats of a plan, or interactively:")?;
     writeln!(out, "  {PLAN} blocked -o markdown")?;

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 
 use super::Context;
 use crate::cli::exit::Exit;
+use crate::output::render_table;
 use sts_plan::cause;
 use sts_plan::lint;
 use sts_plan::lint::Severity;
@@ -15,9 +16,15 @@ use sts_plan::lint::Severity;
 pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
     let out = &mut *context.stdout;
     if ids.is_empty() {
-        for rule in lint::RULES {
-            writeln!(out, "{}  {:<31}{}", rule.id, rule.name, rule.title)?;
-        }
+        let style = context.terminal.plain_style(false);
+        let rows = lint::RULES.into_iter().map(|rule| {
+            [
+                rule.id.to_string(),
+                rule.name.to_owned(),
+                rule.title.to_owned(),
+            ]
+        });
+        render_table(["ID", "NAME", "TITLE"], rows, &style, out)?;
         return Ok(Exit::Done);
     }
     let mut pages = Vec::new();

@@ -86,18 +86,26 @@ impl Terminal {
             Color::Never => false,
             Color::Auto => (self.wants_color)(),
         };
-        let is_there = (self.is_there)();
         Style {
             color: color && has_colors,
-            width: is_there.then(self.columns).flatten(),
-            headers: display.headers,
             verbose: display.verbose,
             full_names: false,
             whole_tables: false,
             idle_sets: display.idle_sets,
             each_set: display.each_set,
-            verbatim: !is_there,
+            verbatim: !(self.is_there)(),
             show_values: false,
+            ..self.plain_style(display.headers)
+        }
+    }
+
+    /// Returns the style of text without color.
+    #[must_use]
+    pub fn plain_style(&self, headers: bool) -> Style {
+        Style {
+            width: (self.is_there)().then(self.columns).flatten(),
+            headers,
+            ..Style::default()
         }
     }
 }

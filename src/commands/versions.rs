@@ -1,12 +1,10 @@
 //! `kubectl sts-plan versions`: lists supported Kubernetes versions and their behavior.
 
-use std::io::{self, Write};
-
 use anyhow::Result;
 
 use super::Context;
 use crate::cli::exit::Exit;
-use crate::output::render_version_diff;
+use crate::output::{or_dash, render_table, render_version_diff};
 use crate::request::VersionDiffRequest;
 use sts_controller::version::{Gate, Version, minors, turning_points};
 use sts_plan::report::VersionDiff;
@@ -16,7 +14,16 @@ use sts_plan::report::VersionDiff;
 /// # Errors
 /// When the output cannot be written.
 pub fn run(headers: bool, context: &mut Context<'_>) -> Result<Exit> {
-    print(headers, context.stdout)?;
+    let style = context.terminal.plain_style(headers);
+    let rows = minors().map(|minor| {
+        let patches = turning_points(minor);
+        let patches = patches.iter().map(|patch| format!(".{patch}"));
+        let patches = patches.collect::<Vec<_>>().join(" ");
+        let [patches, gates] = [patches, gates_of(minor).join(", ")].map(or_dash);
+        [format!("1.{minor}"), patches, gates]
+    });
+    let headers = ["VERSION", "CHANGED IN PATCHES", "FEATURE GATES"];
+    render_table(headers, rows, &style, context.stdout)?;
     Ok(Exit::Done)
 }
 
@@ -25,46 +32,10 @@ pub fn run(headers: bool, context: &mut Context<'_>) -> Result<Exit> {
 /// # Errors
 /// When the output cannot be written.
 pub fn diff(request: &VersionDiffRequest, context: &mut Context<'_>) -> Result<Exit> {
-    let terminal = context.terminal;
-    let width = (terminal.is_there)().then(terminal.columns).flatten();
+    let style = context.terminal.plain_style(request.headers);
     let diff = VersionDiff::new(request.from, request.to);
-    render_version_diff(
-        request.format,
-        &diff,
-        request.headers,
-        width,
-        context.stdout,
-    )?;
+    render_version_diff(request.format, &diff, &style, context.stdout)?;
     Ok(Exit::Done)
-}
-
-fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
-    if headers {
-        writeln!(
-            out,
-            "{:<9}{:<22}FEATURE GATES",
-            "VERSION", "CHANGED IN PATCHES"
-        )?;
-    }
-    for minor in minors() {
-        let patches: Vec<String> = turning_points(minor)
-            .iter()
-            .map(|patch| format!(".{patch}"))
-            .collect();
-        let patches = if patches.is_empty() {
-            "-".to_owned()
-        } else {
-            patches.join(" ")
-        };
-        let gates = gates_of(minor);
-        let gates = if gates.is_empty() {
-            "-".to_owned()
-        } else {
-            gates.join(", ")
-        };
-        writeln!(out, "{:<9}{patches:<22}{gates}", format!("1.{minor}"))?;
-    }
-    Ok(())
 }
 
 /// Returns the gates of a minor version's last patch: name, value, stage.

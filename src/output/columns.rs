@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use serde_json::Value;
 use thiserror::Error;
 
+use super::grid::{self, GridRow};
 use super::jsonpath::{Template, TemplateError, spelled};
 use super::style::{Style, escape, visible};
 use super::table::columns_of;
 
 /// Minimum column width and gap of kubectl.
-const LEAST: usize = 6;
-const GAP: usize = 3;
+const LEAST: usize = 3;
+const GAP: u16 = 3;
 
 /// User-defined columns.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,23 +113,22 @@ impl Columns {
             let cells = self.columns.iter().map(|(_, path)| cell(path, value));
             rows.push(cells.collect::<io::Result<_>>()?);
         }
-        let widths: Vec<usize> = (0..self.columns.len())
-            .map(|at| {
-                let cells = rows.iter().filter_map(|row| row.get(at));
-                let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
-                (widest + GAP).max(LEAST)
-            })
-            .collect();
-        for row in rows {
-            let last = row.len().saturating_sub(1);
-            for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let padding = match at == last {
-                    true => 0,
-                    false => width.saturating_sub(columns_of(cell)),
-                };
-                write!(out, "{cell}{}", " ".repeat(padding))?;
-            }
-            writeln!(out)?;
+        // The last cell of a row is not padded.
+        let end = self.columns.len().saturating_sub(1);
+        let split = rows.iter().map(|row| row.split_at(end));
+        let (padded, last): (Vec<&[String]>, Vec<&[String]>) = split.unzip();
+        let widths = (0..end).map(|at| {
+            let widths = padded.iter().map(|cells| columns_of(&cells[at]).max(LEAST));
+            widths.max()
+        });
+        let widths: Vec<Option<usize>> = widths.collect();
+        let padded = padded.iter().map(|cells| GridRow {
+            cells: cells.iter().map(String::as_str).collect(),
+            lines: 1,
+        });
+        let padded = grid::lines(&padded.collect::<Vec<_>>(), &widths, GAP);
+        for (padded, last) in padded.iter().zip(last) {
+            writeln!(out, "{}{}", padded.concat(), last.concat())?;
         }
         Ok(())
     }

@@ -74,8 +74,10 @@ pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;
 pub use plan_diff::render as render_differences;
 pub use style::{Style, escape};
+pub use table::render_table;
 pub use update::{message, render_update};
 pub use version_diff::render as render_version_diff;
+pub use words::or_dash;
 pub use yaml::write as write_yaml;
 
 /// Writes plans in a format or by a template. A template sees one plan, or a list of none or several.

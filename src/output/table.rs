@@ -1,12 +1,12 @@
 //! Tables as data: their columns, and which of them shrink, go below their rows or are omitted on a narrow terminal. The
 //! grid lays out the cells, and the sink adds the tone of each line, since escape sequences in a cell would count as width.
 
-use std::io;
+use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr as _;
 
 use super::grid::{self, GridRow};
-use super::sink::Terminal;
+use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone};
 use super::words::{capitalized, count, cut, without_set, wrap};
 
@@ -107,6 +107,32 @@ pub(super) struct Table {
     pub(super) about: Vec<About>,
     /// The position and the number of omitted rows.
     pub(super) left_out: Option<(usize, usize)>,
+}
+
+/// Writes a table of columns that are never omitted. The cells of the last one wrap, or go below their rows.
+///
+/// # Errors
+/// When the writer fails.
+pub fn render_table<const N: usize>(
+    headers: [&'static str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let columns = (1..).zip(headers).map(|(number, header)| {
+        let shrink = match number == N {
+            true => ShrinkPriority::Below,
+            false => ShrinkPriority::Never,
+        };
+        Column::new(header, shrink, Look::Text)
+    });
+    let rows = rows.into_iter();
+    let rows = rows.map(|cells| Row::Cells(Tone::Plain, cells.into()));
+    let table = Table {
+        lines: usize::MAX,
+        ..Table::new(columns.collect(), rows.collect())
+    };
+    to_terminal(style, out, |out| table.write(out))
 }
 
 /// Returns the display width of a text.

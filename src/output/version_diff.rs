@@ -4,11 +4,9 @@ use std::io::{self, Write};
 
 use super::Format;
 use super::layout::{Layout, document};
-use super::words::wrap;
+use super::style::Style;
+use super::table::render_table;
 use sts_plan::report::{ChangedGate, GateState, VersionChange, VersionDiff};
-
-/// The width of the columns before the description.
-const COLUMNS: usize = 12 + 8 + 9;
 
 /// Writes the differences as a table, JSON or YAML.
 ///
@@ -17,23 +15,17 @@ const COLUMNS: usize = 12 + 8 + 9;
 pub fn render(
     format: Format,
     diff: &VersionDiff,
-    headers: bool,
-    width: Option<usize>,
+    style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
         Format::Json => document(diff, Layout::pretty(), out),
         Format::Yaml => document(diff, Layout::yaml(), out),
-        _ => table(diff, headers, width, out),
+        _ => table(diff, style, out),
     }
 }
 
-fn table(
-    diff: &VersionDiff,
-    headers: bool,
-    width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn table(diff: &VersionDiff, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if diff.changes.is_empty() && diff.gates.is_empty() {
         return writeln!(
             out,
@@ -41,17 +33,7 @@ fn table(
             diff.from, diff.to
         );
     }
-    if headers {
-        row(
-            "AREA",
-            "CHANGE",
-            "VERSION",
-            "DESCRIPTION (SOURCE)",
-            width,
-            out,
-        )?;
-    }
-    for change in &diff.changes {
+    let changes = diff.changes.iter().map(|change| {
         let VersionChange {
             area,
             change,
@@ -60,28 +42,19 @@ fn table(
             source,
         } = change;
         let what = format!("{what} ({source})");
-        row(area.name(), change.name(), version, &what, width, out)?;
-    }
-    for ChangedGate { name, from, to } in &diff.gates {
+        [
+            area.name().to_owned(),
+            change.name().to_owned(),
+            version.clone(),
+            what,
+        ]
+    });
+    let gates = diff.gates.iter().map(|ChangedGate { name, from, to }| {
         let what = format!("{name}: {} -> {}", state(from), state(to));
-        row("gate", "changes", "", &what, width, out)?;
-    }
-    Ok(())
-}
-
-fn row(
-    area: &str,
-    change: &str,
-    version: &str,
-    what: &str,
-    width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let text = format!("{area:<12}{change:<8}{version:<9}{what}");
-    for line in wrap(&text, width, COLUMNS) {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+        ["gate", "changes", "", &what].map(str::to_owned)
+    });
+    let headers = ["AREA", "CHANGE", "VERSION", "DESCRIPTION (SOURCE)"];
+    render_table(headers, changes.chain(gates), style, out)
 }
 
 /// Formats a gate in one version: `true (beta)`.

@@ -94,7 +94,8 @@ pub(super) fn full_name(namespace: &str, name: &str) -> String {
 }
 
 /// Returns a dash for empty text.
-pub(super) fn or_dash(text: String) -> String {
+#[must_use]
+pub fn or_dash(text: String) -> String {
     match text.is_empty() {
         true => "-".to_owned(),
         false => text,

@@ -1,6 +1,6 @@
 //! Tables on narrow terminals: which columns are omitted and kept, and the note about them.
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::output::{Format, Style, render_table};
 use sts_plan::report::Report;
 
 use crate::render::{fleet, scenarios, text};
@@ -174,4 +174,30 @@ fn a_cause_without_room_is_below_its_row() {
         "{shown}"
     );
     assert!(shown.lines().next().unwrap().ends_with("CAUSE"), "{shown}");
+}
+
+#[test]
+fn a_list_is_as_wide_as_the_terminal_and_breaks_no_word() {
+    let rows = [
+        ["STS001", "never at its goal"],
+        ["STS002", "see pkg/controller/statefulset/stateful_set.go"],
+    ];
+    let listed = |width| {
+        let mut out = Vec::new();
+        let rows = rows.map(|row| row.map(str::to_owned));
+        render_table(["ID", "TITLE"], rows, &terminal(width), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(
+        listed(50),
+        "ID      TITLE\n\
+         STS001  never at its goal\n\
+         STS002  see\n        pkg/controller/statefulset/stateful_set.go\n"
+    );
+    assert_eq!(
+        listed(48),
+        "ID      TITLE\n\
+         STS001  never at its goal\n\
+         STS002\n  see pkg/controller/statefulset/stateful_set.go\n"
+    );
 }

@@ -101,8 +101,9 @@ fn the_table_of_versions_matches_the_program() {
         .unwrap()
         .lines()
         .map(|line| {
-            let (minor, rest) = line.split_at(9);
-            (minor.trim().to_owned(), rest[..22].trim().to_owned())
+            let mut cells = line.split("  ").filter(|cell| !cell.is_empty());
+            let mut cell = || cells.next().unwrap().trim().to_owned();
+            (cell(), cell())
         })
         .collect();
     let table = include_str!("../../docs/limits.md")
