@@ -527,6 +527,75 @@ fn each_outside_crate_has_one_home() {
     assert_none(&wrong);
 }
 
+/// The crates that the program is built on: where each does its work, and the call that does it.
+const FOUNDATION: [(&str, &str, &str); 9] = [
+    ("anyhow", "program/commands/", "bail!("),
+    ("clap", "program/cli/", "from_arg_matches("),
+    ("comfy_table", "program/output/grid.rs", "table.lines()"),
+    (
+        "k8s_openapi",
+        "program/input/cluster/",
+        "k8s_openapi::Resource",
+    ),
+    ("kube", "program/input/cluster/", "kube::Client"),
+    ("owo_colors", "program/output/sink.rs", ".style(ansi)"),
+    ("serde_json", "sts-plan/report/", "serde_json::"),
+    ("serde_yaml", "program/cli/policy/", "serde_yaml::from_str"),
+    ("tokio", "program/input/cluster/", "tokio::select!"),
+];
+
+#[test]
+fn each_crate_of_the_foundation_does_its_work() {
+    let sources = sources();
+    let manifest = include_str!("../../Cargo.toml");
+    let dependencies = manifest.split_once("\n[dependencies]\n").unwrap().1;
+    let mut wrong = BTreeSet::new();
+    for (name, home, call) in FOUNDATION {
+        let is_listed = dependencies.lines().any(|line| {
+            let listed = line.split([' ', '.', '=']).next().unwrap_or_default();
+            listed.replace('-', "_") == name
+        });
+        let mut homes = sources.iter().filter(|(file, _)| is_in(file, &[home]));
+        if !is_listed || !homes.any(|(_, code)| code.contains(call)) {
+            wrong.insert(format!("{home} has no {call} of {name}"));
+        }
+        let is_used = |code: &str| starts_word(code, &format!("{name}::"));
+        let used = sources.iter().filter(|(file, _)| is_in(file, &[home]));
+        if !used.map(|(_, code)| code.as_str()).any(is_used) {
+            wrong.insert(format!("{home} does not use {name}"));
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// Tables are data, which only comfy-table lays out: nothing else pads a cell to the width of its column.
+#[test]
+fn no_table_is_padded_by_hand() {
+    // The labels of advice, which is not a table; screens are drawn cell by cell.
+    let others = [
+        "program/output/runbook.rs",
+        "program/output/screen.rs",
+        "program/output/screens/",
+    ];
+    let places = ["program/commands/", "program/output/"];
+    let mut wrong = BTreeSet::new();
+    for (file, code) in &sources() {
+        if !is_in(file, &places) || is_in(file, &others) {
+            continue;
+        }
+        for line in code.lines() {
+            let padded = line.match_indices(":<").any(|(at, _)| {
+                let width = &line[at + 2..];
+                width.starts_with(|it: char| it.is_ascii_digit()) || width.contains("$}")
+            });
+            if padded {
+                wrong.insert(format!("{file}: {}", line.trim()));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
 /// Invariant 4: versions are compared only where behaviors are named.
 #[test]
 fn versions_are_compared_where_behaviours_are_named() {
