@@ -61,8 +61,8 @@ const ALL_SETS: [KeyRow; 5] = [
 const FIELDS: [KeyRow; 12] = [
     row(
         "←→",
-        "step",
-        "previous or next step (Home, End: first, last)",
+        "event",
+        "previous or next event (Home, End: first, last)",
     ),
     row("↑↓", "field", "select a field or a pod (Tab: fields only)"),
     row(

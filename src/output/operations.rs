@@ -46,30 +46,15 @@ pub(super) fn rows(report: &Report, verbose: bool) -> Vec<Row<'_>> {
     rows
 }
 
-/// Returns the number of each row. Simultaneous rows share a number; the start of a stage has 0.
-pub(super) fn numbers<'r>(rows: &'r [Row<'r>]) -> Vec<usize> {
-    let mut number = 0;
-    let mut last: Option<&Row<'_>> = None;
-    rows.iter()
-        .map(|row| {
-            if let Row::Stage(..) = row {
-                last = None;
-                return 0;
-            }
-            let together = last.is_some_and(|last| {
-                let at_once = last.is_concurrent() && row.is_concurrent();
-                at_once && (last.step() == row.step() || last.at() == row.at())
-            });
-            if !together {
-                number += 1;
-            }
-            last = Some(row);
-            number
-        })
-        .collect()
-}
-
 impl Row<'_> {
+    /// Returns the number of the operation; `None` for a row outside of operations.
+    pub(super) fn number(&self) -> Option<usize> {
+        match self {
+            Row::Operation(operation) => Some(operation.number),
+            Row::Stage(..) | Row::Other(_) => None,
+        }
+    }
+
     /// Returns whole seconds since the start of the plan.
     pub(super) fn at(&self) -> i64 {
         match self {
@@ -102,14 +87,6 @@ impl Row<'_> {
             Row::Stage(..) => None,
             Row::Operation(operation) => operation.write,
             Row::Other(other) => other.write.map(|(at, _)| at),
-        }
-    }
-
-    fn is_concurrent(&self) -> bool {
-        match self {
-            Row::Stage(..) => false,
-            Row::Operation(operation) => operation.concurrent,
-            Row::Other(other) => other.step.concurrent,
         }
     }
 }

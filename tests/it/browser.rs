@@ -249,13 +249,13 @@ fn the_page_goes_through_the_steps() {
         text.as_str().unwrap().to_owned()
     };
     let told = || browser.text_of(".told");
-    assert_eq!(told(), format!("Step 0 of {steps}, now"));
+    assert_eq!(told(), format!("Event 0 of {steps}, now"));
     assert_eq!(then(2), "ready · 8495f84c76");
     browser.screenshot("rollout-now");
 
     // The keys work unless the focused element uses them.
     browser.press(RIGHT);
-    assert!(told().starts_with("Step 1 of"), "{}", told());
+    assert!(told().starts_with("Event 1 of"), "{}", told());
     assert_eq!(then(2), "terminating · 8495f84c76");
     assert_eq!(
         browser.text_of(".waits"),
@@ -264,14 +264,14 @@ fn the_page_goes_through_the_steps() {
     browser.press(RIGHT);
     assert_eq!(
         told(),
-        format!("Step 2 of {steps}, at 5s: kubelet: web-2 is gone")
+        format!("Event 2 of {steps}, at 5s: kubelet: web-2 is gone")
     );
     assert_eq!(then(2), "absent");
     browser.press(LEFT);
     assert_eq!(then(2), "terminating · 8495f84c76");
     browser.press(END);
     assert!(
-        told().starts_with(&format!("Step {steps} of {steps}")),
+        told().starts_with(&format!("Event {steps} of {steps}")),
         "{}",
         told()
     );
@@ -293,12 +293,12 @@ fn the_page_goes_through_the_steps() {
     browser.press(RIGHT);
     browser.press(RIGHT);
     browser.press(RIGHT);
-    assert!(told().starts_with("Step 3 of"), "{}", told());
+    assert!(told().starts_with("Event 3 of"), "{}", told());
     assert_eq!(then(2), "not ready · 5bd58868ff");
     browser.eval("document.querySelector('button[data-go=on]').click()");
-    assert!(told().starts_with("Step 4 of"), "{}", told());
+    assert!(told().starts_with("Event 4 of"), "{}", told());
     browser.eval("document.querySelector('tr[data-step=\"7\"]').click()");
-    assert!(told().starts_with("Step 7 of"), "{}", told());
+    assert!(told().starts_with("Event 7 of"), "{}", told());
     let moved =
         browser.eval("Number(document.querySelector('line.cursor').getAttribute('x1')) > 150");
     assert_eq!(moved, true);
@@ -323,8 +323,8 @@ fn the_page_goes_through_the_steps() {
             "Next",
             "End",
             "Play",
-            "Steps a second",
-            "Step",
+            "Events a second",
+            "Event",
             "Operations: prod/web"
         ]
     );
@@ -366,11 +366,11 @@ fn the_page_tells_of_one_pod_and_plays() {
     assert!(panel().starts_with("web-0Close"), "{}", panel());
     assert!(panel().contains("now: ready"), "{}", panel());
     browser.screenshot("pod-story");
-    // Each state links to its step.
+    // Each state links to its event.
     browser.eval("([...document.querySelectorAll('.pod-story li button')].at(-1).click(), 1)");
-    assert!(!browser.text_of(".told").starts_with("Step 0"));
+    assert!(!browser.text_of(".told").starts_with("Event 0"));
     let hash = browser.eval("location.hash");
-    assert!(hash.as_str().unwrap().starts_with("#step="), "{hash}");
+    assert!(hash.as_str().unwrap().starts_with("#event="), "{hash}");
     // A lane of the picture, in the order of the rollout.
     let lanes =
         browser.eval("[...document.querySelectorAll('g.row')].map((row) => row.dataset.pod)");
@@ -380,17 +380,17 @@ fn the_page_tells_of_one_pod_and_plays() {
     browser.eval("(document.querySelector('.pod-story > button').click(), 1)");
     assert_eq!(is_open(), false);
 
-    // A link opens its step, and playing runs to the end.
+    // A link, also one of an older page, opens its event, and playing runs to the end.
     browser.eval("(location.hash = '#step=3', 1)");
-    browser.wait("document.querySelector('.told').textContent.startsWith('Step 3 ')");
+    browser.wait("document.querySelector('.told').textContent.startsWith('Event 3 ')");
     browser.eval("(document.querySelector('select').value = '20', 1)");
     browser.press(' ');
     browser.wait("document.querySelector('input[type=range]').value === document.querySelector('input[type=range]').max");
     browser.wait("document.querySelector('[data-go=play]').textContent === 'Play'");
-    // The steps of operations have the numbers of the stops of the slider.
+    // Operations have their own numbers, and link to their events.
     let numbers = browser.eval(
         "[...document.querySelectorAll('.happens tr[data-step]')].every((row) => \
-         row.firstElementChild.textContent === row.dataset.step && \
+         /^[0-9]+$/.test(row.firstElementChild.textContent) && \
          document.querySelector(`.steps tr[data-step=\"${row.dataset.step}\"]`))",
     );
     assert_eq!(numbers, true);
@@ -445,7 +445,7 @@ fn a_page_of_many_sets_is_searched() {
     );
     browser.eval("(location.hash = '#set-30&step=1', 1)");
     browser.wait("document.querySelector('#set-30.live') !== null");
-    browser.wait("document.querySelector('#set-30 .told').textContent.startsWith('Step 1 ')");
+    browser.wait("document.querySelector('#set-30 .told').textContent.startsWith('Event 1 ')");
     assert_eq!(
         browser.eval("document.querySelectorAll('section.plan').length"),
         26

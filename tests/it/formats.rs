@@ -15,7 +15,7 @@ use sts_plan::what_if::Questions;
 use crate::fixtures::snapshot;
 use crate::golden;
 use crate::program::{self, program};
-use crate::render::{HOSTILE, conditions, fleet, hostile, report, text};
+use crate::render::{HOSTILE, conditions, fleet, hostile, report, scenarios, text};
 use crate::svg::with_looks;
 
 pub const FIXTURES: [&str; 6] = [
@@ -442,5 +442,81 @@ fn an_output_that_fails_is_an_error() {
         assert_eq!(ran.status.code(), Some(1), "{args:?}: {stderr}");
         assert!(stderr.contains(message), "{args:?}: {stderr}");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{args:?}");
+    }
+}
+
+/// The number and the pod of each row of operations in a text of these columns.
+fn numbered(text: &str, separator: &str) -> Vec<(usize, String)> {
+    let rows = text.lines().filter_map(|line| {
+        let mut cells = line.split(separator).map(str::trim);
+        let mut cells = cells.by_ref().filter(|cell| !cell.is_empty());
+        let (number, at, pod) = (cells.next()?, cells.next()?, cells.next()?);
+        let is_time = at.starts_with(|it: char| it.is_ascii_digit()) && at.ends_with('s');
+        let pod = pod.trim_matches('`').to_owned();
+        Some((number.parse().ok()?, pod)).filter(|_| is_time)
+    });
+    rows.collect()
+}
+
+#[test]
+fn an_operation_has_the_same_number_in_every_format() {
+    let stages = [
+        "demo",
+        "canary",
+        "--partition",
+        "1",
+        "--then",
+        "--partition",
+        "0",
+        "-o",
+        "json",
+    ];
+    let (code, staged, error) = program::run(&stages);
+    assert_eq!((code, &*error), (0, ""));
+    let staged: Report = serde_json::from_str(&staged).unwrap();
+    assert_eq!(staged.stages.len(), 2);
+    let known = [
+        "first-rollout",
+        "rollout",
+        "partition",
+        "scale-down",
+        "parallel",
+        "livelock",
+    ];
+    let reports = scenarios()
+        .into_iter()
+        .filter(|(name, _)| known.contains(name));
+    let reports = reports.map(|(_, report)| report).chain([staged]);
+    for report in reports {
+        let value = serde_json::to_value(&report).unwrap();
+        let operations = value["operations"].as_array().unwrap();
+        let operations = operations.iter().map(|operation| {
+            let number = operation["number"].as_u64().unwrap();
+            let pod = operation["pod"].as_str().unwrap();
+            (usize::try_from(number).unwrap(), pod.to_owned())
+        });
+        let operations: Vec<(usize, String)> = operations.collect();
+        assert_eq!(operations[0].0, 1);
+        let reports = [report];
+        let verbose = Style {
+            verbose: true,
+            ..Style::default()
+        };
+        for (format, style) in [
+            (Format::Table, Style::default()),
+            (Format::Table, verbose),
+            (Format::Wide, Style::default()),
+        ] {
+            let shown = text(format, &reports, &style);
+            let (_, table) = shown.split_once("\nSTEP").unwrap();
+            assert_eq!(numbered(table, "  "), operations, "{shown}");
+        }
+        let shown = text(Format::Markdown, &reports, &Style::default());
+        let (_, table) = shown.split_once("\n| Step |").unwrap();
+        assert_eq!(numbered(table, "|"), operations, "{shown}");
+        let shown = words_of(&text(Format::Html, &reports, &Style::default()));
+        let (_, table) = shown.split_once("\nOperations\n").unwrap();
+        let (table, _) = table.split_once("\nState\n").unwrap();
+        assert_eq!(numbered(table, "|"), operations, "{shown}");
     }
 }

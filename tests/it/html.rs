@@ -147,8 +147,8 @@ fn a_page_on_many_pods_is_limited_and_names_what_it_omits() {
         "… and 9 801 more operations.",
         "… and 9 800 more pods.",
         "… and 9 800 more claims.",
-        " more steps.",
-        "The first 1 000 steps have a stop each; the last stop is the end of the plan.",
+        " more events.",
+        "The first 1 000 events have a stop each; the last stop is the end of the plan.",
     ] {
         assert!(page.contains(told), "{told}");
     }

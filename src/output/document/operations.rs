@@ -6,7 +6,7 @@ use super::{Block, Role, Scope, say};
 use crate::output::branches;
 use crate::output::limits::Limits;
 use crate::output::operation::{repeats_verdict, waits, why, word};
-use crate::output::operations::{Other, Row as StepRow, numbers, rows};
+use crate::output::operations::{Other, Row as StepRow, rows};
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{About, Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::{elapsed, listed, short_revision};
@@ -53,18 +53,15 @@ fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Colum
 /// The table of operations, and remarks on it.
 pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let rows = rows(report, scope.limits.everything);
-    let numbers = numbers(&rows);
     let mut blocks = Vec::new();
     // The verdict already states a single wait without end.
     let is_new = rows.len() > 1 || !repeats_verdict(report);
     if !rows.is_empty() && is_new {
-        let table = table(report, &rows, &numbers, scope);
+        let table = table(report, &rows, scope);
         blocks.push(Block::Table(table));
     }
-    if numbers
-        .windows(2)
-        .any(|pair| pair[0] == pair[1] && pair[0] > 0)
-    {
+    let shares_number = |pair: &[Operation]| pair[0].number == pair[1].number;
+    if report.operations.windows(2).any(shares_number) {
         let text = "Rows with the same step number happen at the same time.";
         blocks.push(say(Role::Remark, Tone::Faint, "", text));
     }
@@ -75,12 +72,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
     blocks
 }
 
-fn table(
-    report: &Report,
-    step_rows: &[StepRow<'_>],
-    numbers: &[usize],
-    scope: &Scope<'_>,
-) -> Table {
+fn table(report: &Report, step_rows: &[StepRow<'_>], scope: &Scope<'_>) -> Table {
     let Scope { limits, style } = scope;
     let branch = |row: &StepRow<'_>| match row {
         StepRow::Operation(operation) => {
@@ -91,17 +83,14 @@ fn table(
     // A column that is empty for all pods is omitted.
     let has_branches = limits.step_branches && step_rows.iter().any(|row| branch(row).is_some());
     let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
-        let rows = step_rows.iter().zip(numbers).map(|(row, number)| {
+        let rows = step_rows.iter().map(|row| {
             let (tone, row_cells) = match row {
                 StepRow::Operation(operation) => (tone(operation), cells(operation, short)),
                 StepRow::Stage(stage, _) => (Tone::Strong, stage_cells(stage)),
                 StepRow::Other(other) => (Tone::Plain, other_cells(other, short)),
             };
-            let number = match number {
-                0 => "-".to_owned(),
-                number => number.to_string(),
-            };
-            let mut cells = vec![number, elapsed(row.at())];
+            let number = row.number().map(|number| number.to_string());
+            let mut cells = vec![or_dash(number.as_deref()), elapsed(row.at())];
             cells.extend(row_cells);
             if limits.reasons {
                 let why = match row {

@@ -9,7 +9,7 @@ use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use crate::output::svg::shown;
 use crate::output::table::{Column, Look, Row, Table};
-use crate::output::words::{count, cut, short_revision, spaced};
+use crate::output::words::{count, cut, short_revision};
 
 /// The set and the limits of blocks.
 pub(super) struct Context<'c> {
@@ -183,14 +183,8 @@ impl Context<'_> {
                             @let stop = about.zip(self.stops).map(|(about, stops)| stops.after(about.step + 1));
                             @let pod = about.map(|about| format!("pod/{}", shown(&about.pod)));
                             tr .bad[tone == Tone::Bad] data-step=[stop] data-pod=[pod] {
-                                @for (place, (cell, column)) in cells.iter().zip(&table.columns).enumerate() {
-                                    td .number[is_number(column)] {
-                                        // Steps have the numbers of their stops.
-                                        @match stop.filter(|_| place == 0) {
-                                            Some(stop) => (spaced(stop)),
-                                            None => (self.cell(cell, column)),
-                                        }
-                                    }
+                                @for (cell, column) in cells.iter().zip(&table.columns) {
+                                    td .number[is_number(column)] { (self.cell(cell, column)) }
                                 }
                             }
                         }

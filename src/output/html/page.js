@@ -18,10 +18,10 @@ function enliven(section) {
   if (controls) follow(section, controls);
 }
 
-// A link names a set, a step, or both: #set-3, #step=12, #set-3&step=12.
+// A link names a set, an event, or both: #set-3, #event=12, #set-3&event=12. Older links name the event step=12.
 async function followLink() {
   const set = /(?:^#|&)set-(\d+)/.exec(location.hash);
-  const step = /(?:^#|&)step=(\d+)/.exec(location.hash);
+  const step = /(?:^#|&)(?:event|step)=(\d+)/.exec(location.hash);
   const section = set ? await sectionOf(set[1]) : document.querySelector('section.plan');
   if (!section) return;
   if (step && section.sts) section.sts.show(Number(step[1]));
@@ -189,7 +189,7 @@ function follow(section, controls) {
   function link() {
     if (document.body.classList.contains('playground')) return;
     const alone = document.querySelectorAll('header.fleet').length === 0;
-    history.replaceState(null, '', alone ? `#step=${current}` : `#${section.id}&step=${current}`);
+    history.replaceState(null, '', alone ? `#event=${current}` : `#${section.id}&event=${current}`);
   }
 
   function show(wanted) {
@@ -197,7 +197,7 @@ function follow(section, controls) {
     slider.value = step;
     const at = step > 0 ? story.steps[step - 1][0] : 0;
     const done = step > 0 ? describe(story.steps[step - 1]) : 'now';
-    told.textContent = `Step ${step} of ${story.count}, ${done}`;
+    told.textContent = `Event ${step} of ${story.count}, ${done}`;
     next.textContent = step < last ? `Next, ${describe(story.steps[step])}` : next.dataset.end;
     slider.setAttribute('aria-valuetext', told.textContent);
     waits.replaceChildren(...(holds.get(step) || []).map((text) => element('li', text)));
@@ -228,7 +228,7 @@ function follow(section, controls) {
     const list = document.createElement('ol');
     for (const [from, swatch, text] of story.rows[0][index]) {
       const item = document.createElement('li');
-      const when = from > 0 ? `step ${from}, at ${story.steps[from - 1][1]}: ` : 'now: ';
+      const when = from > 0 ? `event ${from}, at ${story.steps[from - 1][1]}: ` : 'now: ';
       const button = element('button', when);
       button.type = 'button';
       button.addEventListener('click', () => { pause(); show(from); link(); });

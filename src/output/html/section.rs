@@ -104,12 +104,12 @@ fn timeline_of(report: &Report, stepped: &SteppedPlan, index: usize) -> Markup {
                         button type="button" data-go="on" { "Next" }
                         button type="button" data-go="last" { "End" }
                         button type="button" data-go="play" aria-pressed="false" { "Play" }
-                        select aria-label="Steps a second" {
+                        select aria-label="Events a second" {
                             option value="1" { "1/s" } option value="2" selected { "2/s" }
                             option value="5" { "5/s" } option value="20" { "20/s" }
                         }
                     }
-                    input type="range" min="0" max=(stepped.stops.len()) value="0" step="1" aria-label="Step";
+                    input type="range" min="0" max=(stepped.stops.len()) value="0" step="1" aria-label="Event";
                     p .keys { kbd { "←" } " " kbd { "→" } " " kbd { "Home" } " " kbd { "End" } " " kbd { "Space" } }
                 }
                 div .now hidden {
@@ -121,7 +121,7 @@ fn timeline_of(report: &Report, stepped: &SteppedPlan, index: usize) -> Markup {
                 @if stepped.stops.has_rest {
                     p .note {
                         "The first " (spaced(stepped.stops.single()))
-                        " steps have a stop each; the last stop is the end of the plan."
+                        " events have a stop each; the last stop is the end of the plan."
                     }
                 }
             }
@@ -143,7 +143,7 @@ fn states(report: &Report, stepped: &SteppedPlan) -> Markup {
                 thead { tr {
                     td {} th scope="col" { "Now" }
                     @if stepped.steps > 0 {
-                        th .then scope="col" hidden { "At this step" }
+                        th .then scope="col" hidden { "At this event" }
                         th scope="col" { "At the end" }
                     }
                 } }
@@ -198,12 +198,12 @@ fn steps(report: &Report, stepped: &SteppedPlan, limits: &Limits) -> Markup {
     };
     html! {
         details .steps {
-            summary { h2 { "All steps" } }
-            div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "All steps")) {
+            summary { h2 { "All events" } }
+            div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "All events")) {
                 table .every.stacked {
                     thead { tr {
-                        th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Actor" }
-                        th scope="col" { "Event" } th scope="col" { "Then waits for" }
+                        th .number scope="col" { "Event" } th .number scope="col" { "When" } th scope="col" { "Actor" }
+                        th scope="col" { "Description" } th scope="col" { "Then waits for" }
                     } }
                     tbody {
                         @if let Some(waits) = waits_after(0) {
@@ -228,7 +228,7 @@ fn steps(report: &Report, stepped: &SteppedPlan, limits: &Limits) -> Markup {
             }
             @if stepped.stops.has_rest {
                 @let rest = stepped.stops.steps(report, stepped.stops.len()).len();
-                (left_out(rest, "step"))
+                (left_out(rest, "event"))
             }
         }
     }

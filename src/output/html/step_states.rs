@@ -145,7 +145,7 @@ impl SteppedPlan {
         let rest = self.stops.has_rest.then(|| {
             let steps = self.stops.steps(report, self.stops.len()).len();
             let (at, end) = (report.outcome.at, elapsed(report.outcome.at));
-            json!([at, end, "end", format!("{} more steps", spaced(steps))])
+            json!([at, end, "end", format!("{} more events", spaced(steps))])
         });
         let steps: Vec<Value> = steps.chain(rest).collect();
         let data = json!({

@@ -286,7 +286,7 @@ fn interactive_plans_print_their_command_line() {
         let Some(mut terminal) = OnTerminal::new(&format!("{input} --interactive")) else {
             return;
         };
-        terminal.until("Step 0 of ");
+        terminal.until("Event 0 of ");
         terminal.press("++");
         terminal.until("--partition 2");
         terminal.press("q");

@@ -254,22 +254,22 @@ fn steps_go_from_the_beginning_to_the_end_and_no_further() {
     let mut screen = session.screen();
     let step = |screen: &mut WhatIfScreen| -> String {
         let text = drawn(size, |frame| screen.draw(frame));
-        let line = text.lines().find(|line| line.starts_with("Step "));
+        let line = text.lines().find(|line| line.starts_with("Event "));
         line.unwrap().to_owned()
     };
-    assert!(step(&mut screen).starts_with("Step 0 of "));
+    assert!(step(&mut screen).starts_with("Event 0 of "));
     session.press(&mut screen, "<");
-    assert!(step(&mut screen).starts_with("Step 0 of "));
+    assert!(step(&mut screen).starts_with("Event 0 of "));
     screen.key(Key::End);
     let last = step(&mut screen);
-    let (at, of) = last["Step ".len()..].split_once(" of ").unwrap();
+    let (at, of) = last["Event ".len()..].split_once(" of ").unwrap();
     assert_eq!(at, of.split(' ').next().unwrap());
     session.press(&mut screen, ">");
     assert_eq!(step(&mut screen), last);
     // A shorter plan has fewer steps.
     session.press(&mut screen, "p+++");
     assert!(
-        step(&mut screen).starts_with("Step 1 of 1"),
+        step(&mut screen).starts_with("Event 1 of 1"),
         "{}",
         step(&mut screen)
     );
@@ -363,7 +363,7 @@ fn a_set_of_many_pods_is_rows_that_can_be_read() {
     screen.key(Key::PageDown);
     let next = drawn((80, 24), |frame| screen.draw(frame));
     assert_ne!(text, next);
-    assert!(next.contains("\nStep 0 of "), "{next}");
+    assert!(next.contains("\nEvent 0 of "), "{next}");
     // The selected pod stays visible, in its own row.
     for _ in 0..100 {
         screen.key(Key::Down);

@@ -295,7 +295,8 @@ impl Report {
         let steps: Vec<ReportStep> = steps
             .map(|step| step::report_step(plan, step, concurrent))
             .collect();
-        let operations = operations::operations(&report_set, &steps, &outcome);
+        let mut operations = operations::operations(&report_set, &steps, &outcome);
+        operations::number(&mut operations, &[]);
         let mut report = Report {
             api_version: ApiVersion::V1,
             kind: DocumentKind::Plan,

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
+    /// Number of the step of the rollout, from 1, as every format prints it. Operations that run at the same time share one.
+    #[serde(default)]
+    pub number: usize,
     /// Whole seconds from the start to the first event.
     pub at: i64,
     /// Index of the first step; absent when the operation was in progress before the plan.

@@ -25,6 +25,25 @@ pub(super) fn operations(
     merge.finish(outcome)
 }
 
+/// Numbers the operations of a plan, from 1. Concurrent operations of one stage that begin at the same time share a
+/// number. `stages` has the index of the first step of each stage.
+pub(super) fn number(operations: &mut [Operation], stages: &[usize]) {
+    let mut last: Option<(Operation, usize)> = None;
+    let (mut number, mut stage) = (0, 0);
+    for operation in operations {
+        if let Some(step) = operation.step {
+            stage = stages.iter().filter(|first| **first <= step).count();
+        }
+        let is_together = last.is_some_and(|(last, of_stage)| {
+            let at_once = last.concurrent && operation.concurrent && of_stage == stage;
+            at_once && (last.step == operation.step || last.at == operation.at)
+        });
+        number += usize::from(!is_together);
+        operation.number = number;
+        last = Some((operation.clone(), stage));
+    }
+}
+
 struct Draft {
     operation: Operation,
     last_event: i64,
@@ -99,6 +118,7 @@ impl<'r> Merge<'r> {
         let from = pod.and_then(|pod| self.revisions.get(&**pod));
         self.drafts.push(Draft {
             operation: Operation {
+                number: 0,
                 at,
                 step: begins.map(|begins| begins.index),
                 write: begins.and_then(|begins| begins.write),

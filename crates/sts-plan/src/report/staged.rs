@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::operations::operations;
+use super::operations::{number, operations};
 use super::{PodFate, Report, ReportRequirement, ReportStage, ReportStep};
 use crate::plan::PlanResult;
 use crate::stages::Staged;
@@ -28,6 +28,9 @@ impl Report {
             whole.append(stage, planned.start.as_secs(), number);
         }
         whole.operations = operations;
+        let courses = whole.stages.iter().filter_map(|it| it.course.as_deref());
+        let first_steps: Vec<usize> = courses.map(|course| course.first_step).collect();
+        number(&mut whole.operations, &first_steps);
         let own = own_requirements(&whole.stages);
         whole.requirements.extend(own);
         whole.course = crate::stages::stages_summary(staged);

@@ -206,9 +206,9 @@ impl Drawing<'_> {
         let all_waits = waits(report);
         let waits = chart.waits(&all_waits, 0);
         let mut below = vec![chart.axis(), chart.unavailable()];
-        below.extend(chart.legend(width, "selected step"));
+        below.extend(chart.legend(width, "selected event"));
         let blank = below.len();
-        let count = format!("Step {} of {}", spaced(stop), spaced(stops.len()));
+        let count = format!("Event {} of {}", spaced(stop), spaced(stops.len()));
         let what = match first {
             None if stops.len() == 0 => "nothing to do".to_owned(),
             None => "0s: start".to_owned(),
