@@ -24,6 +24,17 @@ pub fn run(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> Exit {
+    run_at(current_time, args, stdin, stdout, stderr)
+}
+
+/// Runs the program with another clock.
+pub fn run_at(
+    clock: fn() -> Timestamp,
+    args: impl IntoIterator<Item = OsString>,
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     let result = match cli::read(&args) {
         Ok(request) => {
@@ -31,7 +42,7 @@ pub fn run(
                 stdin,
                 stdout,
                 stderr,
-                clock: current_time,
+                clock,
                 terminal: TERMINAL,
             };
             dispatch(&request, &mut context)

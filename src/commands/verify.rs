@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::files::read_paths;
-use crate::input::read::read_sets;
+use crate::input::read::{moment, read_sets};
 use crate::input::{Loaded, location_of};
 use crate::output;
 use crate::output::atomic::{self, FileVisibility};
@@ -18,6 +18,7 @@ use crate::output::files::printer;
 use crate::output::seal::is_intact;
 use crate::output::{Format, Printer, Style, escape};
 use crate::request::VerifyRequest;
+use sts_plan::plan::NowSource;
 use sts_plan::verify::{Now, Prediction, SavedStages, Verdict, Verification, compare};
 
 /// Compares each plan with the current objects, and prints the verification.
@@ -31,11 +32,12 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
         .map(|Planned { plan, .. }| (plan.namespace.as_str(), plan.name.as_str()))
         .collect();
     let current = (context.clock)();
-    let moment = request.now.unwrap_or(current);
-    let loaded = read_sets(&request.world, moment, &sets, context.stdin)?;
-    // A dump has its own time.
-    let dumped = loaded.dump.as_ref().map(|dump| dump.now);
-    let now = request.now.or(dumped).unwrap_or(current);
+    let to_read = request.now.unwrap_or(current);
+    let loaded = read_sets(&request.world, to_read, &sets, context.stdin)?;
+    let now = match request.world.is_live() {
+        true => (to_read, NowSource::Cluster),
+        false => moment(&loaded, request.now, current),
+    };
     warn(&loaded, context.stderr)?;
     let printer = printer(&request.format).with_context(|| format!("-o {}", request.format))?;
     let colored = printer.has_colors();
@@ -88,7 +90,7 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Planned>> {
 fn verify(
     plans: &[Planned],
     loaded: &Loaded,
-    then: Timestamp,
+    (moment, source): (Timestamp, NowSource),
     request: &VerifyRequest,
     printer: &Printer,
     style: &Style,
@@ -97,6 +99,11 @@ fn verify(
     let mut verifications = Vec::new();
     let (mut exit, mut reason) = (Exit::Done, String::new());
     for Planned { plan, stages } in plans {
+        // The objects may have been read later than their newest time.
+        let then = match source {
+            NowSource::Input => moment.max(plan.begins),
+            _ => moment,
+        };
         if then < plan.begins {
             bail!(
                 "the plan of {}/{} begins at {}, which is after {then}: set the time of the objects to compare \
@@ -149,7 +156,7 @@ fn verify(
             );
         }
         exit = exit.worse(of_this);
-        let verification = Verification::new(plan, &comparison, &now, then);
+        let verification = Verification::new(plan, &comparison, &now, then).with_now_source(source);
         verifications.push(match stage {
             Some(stage) => verification.of_stage(stage),
             None => verification,

@@ -9,6 +9,7 @@ use super::kind::{Kind, kind_of};
 use super::objects::{LoadError, Reader};
 use super::parts::{ANNOTATIONS, data_in_file, eager_part, in_file};
 use super::set_manifest::SetManifest;
+use super::times::ObjectTimes;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
 use kubectl_manifest::Manifest;
 use sts_controller::apiserver::schema::UnknownField;
@@ -26,8 +27,16 @@ pub(super) enum Entry {
     Other(String),
     /// A set that was never stored.
     New(Box<SetManifest>),
-    /// A stored object, with warnings.
-    Stored(Kind, Object, Vec<String>),
+    /// A stored object.
+    Stored(StoredEntry),
+}
+
+/// A stored object of a file.
+pub(super) struct StoredEntry {
+    pub(super) kind: Kind,
+    pub(super) object: Object,
+    pub(super) times: ObjectTimes,
+    pub(super) warnings: Vec<String>,
 }
 
 /// Returns the kind of a skipped object, with its group if that group has sets too.
@@ -84,8 +93,14 @@ pub(super) fn entry(
             format!("{place}: unknown field dropped, as by the API server: {field}")
         }));
     }
+    let times = ObjectTimes::of(kind, &value);
     let object = read(&manifest, value, kind, default)?;
-    Ok(Entry::Stored(kind, object, warnings))
+    Ok(Entry::Stored(StoredEntry {
+        kind,
+        object,
+        times,
+        warnings,
+    }))
 }
 
 /// Reports whether the object is a Helm hook, such as a test pod, which is not part of the release when the set is

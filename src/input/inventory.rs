@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use sts_controller::controller::{is_member, parent_and_ordinal};
 use sts_controller::object::{
     Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
@@ -35,6 +37,16 @@ pub struct StoredSet {
     open: Option<(Arc<Set>, Arc<Status>)>,
 }
 
+/// A status's count of available pods.
+#[derive(Debug)]
+pub(super) struct AvailableCount {
+    namespace: Arc<str>,
+    /// Uid of the set.
+    uid: Arc<str>,
+    min_ready_seconds: i32,
+    pods: usize,
+}
+
 /// Maximum number of unpacked sets.
 const FEW_SETS: usize = 100;
 
@@ -58,6 +70,18 @@ impl StoredSet {
             object: set.object.clone(),
             open: Some((Arc::new(set), Arc::new(status))),
         }
+    }
+
+    /// Returns the count of available pods in the status, if it depends on time.
+    pub(super) fn available(&self) -> Option<AvailableCount> {
+        let (set, status) = self.open.as_ref()?;
+        let pods = usize::try_from(status.available_replicas).ok()?;
+        (pods > 0 && set.min_ready_seconds > 0).then(|| AvailableCount {
+            namespace: Arc::clone(&set.meta.namespace),
+            uid: Arc::clone(&set.meta.uid),
+            min_ready_seconds: set.min_ready_seconds,
+            pods,
+        })
     }
 
     fn open(&self) -> Option<(Arc<Set>, Arc<Status>)> {
@@ -211,6 +235,17 @@ impl Inventory {
     pub fn pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
         let namespaces = self.namespaces.values();
         namespaces.flat_map(|namespace| namespace.pods.values())
+    }
+
+    /// Returns the earliest time at which so many pods of a set are available; `None` if fewer are ready.
+    pub(super) fn holds_from(&self, count: &AvailableCount) -> Option<Timestamp> {
+        let namespace = self.namespaces.get(&count.namespace)?;
+        let names = namespace.pods_by_owner.get(&count.uid)?.iter();
+        let pods = names.filter_map(|name| namespace.pods.get(name));
+        let available = pods.filter_map(|pod| pod.available_at(count.min_ready_seconds));
+        let mut available: Vec<Timestamp> = available.collect();
+        available.sort();
+        available.get(count.pods - 1).copied()
     }
 
     /// Returns the metadata of all sets, by namespace and name.

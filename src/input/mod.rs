@@ -21,10 +21,12 @@ pub mod resolve;
 mod set_manifest;
 pub mod source_map;
 mod suggest;
+mod times;
 mod wrong;
 
 pub use entry::receive;
 pub use inventory::{Inventory, Object, Shared, StoredSet};
 pub use objects::{LoadError, Loaded, Reader, dump_among, load};
 pub use set_manifest::SetManifest;
+pub use times::InputTimes;
 pub use wrong::location_of;

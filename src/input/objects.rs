@@ -6,12 +6,13 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::dump::{Dump, DumpError};
-use super::entry::{Entry, entry};
-use super::inventory::{Inventory, Shared};
+use super::entry::{Entry, StoredEntry, entry};
+use super::inventory::{Inventory, Object, Shared};
 use super::kind::Kind;
 use super::locations::Locations;
 use super::originals::Originals;
 use super::set_manifest::SetManifest;
+use super::times::InputTimes;
 use crate::cores::on_all_cores;
 use kubectl_manifest::{Location, Reading, excerpt};
 use sts_controller::version::Defaulting;
@@ -55,6 +56,8 @@ pub struct Loaded {
     pub beside: BTreeSet<(String, String)>,
     /// Objects in their original form, for a dump.
     pub originals: Originals,
+    /// Times in the objects of files.
+    pub times: InputTimes,
 }
 
 /// Error in the input.
@@ -100,6 +103,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
     });
     let mut locations = Locations::default();
     let mut shared = Shared::default();
+    let mut counts = Vec::new();
     let default = Arc::from(reader.namespace);
     let mut manifests = reading.manifests.into_iter();
     while manifests.len() > 0 {
@@ -121,8 +125,17 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                     loaded.manifests.push(*set);
                     (Kind::Set, namespace, name)
                 }
-                Entry::Stored(kind, mut object, warnings) => {
+                Entry::Stored(StoredEntry {
+                    kind,
+                    mut object,
+                    times,
+                    warnings,
+                }) => {
                     loaded.warnings.extend(warnings);
+                    loaded.times.take(times);
+                    if let Object::Set(set) = &object {
+                        counts.extend(set.available());
+                    }
                     object.share(&mut shared);
                     let meta = object.meta();
                     let namespace = match kind.is_namespaced() {
@@ -146,6 +159,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         }
     }
     repeated(&mut locations)?;
+    for available in &counts {
+        let from = loaded.inventory.holds_from(available);
+        loaded.times.count(from);
+    }
     // Objects of a cluster have no location in a file.
     if let Some(dumped) = &dumped {
         locations.leave_out(dumped);

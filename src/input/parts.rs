@@ -23,6 +23,7 @@ const METADATA: (&str, Part) = (
         ("ownerReferences", Whole),
         ("creationTimestamp", Whole),
         ("deletionTimestamp", Whole),
+        ("deletionGracePeriodSeconds", Whole),
         ("finalizers", Whole),
     ]),
 );
@@ -48,13 +49,18 @@ const OF_POD: Part = Members(&[
         "status",
         Members(&[
             ("phase", Whole),
+            ("startTime", Whole),
             ("conditions", Whole),
             ("initContainerStatuses", OF_CONTAINERS),
             ("containerStatuses", OF_CONTAINERS),
         ]),
     ),
 ]);
-const OF_CONTAINERS: Part = Items(&Members(&[("name", Whole), ("state", Whole)]));
+const OF_CONTAINERS: Part = Items(&Members(&[
+    ("name", Whole),
+    ("state", Whole),
+    ("lastState", Whole),
+]));
 const OF_CLAIM: Part = Members(&[
     METADATA,
     (

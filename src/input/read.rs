@@ -14,7 +14,7 @@ use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
 use kubectl_manifest::{Part, Reading};
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::plan::{Conditions, InputKind, VersionSource};
+use sts_plan::plan::{Conditions, InputKind, NowSource, VersionSource};
 
 #[cfg(not(target_family = "wasm"))]
 pub use super::live::read_to_watch;
@@ -117,8 +117,7 @@ pub fn read(
         (None, Some(dump)) => (dump.version, dump.gates.clone()),
         (None, None) => ((Version::NEWEST, VersionSource::Default), BTreeMap::new()),
     };
-    let now = wanted.now.or(told.map(|dump| dump.now));
-    let conditions = Conditions {
+    let mut conditions = Conditions {
         input: match told.is_some_and(|dump| dump.completeness.complete) {
             true => InputKind::Complete,
             false => InputKind::Files,
@@ -127,7 +126,7 @@ pub fn read(
         ..conditions(
             wanted.controller,
             wanted.assumptions,
-            now.unwrap_or(wanted.current),
+            wanted.current,
             version,
             gates,
         )?
@@ -136,6 +135,7 @@ pub fn read(
     let originals = originals(&reading, wanted)?;
     let mut loaded = load(reading, namespace, &conditions)?;
     loaded.originals = originals;
+    (conditions.now, conditions.now_source) = moment(&loaded, wanted.now, wanted.current);
     let applied = read_applied(
         change.apply.as_deref(),
         world,
@@ -154,6 +154,26 @@ pub fn read(
         read,
         completeness,
     })
+}
+
+/// Returns the time of the objects of files, and its source: the flag, the dump, the newest time in objects that are
+/// refreshed, or the clock.
+#[must_use]
+pub fn moment(
+    loaded: &Loaded,
+    flag: Option<Timestamp>,
+    clock: Timestamp,
+) -> (Timestamp, NowSource) {
+    let dumped = loaded.dump.as_ref().map(|dump| dump.now);
+    let known = [
+        (flag, NowSource::Flag),
+        (dumped, NowSource::Cluster),
+        (loaded.times.read_at(), NowSource::Input),
+    ];
+    let mut known = known
+        .into_iter()
+        .filter_map(|(at, source)| Some((at?, source)));
+    known.next().unwrap_or((clock, NowSource::Clock))
 }
 
 /// Reads the manifest of a later stage, once the stored objects are known. It is not sent to a server, which does not
@@ -222,6 +242,7 @@ pub(super) fn conditions(
     let behaviour = Behaviour::new(asked, &gates);
     Ok(Conditions {
         now,
+        now_source: NowSource::Cluster,
         behaviour,
         gates,
         version_source: source,

@@ -2,8 +2,12 @@
 
 use super::operation::word;
 use super::style::escape;
-use super::words::{count, spaced};
-use sts_plan::report::{Actor, OperationKind, Report, Severity};
+use super::words::{count, elapsed, spaced};
+use sts_plan::report::{Actor, NowSource, OperationKind, Report, Severity};
+use sts_plan::verify::Verification;
+
+/// Source of a time that files show.
+const NEWEST: &str = "newest in the input";
 
 /// Reports whether the controller writes anything or the user acts.
 pub(super) fn has_work(report: &Report) -> bool {
@@ -73,6 +77,22 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
         facts.push(format!("minReady={}s", set.min_ready_seconds));
     }
     facts
+}
+
+/// Names the time of a plan that is as old as its input: `as of 2026-01-31T12:00:00Z (newest in the input)`.
+pub(super) fn as_of(report: &Report) -> Option<String> {
+    (report.now_source == NowSource::Input)
+        .then(|| format!("as of {} ({NEWEST})", escape(&report.now)))
+}
+
+/// Says when a verified plan was made: `plan of 2026-01-31T12:00:00Z, 5m ago`.
+pub(super) fn plan_age(found: &Verification) -> String {
+    let age = elapsed(found.elapsed_seconds);
+    let age = match found.now_source {
+        NowSource::Input => format!("{age} before {} ({NEWEST})", found.now),
+        NowSource::Flag | NowSource::Cluster | NowSource::Clock => format!("{age} ago"),
+    };
+    format!("plan of {}, {age}", found.plan.now)
 }
 
 /// Describes a livelock.

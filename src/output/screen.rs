@@ -7,7 +7,7 @@ use super::detail::{Detail, MOST_LINES};
 use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, Term};
 use super::format::Format;
 use super::limits::Limits;
-use super::overview::facts;
+use super::overview::{as_of, facts};
 use super::sink::{Recorder, Terminal};
 use super::style::{Style, Tone, escape};
 use super::words::{flow, set_name, spaced, wrap_command};
@@ -135,26 +135,28 @@ fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     let gates: Vec<String> = gates
         .map(|(gate, value)| format!("{gate}={value}"))
         .collect();
-    let lines = |kind: &[&'static str], version: &str| {
+    let (as_of, now) = (as_of(report), format!("as of {}", escape(&report.now)));
+    let lines = |kind: &[&'static str], version: Option<&str>, as_of: Option<&str>| {
         let first = std::iter::once(name.as_str()).chain(kind.iter().copied());
         let facts = first.chain(facts.iter().map(String::as_str));
         let facts = facts
-            .chain([version])
-            .chain(gates.iter().map(String::as_str));
+            .chain(version)
+            .chain(gates.iter().map(String::as_str))
+            .chain(as_of);
         flow(facts, "  ", "", style.width, 2)
     };
     // The least important fields are dropped first, so that the answer is in the second line.
-    let choices = [
-        lines(&["StatefulSet"], &source),
-        lines(&[], &source),
-        lines(&[], &version),
+    let mut choices = vec![
+        lines(&["StatefulSet"], Some(&source), as_of.as_deref()),
+        lines(&[], Some(&source), as_of.as_deref()),
+        lines(&[], Some(&version), as_of.as_deref()),
     ];
-    let [.., last] = &choices;
-    let lines = choices
-        .iter()
-        .find(|lines| lines.len() == 1)
-        .unwrap_or(last);
-    for line in lines {
+    if as_of.is_some() {
+        choices.push(lines(&[], None, as_of.as_deref()));
+        choices.push(lines(&[], None, Some(&now)));
+    }
+    let fitting = choices.iter().find(|lines| lines.len() == 1);
+    for line in fitting.or(choices.last()).into_iter().flatten() {
         match line.strip_prefix(&name) {
             Some(rest) => out.pieces(&[(Tone::Strong, &name), (Tone::Plain, rest)])?,
             None => out.line(Tone::Plain, line)?,

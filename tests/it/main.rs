@@ -67,6 +67,7 @@ mod needs;
 mod next;
 mod night;
 mod nodes;
+mod now;
 mod options;
 mod own_input;
 mod page_link;

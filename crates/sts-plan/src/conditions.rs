@@ -18,6 +18,8 @@ use sts_controller::version::{Behaviour, Gates, Version};
 pub struct Conditions {
     /// Start of the plan.
     pub now: Timestamp,
+    /// Source of that time.
+    pub now_source: NowSource,
     /// Behavior of the controller version.
     pub behaviour: Behaviour,
     /// Feature gates behind that behavior.
@@ -90,6 +92,7 @@ impl Conditions {
         let gates = Gates::defaults(version);
         Conditions {
             now,
+            now_source: NowSource::Flag,
             behaviour: Behaviour::new(version, &gates),
             gates,
             version_source: VersionSource::Flag,
@@ -189,4 +192,19 @@ pub enum VersionSource {
     },
     /// Newest supported version, by default.
     Default,
+}
+
+/// Source of the start of a plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum NowSource {
+    /// Requested with a flag, for files.
+    Flag,
+    /// Time at which a cluster was read, directly or by a dump.
+    Cluster,
+    /// Newest time in files with objects that are refreshed.
+    Input,
+    /// The clock.
+    #[default]
+    Clock,
 }

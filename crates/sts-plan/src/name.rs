@@ -13,7 +13,7 @@ use crate::grow::PendingGrowth;
 use crate::lint::{IgnoredBy, RuleId, Severity};
 use crate::nodes;
 use crate::options::{OptionKind, OptionsSkipped};
-use crate::plan::{ObstacleReason, PlanResult, VersionSource};
+use crate::plan::{NowSource, ObstacleReason, PlanResult, VersionSource};
 use crate::report::{ExploredEvent, ReportReason, SetState, StepEvent, timeline};
 use crate::requirement::Quantity;
 use crate::stages::NoWayBack;
@@ -58,6 +58,7 @@ serialized!(by_name:
     FieldFate,
     IgnoredBy,
     NoWayBack,
+    NowSource,
     OptionKind,
     PendingGrowth,
     PlanResult,

@@ -18,8 +18,10 @@ use strum::VariantArray;
 use super::advice::Advice;
 use super::answers::{broken, harms};
 use super::limits::{Limits, Objects};
+use super::overview::as_of;
 use super::style::{Style, Tone};
 use super::table::Table;
+use super::words::capitalized;
 use super::{pods, tree};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
@@ -262,11 +264,14 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
 
 /// Returns the blocks about all sets together, which precede the rows of sets.
 pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    // All sets of an input have the same time.
+    let as_of = plans.items.first().and_then(as_of);
+    let as_of = as_of.map(|text| say(Role::Remark, Tone::Faint, "", capitalized(&text)));
     let nodes = plans.nodes.iter();
     let upgrade = plans.upgrade.iter();
     let nodes = nodes.flat_map(|found| nodes::blocks(found, scope));
     let upgrade = upgrade.flat_map(|found| upgrade::blocks(found, scope));
-    nodes.chain(upgrade).collect()
+    as_of.into_iter().chain(nodes).chain(upgrade).collect()
 }
 
 /// Returns the tone of the headline.

@@ -10,7 +10,7 @@ use crate::output::Format;
 use crate::output::document::{self, Part, Scope};
 use crate::output::lanes::Lanes;
 use crate::output::limits::Limits;
-use crate::output::overview::facts;
+use crate::output::overview::{as_of, facts};
 use crate::output::step_text;
 use crate::output::style::Style;
 use crate::output::svg;
@@ -71,6 +71,7 @@ fn title(report: &Report, index: usize) -> Markup {
             span .facts {
                 "StatefulSet · " (shown(&facts(report).join(" · ")))
                 " · Kubernetes " (shown(&report.kubernetes.version)) " (" (report.kubernetes.source) ")"
+                @if let Some(as_of) = as_of(report) { " · " (shown(&as_of)) }
             }
         }
         p .verdict.(class(verdict.tone)) { (verdict.capitalized()) }

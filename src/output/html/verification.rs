@@ -9,10 +9,11 @@ use super::{class, document, name};
 use crate::output::document::Block;
 use crate::output::document::verification::{tone, verdict_of, verification as blocks};
 use crate::output::limits::Limits;
+use crate::output::overview::plan_age;
 use crate::output::style::Style;
 use crate::output::svg::shown;
 use crate::output::verification::most_urgent_first;
-use crate::output::words::{count, cut, elapsed};
+use crate::output::words::{count, cut};
 use crate::output::{Format, svg};
 use sts_plan::verify::Verification;
 
@@ -91,7 +92,7 @@ fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup
                     strong id=(format!("name-{index}")) { (shown(&name(&verification.metadata))) }
                     " "
                     span .facts {
-                        "plan of " (shown(&plan.now)) ", " (elapsed(verification.elapsed_seconds)) " ago"
+                        (shown(&plan_age(verification)))
                     }
                 }
                 p .verdict.(class(tone(verification))) { (verdict_of(verification)) }

@@ -14,10 +14,11 @@ use super::fleet::{singles, table, tally};
 use super::format::Format;
 use super::lanes;
 use super::limits::Limits;
+use super::overview::{as_of, plan_age};
 use super::style::{Style, Tone, write_visible};
 use super::table::{Look, Row, Table};
 use super::verdict::verdict;
-use super::words::{count, cut, elapsed, set_name};
+use super::words::{capitalized, count, cut, set_name};
 use page::Page;
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{Metadata, Report, SetState};
@@ -39,6 +40,14 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
                 &set(&report.metadata, &limits),
                 &verdict(report).text,
             ));
+            if let Some(as_of) = as_of(report) {
+                page.push(
+                    &Markdown::default()
+                        .raw("\n")
+                        .text(&capitalized(&as_of))
+                        .raw(".\n"),
+                );
+            }
             plan(report, style, &mut page);
         }
         None => sets(plans, style, &mut page),
@@ -117,8 +126,7 @@ pub(super) fn render_verifications(
     let all = found.iter().map(|verification| {
         let mut blocks = document::verification::verification(verification, &limits);
         let plan = &verification.plan;
-        let age = elapsed(verification.elapsed_seconds);
-        let made = format!("Plan of {}, {age} ago", plan.now);
+        let made = capitalized(&plan_age(verification));
         blocks.push(say(Role::Summary, Tone::Plain, &made, &plan.summary));
         (
             set(&verification.metadata, &limits),

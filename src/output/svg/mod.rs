@@ -16,12 +16,12 @@ use super::answers::{alarms, ignored};
 use super::document::{self, Block, Part, Scope};
 use super::format::Format;
 use super::limits::Limits;
-use super::overview::facts;
+use super::overview::{as_of, facts};
 use super::screen::item;
 use super::style::{Style, Tone, write_visible};
 use super::table::Row;
 use super::verdict::verdict;
-use super::words::{count, cut, set_name, wrap};
+use super::words::{capitalized, count, cut, set_name, wrap};
 pub(super) use palette::Palette;
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{Metadata, Report, Unplanned};
@@ -224,13 +224,15 @@ fn panel(report: &Report, index: usize) -> Chart {
     let alarms = alarms(report);
     let alarms = alarms.iter().take(limits().lines);
     let alarms = alarms.flat_map(|alarm| lines(alarm));
+    let alarms = alarms.map(|line| (true, line));
+    let as_of = as_of(report).map(|text| (false, capitalized(&text)));
     let panel = Panel {
         name: name(&report.metadata),
         facts: cut(&all_facts(report), 100),
         verdict: verdict.capitalized(),
         tone: verdict.tone,
         headline: lines(&report.next.summary),
-        notes: alarms.map(|line| (true, line)).collect(),
+        notes: alarms.chain(as_of).collect(),
         chart: Some(chart::draw(report, index)),
         below: answers(report),
     };

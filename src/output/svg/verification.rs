@@ -13,6 +13,7 @@ use super::text::{px, shown};
 use super::{Panel, Picture, limits, lines, name};
 use crate::output::document::verification::{tone, verdict_of};
 use crate::output::lanes;
+use crate::output::overview::plan_age;
 use crate::output::verification::most_urgent_first;
 use crate::output::words::{count, cut, elapsed, middle_cut, set_name};
 use sts_plan::report::PodPeriod;
@@ -59,10 +60,9 @@ fn panel(verification: &Verification, index: usize) -> Chart {
     let late = verification.late.iter();
     let late = late.map(|late| format!("Late: {}", late.message));
     let notes = differences.chain(late).flat_map(|text| lines(&text));
-    let age = elapsed(verification.elapsed_seconds);
     let panel = Panel {
         name: name(&verification.metadata),
-        facts: format!("plan of {}, {age} ago", verification.plan.now),
+        facts: plan_age(verification),
         verdict: verdict_of(verification).to_owned(),
         tone: tone(verification),
         headline: lines(&verification.summary),

@@ -9,10 +9,11 @@ pub(super) use formats::print;
 use super::document::verification::verification;
 use super::format::Format;
 use super::limits::Limits;
+use super::overview::plan_age;
 use super::screen;
 use super::sink::Terminal;
 use super::style::Tone;
-use super::words::{elapsed, set_name};
+use super::words::set_name;
 use sts_plan::verify::Verification;
 
 /// Writes verifications, one after the other.
@@ -23,8 +24,7 @@ pub(super) fn render(verifications: &[Verification], out: &mut Terminal<'_>) -> 
             out.blank()?;
         }
         let name = set_name(&found.metadata);
-        let age = elapsed(found.elapsed_seconds);
-        let made = format!("  plan of {}, {age} ago", found.plan.now);
+        let made = format!("  {}", plan_age(found));
         out.pieces(&[(Tone::Strong, &name), (Tone::Plain, &made)])?;
         for block in verification(found, &limits) {
             screen::block(&block, out)?;

@@ -30,6 +30,7 @@ fn alike(mut plan: Value) -> Value {
     plan.as_object_mut().unwrap().remove("assumed");
     plan["metadata"].as_object_mut().unwrap().remove("observed");
     plan["kubernetes"]["source"].take();
+    plan["nowSource"].take();
     plan["assumptions"].take();
     // A cluster is complete, a file need not be.
     plan["input"].take();

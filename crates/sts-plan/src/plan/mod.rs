@@ -30,7 +30,7 @@ use assumed::{assume_broken, assume_foreseen, assume_recovered, assume_version, 
 pub use assumption::{Bearing, PlanAssumption, PlanAssumptions, joined};
 pub(crate) use availability::{Availability, outdated};
 
-pub use crate::conditions::{Conditions, InputKind, Outage, Source, VersionSource};
+pub use crate::conditions::{Conditions, InputKind, NowSource, Outage, Source, VersionSource};
 pub(crate) use crate::members::owns;
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub use crate::observed::{Observed, Predicted};

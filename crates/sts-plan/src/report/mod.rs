@@ -101,7 +101,7 @@ pub use crate::lessons::PodTimes;
 pub use crate::lint::{Finding, RuleId, Severity};
 pub use crate::nodes::Verdict as NodesVerdict;
 pub use crate::options::{OptionKind, OptionsSkipped};
-pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
+pub use crate::plan::{NowSource, ObstacleReason, PlanResult, PodFate};
 pub use crate::stages::{NoWayBack, ReportTakes};
 pub use crate::upgrade::{FieldFate, RefusedRequest};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
@@ -131,6 +131,9 @@ pub struct Report {
     pub kubernetes: Kubernetes,
     /// Start of the plan, RFC 3339.
     pub now: String,
+    /// Source of that time: `flag`, `cluster` (read directly or by a dump), `input` (the newest time in files) or `clock`.
+    #[serde(default)]
+    pub now_source: NowSource,
     /// Changed fields and their effects.
     pub change: Vec<Change>,
     /// Template differences of outdated pods; absent when empty.
@@ -313,6 +316,7 @@ impl Report {
                 feature_gates_set: conditions.gates.overridden().collect(),
             },
             now: conditions.now.to_string(),
+            now_source: conditions.now_source,
             change: plan.change.iter().map(report_change).collect(),
             template_diff: analysis.template.clone(),
             analysis: analysis::analysis(analysis, &headline.text, outcome.blocked_by.first()),

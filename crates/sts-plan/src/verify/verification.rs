@@ -13,7 +13,7 @@ use super::{
 };
 use crate::duration::spell;
 use crate::lessons::PodTimes;
-use crate::plan::PlanResult;
+use crate::plan::{NowSource, PlanResult};
 use crate::report::{ApiVersion, DocumentKind, Metadata};
 use sts_controller::object::Snapshot;
 
@@ -33,6 +33,9 @@ pub struct Verification {
     pub plan: VerifiedPlan,
     /// Time of the verification, RFC 3339.
     pub now: String,
+    /// Source of that time: `flag`, `cluster` (read directly or by a dump), `input` (the newest time in files) or `clock`.
+    #[serde(default)]
+    pub now_source: NowSource,
     /// Whole seconds since the start of the plan.
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
@@ -251,6 +254,13 @@ impl Verification {
         self
     }
 
+    /// Sets the source of the time; the default is the cluster.
+    #[must_use]
+    pub fn with_now_source(mut self, source: NowSource) -> Self {
+        self.now_source = source;
+        self
+    }
+
     /// Creates the report of a comparison with the world at `then`.
     #[must_use]
     pub fn new(
@@ -280,6 +290,7 @@ impl Verification {
                 command_line: prediction.command_line.clone(),
             },
             now: then.to_string(),
+            now_source: NowSource::Cluster,
             elapsed_seconds: comparison.elapsed,
             verdict: comparison.verdict,
             stage: None,
