@@ -202,6 +202,17 @@ fn flags_and_dumps_have_their_own_time() {
 }
 
 #[test]
+fn a_stuck_set_without_anything_refreshed_names_the_newest_time() {
+    let note = "the newest time in the input is 2026-11-21T11:59:20Z: if the objects were read then, use --now \
+                2026-11-21T11:59:20Z";
+    let [(now, calm, _), (later, stuck, _)] = twice(&starting(), &["--fail-on", "blocked"]);
+    assert_eq!((now, later), (0, 3));
+    assert!(stuck.contains(note), "{stuck}");
+    // At neither time has the pod been starting for long.
+    assert!(!calm.contains("newest time"), "{calm}");
+}
+
+#[test]
 fn a_healthy_set_without_events_is_as_calm_a_year_later() {
     let mut objects = set(3, "OrderedReady", "kv-old");
     for ordinal in 0..3 {

@@ -15,6 +15,7 @@ use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply::ChangeError;
 use sts_controller::object::Snapshot;
 use sts_controller::object::{FieldError, Labels, Meta, Selector};
+use sts_plan::analysis::age_assumption;
 use sts_plan::change;
 use sts_plan::change::{Manifest, ManifestRequest, PlanError};
 use sts_plan::plan::{Conditions, Plan};
@@ -295,8 +296,9 @@ pub fn plan(
         actions: Vec::new(),
     };
     let around = |set, status| loaded.inventory.around(set, status);
-    let planned = Plan::of_change(stored.as_ref(), &requested, &around, conditions)
-        .map_err(|error| located(target, error))?;
+    let plan_at =
+        |conditions: &Conditions| Plan::of_change(stored.as_ref(), &requested, &around, conditions);
+    let planned = plan_at(conditions).map_err(|error| located(target, error))?;
     let unknown = planned.plan.unknown.iter();
     warnings.extend(unknown.map(|unknown| {
         let place = target
@@ -307,7 +309,16 @@ pub fn plan(
     }));
     let remarks = planned.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
-    Ok(planned.plan)
+    let age = loaded.times.newest().and_then(|newest| {
+        age_assumption(&planned.plan, newest, |now| {
+            let conditions = Conditions {
+                now,
+                ..conditions.clone()
+            };
+            plan_at(&conditions).ok().map(|then| then.plan)
+        })
+    });
+    Ok(planned.plan.with_assumptions(age.into_iter().collect()))
 }
 
 /// Converts a planning error, with its location in the manifest if known.

@@ -1,6 +1,7 @@
 //! Complete analysis of a plan, computed once. Exit code, gates, headline, summary, JSON and graphics read it and
 //! compute nothing themselves.
 
+mod age;
 mod template_change;
 mod template_diff;
 mod verdict;
@@ -9,6 +10,7 @@ use jiff::Timestamp;
 
 pub use crate::input_check::{InputCheck, NotChecked};
 pub use crate::remedy::Diagnosis;
+pub use age::age_assumption;
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use verdict::Verdict;
 
