@@ -69,9 +69,13 @@ impl From<&GateFailure> for Exit {
     fn from(failure: &GateFailure) -> Self {
         match failure {
             GateFailure::Result(PlanResult::Rejected) => Exit::Rejected,
-            GateFailure::Result(_) | GateFailure::Drain(_) => Exit::Blocked,
+            GateFailure::Result(_) | GateFailure::Drain(_) | GateFailure::AgainstEvidence(_) => {
+                Exit::Blocked
+            }
             GateFailure::Finding(..) => Exit::Finding,
-            GateFailure::NotChecked(_) | GateFailure::Inconsistent(_) => Exit::Error,
+            GateFailure::Unknown(_) | GateFailure::NotChecked(_) | GateFailure::Inconsistent(_) => {
+                Exit::Error
+            }
         }
     }
 }

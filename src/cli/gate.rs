@@ -14,8 +14,9 @@ use sts_plan::lint::Suppressions;
 pub struct Gate {
     /// Fail on blocked, rejected, data-loss, ...
     ///
-    /// blocked returns exit code 3, rejected 4, and all others 5: data-loss, downtime, pdb, quorum, the id or name of a
-    /// finding, or a minimum severity (info, warning, error).
+    /// blocked returns exit code 3, also for a plan that completes only against the evidence, rejected 4, and unknown 1,
+    /// if the input cannot tell. All others return 5: data-loss, downtime, pdb, quorum, the id or name of a finding, or a
+    /// minimum severity (info, warning, error).
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 

@@ -15,8 +15,10 @@ use sts_controller::simulate::{Action, Assumption};
 use sts_plan::analysis::{Analysis, analyze};
 use sts_plan::cause::Blame;
 use sts_plan::change::Change;
+use sts_plan::fleet::{FailOn, judge};
 use sts_plan::headline::{headline, summary};
-use sts_plan::plan::{Bearing, Conditions, Outcome, Plan, PlanAssumption};
+use sts_plan::plan::{Bearing, Conditions, Outcome, Plan, PlanAssumption, Source};
+use sts_plan::report::Report;
 use sts_plan::requirement::{Requirement, check};
 use sts_plan::what_if::Questions;
 use test_kit::scenario::{PodSketch, Scenario, moment, pod, rules_and_gates, web};
@@ -309,6 +311,13 @@ fn a_verdict_says_what_it_rests_on() {
         told.contains("complete after") && told.contains("if the next pod web-2 becomes ready on "),
         "{told}"
     );
+    // A gate is not green by it.
+    let report = Report::from(&analyze(&plan, &Questions::default()));
+    let blocked = gates(&report, FailOn::Blocked);
+    assert!(
+        blocked.starts_with("blocked: default/web: completes only if "),
+        "{blocked}"
+    );
     // A plain rollout rests on nothing special.
     let plain = self::plan(&web(3).rolling_to_v2());
     assert!(plain.rests_on().is_empty());
@@ -382,4 +391,34 @@ fn a_plan_that_goes_on_keeps_the_record() {
         let later = Plan::with_actions(deletion, objects, conditions);
         assert!(matches!(later.outcome, Outcome::Blocked(_)), "{seconds}");
     }
+}
+
+/// Returns the gates that fail for a report.
+fn gates(report: &Report, condition: FailOn) -> String {
+    let failed = judge(std::slice::from_ref(report), &[vec![condition]], false);
+    let failed: Vec<String> = failed.iter().map(ToString::to_string).collect();
+    failed.join("; ")
+}
+
+#[test]
+fn a_gate_can_fail_where_the_input_does_not_tell() {
+    let known = Report::from(&analyze(&plan(&web(3)), &Questions::default()));
+    assert_eq!(gates(&known, FailOn::Unknown), "");
+    let source = Source {
+        notes: vec!["nodes were not read (forbidden)".to_owned()],
+        ..Source::default()
+    };
+    let unread = plan(&web(3)).of(&Arc::new(source));
+    let unread = Report::from(&analyze(&unread, &Questions::default()));
+    assert_eq!(
+        gates(&unread, FailOn::Unknown),
+        "unknown: default/web: not known: nodes were not read (forbidden)"
+    );
+    let files = plan_after(
+        Vec::new(),
+        &web(3),
+        conditions("1.36").with_incomplete_input(),
+    );
+    let files = Report::from(&analyze(&files, &Questions::default()));
+    assert_ne!(gates(&files, FailOn::Unknown), "");
 }

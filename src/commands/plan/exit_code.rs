@@ -63,6 +63,9 @@ fn of_set(report: &Report, end: PlanEnd, is_detailed: bool) -> (Exit, Option<Str
         Exit::Blocked | Exit::Rejected => Some(result(report)),
         Exit::Finding => violation.map(|violation| match violation {
             Violation::Requirement(text) => format!("breaks the requirement {text}"),
+            Violation::AgainstEvidence(text) => {
+                format!("meets the requirement {text} only on an assumption against the evidence")
+            }
             Violation::Unverified => "is not verified for every order of events".to_owned(),
         }),
         Exit::Done | Exit::Error | Exit::Interrupted => None,

@@ -1,5 +1,6 @@
 //! End of a plan, and violations of its requirements.
 
+use super::gates::against_evidence;
 use crate::analysis::Analysis;
 use crate::plan::Outcome;
 use crate::report::{ExplorationVerdict, Report};
@@ -35,6 +36,8 @@ impl PlanEnd {
 pub enum Violation<'r> {
     /// A requirement breaks.
     Requirement(&'r str),
+    /// A requirement holds only on an assumption that the evidence speaks against.
+    AgainstEvidence(&'r str),
     /// The exploration found a violation or did not finish.
     Unverified,
 }
@@ -46,6 +49,12 @@ impl<'r> Violation<'r> {
         let mut requirements = report.requirements.iter();
         if let Some(broken) = requirements.find(|checked| !checked.holds) {
             return Some(Violation::Requirement(&broken.text));
+        }
+        // The requirement was checked on a course that the evidence speaks against.
+        if let Some(first) = report.requirements.first()
+            && against_evidence(report).is_some()
+        {
+            return Some(Violation::AgainstEvidence(&first.text));
         }
         let verdict = report.exploration.as_ref().map(|found| found.verdict);
         let is_open = matches!(

@@ -9,8 +9,11 @@ use crate::lint::{RuleId, Severity};
 /// One word of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailOn {
-    /// The rollout is blocked or in a livelock.
+    /// The rollout is blocked or in a livelock, or completes only if an assumption holds that the evidence speaks
+    /// against.
     Blocked,
+    /// The input cannot tell: it lacks objects, or contradicts itself.
+    Unknown,
     /// The API server would refuse the change.
     Rejected,
     /// A finding of at least this severity.
@@ -28,8 +31,9 @@ pub enum FailOn {
 }
 
 /// Words that are not rule ids.
-const WORDS: [(&str, FailOn); 9] = [
+const WORDS: [(&str, FailOn); 10] = [
     ("blocked", FailOn::Blocked),
+    ("unknown", FailOn::Unknown),
     ("rejected", FailOn::Rejected),
     ("data-loss", FailOn::DataLoss),
     ("downtime", FailOn::Downtime),

@@ -36,6 +36,10 @@ pub enum GateFailure {
     Drain(String),
     /// The plan has this finding.
     Finding(Severity, RuleId),
+    /// The plan completes only on this condition, and the evidence speaks against it.
+    AgainstEvidence(String),
+    /// The input cannot tell, as this sentence says.
+    Unknown(String),
     /// The input lacks the objects that the condition is about.
     NotChecked(NotChecked),
     /// The input contradicts itself, as these sentences say.
@@ -92,6 +96,23 @@ fn not_checked(condition: FailOn, report: &Report) -> Option<NotChecked> {
     report.input.not_checked.contains(&about).then_some(about)
 }
 
+/// Returns the first assumption on which a good outcome rests, and that what was read speaks against.
+pub(super) fn against_evidence(report: &Report) -> Option<String> {
+    let found = report.assumed.iter().find(|it| it.against_evidence)?;
+    Some(format!("{}, although {}", found.what, found.why))
+}
+
+/// Returns the first thing that the input cannot tell.
+fn unknown(report: &Report) -> Option<GateFailure> {
+    let input = &report.input;
+    if !input.missing.is_empty() {
+        return Some(GateFailure::Inconsistent(input.missing.clone()));
+    }
+    let unread = report.assumed.iter().find(|it| it.unknown);
+    let unread = unread.map(|it| GateFailure::Unknown(it.what.clone()));
+    unread.or_else(|| Some(GateFailure::NotChecked(*input.not_checked.first()?)))
+}
+
 /// Judges a report by a condition; `None` if it does not fail.
 fn judge_one(condition: FailOn, report: &Report) -> Option<GateFailure> {
     if let Some(about) = not_checked(condition, report) {
@@ -109,9 +130,10 @@ fn judge_one(condition: FailOn, report: &Report) -> Option<GateFailure> {
             match (nodes, blocked) {
                 (Some(nodes), _) => Some(GateFailure::Drain(nodes.summary.clone())),
                 (None, true) => Some(GateFailure::Result(result)),
-                (None, false) => None,
+                (None, false) => against_evidence(report).map(GateFailure::AgainstEvidence),
             }
         }
+        FailOn::Unknown => unknown(report),
         FailOn::Rejected => (result == PlanResult::Rejected).then_some(GateFailure::Result(result)),
         FailOn::Severity(least) => found(&|finding| finding.severity >= least),
         FailOn::Rule(id) => found(&|finding| finding.id == id),
@@ -152,6 +174,10 @@ impl fmt::Display for GateFailure {
             GateFailure::Result(result) => result.fmt(out),
             GateFailure::Drain(summary) => out.write_str(summary),
             GateFailure::Finding(severity, id) => write!(out, "{severity} {id}"),
+            GateFailure::AgainstEvidence(condition) => {
+                write!(out, "completes only if {condition}")
+            }
+            GateFailure::Unknown(what) => write!(out, "not known: {what}"),
             GateFailure::NotChecked(about) => {
                 let gap = match about {
                     NotChecked::Budgets => {

@@ -80,8 +80,10 @@ pub enum PlanAssumption {
         /// Singular and plural of the thing.
         of: [&'static str; 2],
     },
-    /// A note on the input or the request.
+    /// A note on the request or the version.
     Note(String),
+    /// Something that the input does not tell.
+    Unknown(String),
 }
 
 /// Relation of an assumption to the outcome of the plan.
@@ -113,7 +115,9 @@ impl PlanAssumption {
                 "works" => format!("controllerrevision/{subject}"),
                 _ => format!("pod/{subject}"),
             },
-            PlanAssumption::More { .. } | PlanAssumption::Note(_) => String::new(),
+            PlanAssumption::More { .. } | PlanAssumption::Note(_) | PlanAssumption::Unknown(_) => {
+                String::new()
+            }
         }
     }
 
@@ -139,7 +143,7 @@ impl PlanAssumption {
             PlanAssumption::More { count, of } => {
                 format!("{count} more {}", if *count == 1 { of[0] } else { of[1] })
             }
-            PlanAssumption::Note(text) => text.clone(),
+            PlanAssumption::Note(text) | PlanAssumption::Unknown(text) => text.clone(),
         }
     }
 
@@ -162,7 +166,9 @@ impl PlanAssumption {
             }
             PlanAssumption::Foreseen { pod, found } => foresight::describe(pod, found),
             PlanAssumption::ByUser { .. } => "--assume".to_owned(),
-            PlanAssumption::More { .. } | PlanAssumption::Note(_) => String::new(),
+            PlanAssumption::More { .. } | PlanAssumption::Note(_) | PlanAssumption::Unknown(_) => {
+                String::new()
+            }
         }
     }
 
@@ -181,7 +187,8 @@ impl PlanAssumption {
             PlanAssumption::ByUser { subject, what } => Some(format!("--assume {subject}={what}")),
             PlanAssumption::Standard { .. }
             | PlanAssumption::More { .. }
-            | PlanAssumption::Note(_) => None,
+            | PlanAssumption::Note(_)
+            | PlanAssumption::Unknown(_) => None,
         }
     }
 
@@ -229,7 +236,9 @@ impl PlanAssumption {
                 format!("{why}; it never becomes ready (to plan its recovery: {flag})")
             }
             PlanAssumption::ByUser { .. } => format!("{what} ({why})"),
-            PlanAssumption::More { .. } | PlanAssumption::Note(_) => what,
+            PlanAssumption::More { .. } | PlanAssumption::Note(_) | PlanAssumption::Unknown(_) => {
+                what
+            }
         })
     }
 
@@ -308,6 +317,11 @@ impl PlanAssumptions {
     pub(super) fn notes(&mut self, notes: impl IntoIterator<Item = String>) {
         self.items
             .extend(notes.into_iter().map(PlanAssumption::Note));
+    }
+
+    pub(super) fn unknowns(&mut self, unknowns: impl IntoIterator<Item = String>) {
+        let unknowns = unknowns.into_iter().map(PlanAssumption::Unknown);
+        self.items.extend(unknowns);
     }
 
     /// Records the first few of these, and only a count of the others.

@@ -147,7 +147,7 @@ impl Plan {
         let behaviour = &conditions.behaviour;
         let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut assumptions);
         evidence.passing = passing;
-        assumptions.notes(evidence.unknowns.iter().cloned());
+        assumptions.unknowns(evidence.unknowns.iter().cloned());
         if let Some(known) = known {
             world = world.recalling(known);
         }
@@ -263,7 +263,7 @@ impl Plan {
     /// Adds the source of cluster objects.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
-        self.assumptions.notes(source.notes.iter().cloned());
+        self.assumptions.unknowns(source.notes.iter().cloned());
         // Cluster objects are a snapshot, so an unobserved generation is worth noting.
         if let Some(unobserved) = self
             .unobserved()

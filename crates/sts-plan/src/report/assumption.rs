@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Bearing, Plan};
+use crate::plan::{Bearing, Plan, PlanAssumption};
 
 /// Assumption of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct ReportAssumption {
     /// True if the outcome rests on it, and what was read speaks against it; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub against_evidence: bool,
+    /// True if the input does not tell; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unknown: bool,
 }
 
 pub(super) fn assumed(plan: &Plan) -> Vec<ReportAssumption> {
@@ -37,6 +40,7 @@ pub(super) fn assumed(plan: &Plan) -> Vec<ReportAssumption> {
             flag: item.flag(),
             essential: bearing > Bearing::None,
             against_evidence: bearing == Bearing::AgainstEvidence,
+            unknown: matches!(item, PlanAssumption::Unknown(_)),
         }
     });
     items.collect()
