@@ -5,6 +5,7 @@ use jiff::SignedDuration;
 use super::style::escape;
 use super::table::columns_of;
 use sts_plan::duration::spell;
+pub(super) use sts_plan::report::short_revision;
 use sts_plan::report::{Metadata, ReportSource};
 
 /// Formats seconds: `45s`, `1h0m20s`.
@@ -50,14 +51,6 @@ pub(super) fn place(source: &ReportSource) -> String {
         source.line,
         column.unwrap_or_default()
     )
-}
-
-/// Returns a revision's hash, or its full name if it does not begin with the set's name.
-pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
-    let hash = revision
-        .strip_prefix(set)
-        .and_then(|rest| rest.strip_prefix('-'));
-    hash.filter(|hash| !hash.is_empty()).unwrap_or(revision)
 }
 
 /// Replaces the set's name at the beginning of names of pods and revisions with an ellipsis: `…-0` for `long-name-0`. A

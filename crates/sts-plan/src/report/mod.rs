@@ -27,6 +27,7 @@ mod staged;
 mod stages;
 mod status;
 mod step;
+mod step_words;
 mod sync_finding;
 mod template_diff;
 pub mod timeline;
@@ -90,6 +91,8 @@ pub use stages::{
 };
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
+pub use step_words::short_revision;
+pub(crate) use step_words::writes_words;
 pub use sync_finding::SyncFinding;
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedResult, UnplannedSet};
 

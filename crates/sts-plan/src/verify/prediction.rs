@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::observe::Stage;
 use crate::plan::PlanResult;
-use crate::report::{ReadObject, ReportWrite};
+use crate::report::{ReadObject, ReportWrite, StepEvent, writes_words};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
@@ -224,54 +224,27 @@ impl PredictedStep {
         }
     }
 
-    /// Describes the step in a few words: `create web-2, delete web-3`, or `web-2 becomes ready`.
+    /// Describes the step in a few words: `create web-2, delete web-3`, or `web-2 becomes ready`. `set` is the name of the
+    /// set.
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn words(&self, set: &str) -> String {
         match &self.what {
-            PredictedEvent::Pod(event, pod) => match event {
-                PodEvent::Removed => format!("{pod} is gone"),
-                PodEvent::Ready => format!("{pod} becomes ready"),
-                PodEvent::Failed => format!("{pod} fails"),
-                PodEvent::Available => format!("{pod} becomes available"),
-            },
-            PredictedEvent::ClaimRemoved(claim) => format!("claim {claim} is removed"),
-            PredictedEvent::Object(actor, event, name) => object_words(*actor, *event, name),
+            PredictedEvent::Pod(event, pod) => StepEvent::Pod(*event).sentence(Actor::Kubelet, pod),
+            PredictedEvent::ClaimRemoved(claim) => {
+                StepEvent::ClaimRemoved.sentence(Actor::GarbageCollector, claim)
+            }
+            PredictedEvent::Object(actor, event, name) => {
+                StepEvent::Object(*event).sentence(*actor, name)
+            }
             PredictedEvent::Sync(writes) => {
-                let mut words: Vec<String> = Vec::new();
-                for write in writes.iter().filter(|write| !write.is_refused()) {
-                    let verb = write.verb.name();
-                    words.push(match Kind::of(write.resource) {
-                        Some(Kind::Pod) => format!("{verb} {}", write.name),
-                        Some(kind) => format!("{verb} {} {}", kind.word(), write.name),
-                        // Such a sync also has a write with a kind.
-                        None => continue,
-                    });
-                }
-                match words.len() {
-                    0 => "write the status".to_owned(),
-                    1..=4 => words.join(", "),
-                    more => format!("{}, and {} more", words[..3].join(", "), more - 3),
+                let made = writes.iter().filter(|write| !write.is_refused());
+                let told = made.clone().filter(|it| Kind::of(it.resource).is_some());
+                match writes_words(told, set) {
+                    // The status is worth a word only alone.
+                    words if words.is_empty() => writes_words(made, set),
+                    words => words,
                 }
             }
         }
-    }
-}
-
-fn object_words(actor: Actor, event: ObjectEvent, name: &str) -> String {
-    match event {
-        ObjectEvent::SetDeleted => "you delete the StatefulSet".to_owned(),
-        ObjectEvent::SetRemoved => "the StatefulSet is gone".to_owned(),
-        ObjectEvent::SetCreated => "you recreate the StatefulSet".to_owned(),
-        ObjectEvent::PodDeleted if actor == Actor::User => format!("you delete {name}"),
-        ObjectEvent::PodDeleted if actor == Actor::Eviction => format!("{name} is evicted"),
-        ObjectEvent::PodDeleted => format!("{name} is deleted"),
-        ObjectEvent::PodNotReady => format!("the node of {name} does not respond"),
-        ObjectEvent::PodOrphaned => format!("{name} loses its owner"),
-        ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
-        ObjectEvent::ClaimResizing => format!("claim {name} requests more storage"),
-        ObjectEvent::ClaimResized => format!("claim {name} has the requested storage"),
-        ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner"),
-        ObjectEvent::RevisionRemoved => format!("revision {name} is removed"),
-        ObjectEvent::RevisionOrphaned => format!("revision {name} loses its owner"),
     }
 }

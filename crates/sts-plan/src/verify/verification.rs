@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::verified_stage::VerifiedStage;
 use super::{
-    Comparison, Kind, Now, ObjectChange, Overdue, PredictedStep, Prediction, Stale, StaleKind,
-    StepState, Verdict, times_since,
+    Comparison, Kind, Now, ObjectChange, Overdue, Prediction, Stale, StaleKind, StepState, Verdict,
+    times_since,
 };
 use crate::duration::spell;
 use crate::lessons::PodTimes;
@@ -152,10 +152,11 @@ pub struct Late {
 }
 
 impl Late {
-    fn new(overdue: Overdue, step: &PredictedStep) -> Self {
+    fn new(overdue: Overdue, prediction: &Prediction) -> Self {
+        let step = &prediction.steps[overdue.step];
         let mut late = Late {
             step: overdue.step,
-            what: step.words(),
+            what: step.words(&prediction.name),
             by_seconds: overdue.by,
             is_controllers: overdue.is_controllers,
             is_status_alone: step.is_status_alone(),
@@ -276,7 +277,7 @@ impl Verification {
             .map(|stale| stale_reason(prediction, stale));
         let late = comparison
             .overdue
-            .map(|overdue| Late::new(overdue, &prediction.steps[overdue.step]));
+            .map(|overdue| Late::new(overdue, prediction));
         Verification {
             api_version: ApiVersion::V1,
             kind: DocumentKind::Verification,
@@ -299,7 +300,7 @@ impl Verification {
             steps: steps
                 .map(|(step, state)| VerifiedStep {
                     at: step.at,
-                    what: step.words(),
+                    what: step.words(&prediction.name),
                     is_status_alone: step.is_status_alone(),
                     state: *state,
                 })
