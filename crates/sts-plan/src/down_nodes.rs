@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::conditions::Conditions;
 use crate::members::{has_ended, owns, pods_of};
@@ -25,7 +25,7 @@ pub(crate) fn agenda(snapshot: &Snapshot, conditions: &Conditions) -> Vec<Schedu
             continue;
         };
         let name = &pod.meta.name;
-        if pod.is_ready() {
+        if pod.is_ready() && is_unmarked(node, now) {
             agenda.push(ScheduledAction {
                 at: now,
                 action: Action::LosePod(Arc::clone(name)),
@@ -46,6 +46,16 @@ pub(crate) fn agenda(snapshot: &Snapshot, conditions: &Conditions) -> Vec<Schedu
         }));
     }
     agenda
+}
+
+/// Time in which the node lifecycle controller marks the pods of a node that is down as not ready.
+const MARKED_WITHIN: SignedDuration = SignedDuration::from_mins(1);
+
+/// Reports whether a node went down so recently that its pods may still have the status of before. Later on, their own
+/// status counts.
+pub(crate) fn is_unmarked(node: &Node, now: Timestamp) -> bool {
+    let since = node.ready.as_ref().and_then(|ready| ready.since);
+    since.is_none_or(|since| now.duration_since(since) < MARKED_WITHIN)
 }
 
 /// Returns the node of a pod if it is down in the input, unless an assumption is about the pod or the node.

@@ -14,7 +14,7 @@ use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of, record};
 use crate::catalogue::{changing_owner, is_of_volume, pulling};
-use crate::down_nodes::node_down;
+use crate::down_nodes::{is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};
@@ -320,6 +320,9 @@ fn stuck_starting(
     if pod.is_running_and_ready() {
         // The node controller marks the pods of a node that is down.
         let node = node_down(pod, conditions).filter(|_| owns(snapshot, pod))?;
+        if !is_unmarked(node, conditions.now) {
+            return None;
+        }
         let since = node.ready.as_ref().and_then(|ready| ready.since);
         return Some((
             StuckAt::Start,
