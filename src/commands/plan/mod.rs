@@ -62,7 +62,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         show_values: output.show_values,
         ..context.terminal.style(output.display, outputs.has_colors())
     };
-    let mut plans = Plans::new(request, &outputs);
+    let mut plans = Plans::new(request, &outputs, style.width.is_some());
     let wanted = InputRequest::of(request, (context.clock)());
     let mut gathering = Gathering::default();
     let read = read(&wanted, context.stdin, &mut |mut input| {

@@ -22,6 +22,7 @@ use sts_plan::plan::Conditions;
 pub struct Plans<'a> {
     request: &'a PlanRequest,
     outputs: &'a Outputs,
+    on_terminal: bool,
     run: FleetRun<'a, anyhow::Error>,
     notes: Notes,
     places: SourceMap,
@@ -38,9 +39,9 @@ pub struct Notes {
 }
 
 impl<'a> Plans<'a> {
-    /// Creates an empty collection.
+    /// Creates an empty collection. `on_terminal` if standard output is a terminal.
     #[must_use]
-    pub fn new(request: &'a PlanRequest, outputs: &'a Outputs) -> Self {
+    pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, on_terminal: bool) -> Self {
         let run = FleetRun::new(FleetRequest {
             nodes: &request.nodes,
             upgrade_to: &request.upgrade_to,
@@ -51,6 +52,7 @@ impl<'a> Plans<'a> {
         Plans {
             request,
             outputs,
+            on_terminal,
             run,
             notes: Notes::default(),
             places: SourceMap::default(),
@@ -87,7 +89,9 @@ impl<'a> Plans<'a> {
             self.run.fail(&set, missing.error);
         }
         let sets = self.run.sets() + selected.targets.len();
-        let needs = self.outputs.needs(sets > 1);
+        let mut needs = self.outputs.needs(sets > 1);
+        // Only a terminal has a column for them. Its width does not count.
+        needs.step_branches &= self.on_terminal;
         let manifests = LaterManifests::read(request, input)?;
         let targets = selected.targets.iter();
         let sets: Vec<InputSet<'_, '_>> = targets
