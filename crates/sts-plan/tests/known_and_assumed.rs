@@ -414,11 +414,9 @@ fn a_gate_can_fail_where_the_input_does_not_tell() {
         gates(&unread, FailOn::Unknown),
         "unknown: default/web: not known: nodes were not read (forbidden)"
     );
-    let files = plan_after(
-        Vec::new(),
-        &web(3),
-        conditions("1.36").with_incomplete_input(),
-    );
+    let stored = web(3).metadata("creationTimestamp", "2026-01-01T00:00:00Z".into());
+    let incomplete = conditions("1.36").with_incomplete_input();
+    let files = plan_after(Vec::new(), &stored, incomplete);
     let files = Report::from(&analyze(&files, &Questions::default()));
     assert_ne!(gates(&files, FailOn::Unknown), "");
 }
