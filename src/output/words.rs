@@ -166,6 +166,36 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     kept
 }
 
+/// Truncates two values to `width` columns each so that the part in which they differ is visible.
+pub(super) fn cut_pair(old: &str, new: &str, width: usize) -> (String, String) {
+    if columns_of(old) <= width && columns_of(new) <= width {
+        return (old.to_owned(), new.to_owned());
+    }
+    let same = old.chars().zip(new.chars());
+    let same = same.take_while(|(old, new)| old == new).count();
+    (cut_around(old, same, width), cut_around(new, same, width))
+}
+
+/// Truncates text to `width` columns around a position.
+fn cut_around(text: &str, at: usize, width: usize) -> String {
+    /// Columns before the position, at least.
+    const BEFORE: usize = 12;
+    if columns_of(text) <= width {
+        return text.to_owned();
+    }
+    let length = text.chars().count();
+    // As much of the end as fits, but not past the position.
+    let start = (length + 1).saturating_sub(width);
+    let start = start.min(at.saturating_sub(BEFORE));
+    match start {
+        0 => cut(text, width),
+        start => {
+            let rest: String = text.chars().skip(start).collect();
+            format!("…{}", cut(&rest, width.saturating_sub(1)))
+        }
+    }
+}
+
 /// Truncates the middle of a name, which keeps the ordinal at its end.
 pub(super) fn middle_cut(name: &str, width: usize) -> String {
     let characters: Vec<char> = name.chars().collect();
@@ -230,6 +260,18 @@ mod tests {
         assert_eq!(cut("大大大", 4), "大…");
         assert_eq!(cut("create …-0 (+2)", 9), "create…");
         assert_eq!(cut("web", 0), "");
+        let image = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/api:5.1.0";
+        let (old, new) = cut_pair(image, &image.replace("5.1", "5.2"), 40);
+        assert_eq!(old, "…r.ecr.eu-west-1.amazonaws.com/api:5.1.0");
+        assert_eq!(new, "…r.ecr.eu-west-1.amazonaws.com/api:5.2.0");
+        let args = "--retention=30d --level=info --with-many-other-flags --and-more";
+        let (old, new) = cut_pair(args, &args.replace("30d", "7d"), 30);
+        assert_eq!(old, "--retention=30d --level=info…");
+        assert_eq!(new, "--retention=7d --level=info…");
+        assert_eq!(
+            cut_pair("web:1", "web:2", 5),
+            ("web:1".into(), "web:2".into())
+        );
         assert_eq!(middle_cut("web-0", 9), "web-0");
         assert_eq!(middle_cut("a-very-long-name-12", 12), "a-very-…e-12");
     }

@@ -38,6 +38,7 @@ mod expected_time;
 mod explore;
 mod files;
 mod findings;
+mod first_lines;
 mod fixtures;
 mod fleet;
 mod follow;

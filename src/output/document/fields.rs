@@ -8,7 +8,7 @@ use crate::output::limits::Limits;
 use crate::output::screen::values;
 use crate::output::style::{Style, escape};
 use crate::output::table::columns_of;
-use crate::output::words::cut;
+use crate::output::words::{cut_pair, middle_cut};
 use sts_plan::redact::redacted;
 use sts_plan::report::{Effect, Rejection, Report};
 
@@ -38,16 +38,35 @@ pub(in crate::output) struct Field {
     pub(in crate::output) new: Option<String>,
 }
 
-/// Formats a value; a string has no quotes.
-fn value(path: &str, value: Option<&Value>, is_posted: bool, scope: &Scope<'_>) -> Option<String> {
-    let value = value?;
-    let posted = is_posted.then(|| scope.style.posted(path, value));
-    let value = posted.as_deref().unwrap_or(value);
-    let text = match value {
-        Value::String(text) => escape(text).into_owned(),
-        value => escape(&value.to_string()).into_owned(),
+/// Formats two values, and truncates them around their difference; a string has no quotes.
+fn values_of(
+    path: &str,
+    [old, new]: [Option<&Value>; 2],
+    is_posted: bool,
+    scope: &Scope<'_>,
+) -> [Option<String>; 2] {
+    let text = |value: &Value| {
+        let posted = is_posted.then(|| scope.style.posted(path, value));
+        match posted.as_deref().unwrap_or(value) {
+            Value::String(text) => escape(text).into_owned(),
+            value => escape(&value.to_string()).into_owned(),
+        }
     };
-    Some(cut(&text, scope.limits.value))
+    truncated([old.map(text), new.map(text)], scope.limits.value)
+}
+
+/// Truncates the two values of a field around their difference.
+pub(in crate::output) fn truncated(
+    values: [Option<String>; 2],
+    width: usize,
+) -> [Option<String>; 2] {
+    match values {
+        [Some(old), Some(new)] => {
+            let (old, new) = cut_pair(&old, &new, width);
+            [Some(old), Some(new)]
+        }
+        values => values.map(|value| Some(middle_cut(&value?, width))),
+    }
 }
 
 /// The user's changes.
@@ -68,17 +87,16 @@ pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r
         let policy = change.new.as_ref().filter(|_| is_deleted);
         let policy = policy.and_then(|new| new["propagationPolicy"].as_str());
         let policy = policy.map(|policy| format!(" ({})", policy.to_lowercase()));
-        let shown = |of: &Option<Value>| {
-            let of = of.as_ref().filter(|_| !is_deleted);
-            value(&change.path, of, scope.limits.posted, scope)
-        };
+        let values = [&change.old, &change.new];
+        let values = values.map(|of| of.as_ref().filter(|_| !is_deleted));
+        let [old, new] = values_of(&change.path, values, scope.limits.posted, scope);
         Field {
             path: change.path.clone(),
             effect: format!("{effect}{}", policy.unwrap_or_default()),
             is_bad: matches!(change.effect, Effect::Rejected(_)),
             is_deleted,
-            old: shown(&change.old),
-            new: shown(&change.new),
+            old,
+            new,
         }
     });
     let fields: Vec<Field> = fields.collect();
@@ -98,13 +116,17 @@ pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> 
     let differences = report.further_template_differences();
     let diff = report.template_diff.first()?;
     let fields = differences.iter().take(scope.limits.differences);
-    let fields = fields.map(|field| Field {
-        path: field.field.clone(),
-        effect: String::new(),
-        is_bad: false,
-        is_deleted: false,
-        old: value(&field.path, field.old.as_ref(), true, scope),
-        new: value(&field.path, field.new.as_ref(), true, scope),
+    let fields = fields.map(|field| {
+        let values = [field.old.as_ref(), field.new.as_ref()];
+        let [old, new] = values_of(&field.path, values, true, scope);
+        Field {
+            path: field.field.clone(),
+            effect: String::new(),
+            is_bad: false,
+            is_deleted: false,
+            old,
+            new,
+        }
     });
     let fields: Vec<Field> = fields.collect();
     (!fields.is_empty()).then(|| {

@@ -26,7 +26,7 @@ use super::{pods, tree};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
 
-pub(super) use fields::{Field, Fields, difference_in_short};
+pub(super) use fields::{Field, Fields, difference_in_short, truncated};
 use notes::finding;
 
 /// A part of a document, in the order of reading.

@@ -1,10 +1,10 @@
 //! The verification of a plan: the verdict, the differences, the delay, and the steps before and after now.
 
-use super::{Block, Field, Fields, Role, Term, say};
+use super::{Block, Field, Fields, Role, Term, say, truncated};
 use crate::output::advice::{Advice, Kind};
 use crate::output::limits::Limits;
 use crate::output::style::{Tone, escape};
-use crate::output::words::{cut, elapsed};
+use crate::output::words::elapsed;
 use sts_plan::verify::{Difference, StepState, Verdict, Verification, VerifiedStage};
 
 pub(in crate::output) fn verification<'r>(
@@ -106,14 +106,17 @@ fn steps(found: &Verification, limits: &Limits) -> Vec<Term> {
 /// The fields that were changed since the plan.
 fn stale<'r>(found: &Verification, limits: &Limits) -> Option<Block<'r>> {
     let stale = found.stale.as_ref().filter(|_| limits.whole_lists)?;
-    let value = |value: &Option<String>| Some(cut(&escape(value.as_ref()?), limits.value));
-    let fields = stale.fields.iter().take(limits.changes).map(|field| Field {
-        path: field.path.clone(),
-        effect: String::new(),
-        is_bad: false,
-        is_deleted: false,
-        old: value(&field.planned),
-        new: value(&field.found),
+    let value = |value: &Option<String>| Some(escape(value.as_ref()?).into_owned());
+    let fields = stale.fields.iter().take(limits.changes).map(|field| {
+        let [old, new] = truncated([value(&field.planned), value(&field.found)], limits.value);
+        Field {
+            path: field.path.clone(),
+            effect: String::new(),
+            is_bad: false,
+            is_deleted: false,
+            old,
+            new,
+        }
     });
     let fields: Vec<Field> = fields.collect();
     (!fields.is_empty()).then(|| {

@@ -1,0 +1,121 @@
+//! The first and the last lines of a plan: what comes first, what is cut, and what is said only once.
+
+use kubectl_sts_plan::output::{Format, Style};
+use serde_json::{Value, json};
+use sts_plan::plan::Plan;
+use sts_plan::report::Report;
+
+use crate::fixtures::snapshot;
+use crate::golden;
+use crate::night::{node, not_ready, pod, put, run, set};
+use crate::program;
+use crate::render::{conditions, text};
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+const DAY: &str = "2026-11-20T00:00:00Z";
+
+/// The file of a real incident.
+fn incident(name: &str) -> String {
+    let path = golden::root().join(format!("fixtures/trial/{name}.yaml"));
+    path.to_string_lossy().into_owned()
+}
+
+fn planned(name: &str, more: &[&str]) -> String {
+    program::run(&[&["-f", &incident(name), "--now", NOW], more].concat()).1
+}
+
+/// A set of three in the middle of a rollout, whose last pod crashes on the new revision.
+fn crashing(message: &str) -> Vec<Value> {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..2 {
+        objects.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:20Z", "n1"));
+    }
+    objects.extend(pod(2, "kv-new", "2026-11-21T11:10:00Z", DAY, "n1"));
+    put(&mut objects, 2, crash(message));
+    objects
+}
+
+fn crash(message: &str) -> Value {
+    let state = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
+    let mut status = not_ready("Running", state, 9, 1);
+    status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(message);
+    status
+}
+
+fn second_line(screen: &str) -> &str {
+    screen.lines().nth(1).unwrap()
+}
+
+fn last_line(screen: &str) -> &str {
+    screen.lines().last().unwrap()
+}
+
+/// Two pods that crash, each since then.
+fn two_ages(first: &str, second: &str) -> String {
+    let mut objects = set(3, "Parallel", "kv-old");
+    for ordinal in 0..3 {
+        objects.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:20Z", "n1"));
+    }
+    for (ordinal, since) in [(0, first), (1, second)] {
+        let mut status = crash("");
+        status["conditions"][0]["lastTransitionTime"] = json!(since);
+        put(&mut objects, ordinal, status);
+    }
+    run(&objects, &[])
+}
+
+/// Returns the commands of a screen, and its notes.
+fn advice(screen: &str) -> (usize, Vec<&str>) {
+    let lines = || {
+        screen
+            .lines()
+            .take_while(|line| !line.starts_with("REVISION"))
+    };
+    let commands = lines()
+        .filter(|line| line.starts_with("        kubectl ") || line.starts_with("  Look: kubectl"));
+    (
+        commands.count(),
+        lines()
+            .filter(|line| line.starts_with("  Note: "))
+            .collect(),
+    )
+}
+
+#[test]
+fn long_values_show_the_part_in_which_they_differ() {
+    let registry = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/";
+    let objects: Vec<Value> = crashing("")
+        .iter()
+        .map(|object| {
+            let text = object.to_string();
+            let text = text.replace("\"kv:1\"", &format!("\"{registry}kv:1\""));
+            serde_json::from_str(&text.replace("\"kv:2\"", &format!("\"{registry}kv:2\""))).unwrap()
+        })
+        .collect();
+    let screen = run(&objects, &[]);
+    let line = screen
+        .lines()
+        .find(|line| line.starts_with("Differs: "))
+        .unwrap();
+    assert!(
+        line.contains("amazonaws.com/kv:1 -> …") && line.contains("amazonaws.com/kv:2; "),
+        "{line}"
+    );
+    let screen = run(&objects, &["--image", &format!("{registry}kv:3")]);
+    let line = screen
+        .lines()
+        .find(|line| line.starts_with("Change: "))
+        .unwrap();
+    assert!(
+        line.contains("kv:2 -> …") && line.contains("kv:3 ("),
+        "{line}"
+    );
+}
+
+fn quorum_severity(objects: &[Value]) -> Option<String> {
+    let plan = crate::night::plan(objects, &[]);
+    let findings = plan["findings"].as_array().unwrap();
+    let found = findings.iter().find(|it| it["id"] == "STS047")?;
+    Some(found["severity"].as_str().unwrap().to_owned())
+}
+
