@@ -119,3 +119,34 @@ fn quorum_severity(objects: &[Value]) -> Option<String> {
     Some(found["severity"].as_str().unwrap().to_owned())
 }
 
+#[test]
+fn a_pod_that_the_rollout_takes_down_is_no_warning_of_lost_quorum() {
+    // The rollout is stuck on its first pod.
+    assert_eq!(quorum_severity(&crashing("")).as_deref(), Some("info"));
+    // So it is where its pod is missing.
+    let mut missing = crashing("");
+    missing.retain(|it| it["kind"] != "Pod" || it["metadata"]["name"] != "kv-2");
+    assert_ne!(quorum_severity(&missing).as_deref(), Some("warning"));
+    // A pod is down beside the rollout, or without any.
+    let mut beside = crashing("");
+    put(&mut beside, 0, crash(""));
+    assert_eq!(quorum_severity(&beside).as_deref(), Some("warning"));
+    let mut steady = set(3, "OrderedReady", "kv-old");
+    for ordinal in 0..3 {
+        steady.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:20Z", "n1"));
+    }
+    assert_eq!(quorum_severity(&steady), None);
+    put(&mut steady, 2, crash(""));
+    assert_eq!(quorum_severity(&steady).as_deref(), Some("warning"));
+    // An old pod is down while a newer one is updated.
+    let mut outdated = crashing("");
+    put(
+        &mut outdated,
+        2,
+        json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True",
+        "lastTransitionTime": "2026-11-21T11:20:00Z"}]}),
+    );
+    put(&mut outdated, 0, crash(""));
+    outdated.push(node("n1", "z", true));
+    assert_eq!(quorum_severity(&outdated).as_deref(), Some("warning"));
+}

@@ -1,10 +1,15 @@
 //! STS047: one more pod failure loses the majority, or it is lost already.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity, list};
 use crate::plan::{Plan, owns, pods_of};
 use crate::requirement::majority;
 use sts_controller::controller::ordinal_of;
+use sts_controller::object::Pod;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::QuorumAtRisk,
@@ -52,10 +57,35 @@ fn check(plan: &Plan) -> Vec<Found> {
         true => message,
         false => format!("{message} (not ready: {})", list(names)),
     };
-    // In a plan that completes, an unready pod is a step of the rollout.
-    let severity = match plan.completes() {
+    // An unready pod of the rollout is one of its steps, also if it blocks the rollout. A lost majority is none.
+    let is_step = plan.completes() || (serving >= needed && is_step_of_rollout(plan, &wanted));
+    let severity = match is_step {
         true => Severity::Info,
         false => Severity::Warning,
     };
     vec![Found::on_set(severity, plan, message)]
+}
+
+/// Reports whether the rollout is what takes down every pod that does not serve: the pod starts on the new revision, or
+/// it is next in turn and leaves the old one.
+fn is_step_of_rollout(plan: &Plan, wanted: &Range<i64>) -> bool {
+    let snapshot = &plan.snapshot;
+    let update = &plan.next.status.update_revision;
+    let members = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    let members: BTreeMap<i64, &Arc<Pod>> = members
+        .map(|pod| (ordinal_of(&pod.meta.name), pod))
+        .filter(|(ordinal, _)| wanted.contains(ordinal))
+        .collect();
+    let is_outdated = |pod: &Arc<Pod>| pod.revision != *update;
+    if !members.values().any(|pod| is_outdated(pod)) {
+        return false;
+    }
+    wanted.clone().all(|ordinal| match members.get(&ordinal) {
+        Some(pod) if pod.is_terminating() && !is_outdated(pod) => false,
+        Some(pod) if !pod.is_terminating() => pod.is_running_and_ready() || !is_outdated(pod),
+        Some(_) | None => {
+            let mut above = members.range(ordinal + 1..);
+            above.all(|(_, pod)| !is_outdated(pod))
+        }
+    })
 }
