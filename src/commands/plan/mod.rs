@@ -10,6 +10,8 @@ mod search;
 mod set_rules;
 #[cfg(not(target_family = "wasm"))]
 mod staged;
+#[cfg(not(target_family = "wasm"))]
+mod unasked;
 
 use std::path::{Path, PathBuf};
 
@@ -65,6 +67,8 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let mut plans = Plans::new(request, &outputs, style.width.is_some());
     let wanted = InputRequest::of(request, (context.clock)());
     let mut gathering = Gathering::default();
+    #[cfg(not(target_family = "wasm"))]
+    let mut new_inputs = Vec::new();
     let read = read(&wanted, context.stdin, &mut |mut input| {
         if LINKS && request.world.keeps_originals {
             let (loaded, applied) = (&input.loaded, &input.applied);
@@ -74,6 +78,8 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
                 &mut input,
             );
         }
+        #[cfg(not(target_family = "wasm"))]
+        new_inputs.push(unasked::is_new(&input));
         plans.take(input)
     });
     let planned = read.and_then(|()| plans.complete());
@@ -86,6 +92,10 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let exit = plans_exit.worst.worse(failed);
     let today = request.now.unwrap_or_else(context.clock);
     let ended = set_rules::ended(request, today);
+    #[cfg(not(target_family = "wasm"))]
+    if let Some(note) = unasked::note(request, &new_inputs) {
+        writeln!(context.stderr, "note: {}", escape(&note))?;
+    }
     let verbose = output.display.verbose;
     print_notes(&fleet, &notes, &gates, &ended, verbose, context)?;
     if let Some(path) = &output.save {

@@ -1,12 +1,14 @@
 //! Reading a cluster, and the plan when the server misbehaves.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::server::{Answer, Asked, Server};
 use super::{assert_error, plan, run};
+use crate::program;
 
 /// Makes an answer.
 type Make = fn() -> Answer;
@@ -82,6 +84,45 @@ fn a_file_opens_no_connection() {
         nonexistent!("/config").as_ref(),
         &format!("{NOW} -f {file}"),
     ));
+}
+
+#[test]
+fn a_manifest_names_the_way_to_the_cluster_that_is_at_hand() {
+    let server = Server::of_fixture("rollout.yaml");
+    let config = server.kubeconfig("at-hand", "default");
+    let manifest = program::folder("at-hand").join("new.yaml");
+    let mut new = set("new", 3);
+    new["metadata"].as_object_mut().unwrap().remove("uid");
+    std::fs::write(&manifest, new.to_string()).unwrap();
+    let manifest = manifest.to_str().unwrap();
+    let stored = format!("{}/tests/fixtures/rollout.yaml", env!("CARGO_MANIFEST_DIR"));
+    let note = |config: &Path, args: &str| {
+        let said = run(config, args).err;
+        said.lines()
+            .filter(|line| line.starts_with("note: "))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let found = note(&config, &format!("-f {manifest}"));
+    assert_eq!(found.len(), 1);
+    let way = format!(
+        "the cluster was not asked, so this is the first rollout of the manifest; to compare it with the \
+        cluster, use --apply {manifest} instead of -f"
+    );
+    assert_eq!(found[0], format!("note: {way}"));
+    // Neither scripts, nor dumps, nor machines without a cluster get it.
+    for args in [
+        format!("-f {manifest} -o json"),
+        format!("-f {manifest} --fail-on blocked"),
+        format!("-f {manifest} --detailed-exitcode"),
+        format!("-f {stored}"),
+        format!("-f {stored} --apply {manifest}"),
+    ] {
+        assert_eq!(note(&config, &args), Vec::<String>::new(), "{args}");
+    }
+    let none = note(nonexistent!("/config").as_ref(), &format!("-f {manifest}"));
+    assert_eq!(none, Vec::<String>::new());
+    assert_eq!(server.paths(), Vec::<String>::new());
 }
 
 pub fn set(name: &str, replicas: usize) -> Value {
