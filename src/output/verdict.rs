@@ -4,9 +4,8 @@ use super::answers;
 use super::overview::has_work;
 use super::style::Tone;
 use super::words::{capitalized, elapsed};
-use sts_plan::analysis::Verdict::WaitingForUser;
 use sts_plan::plan::joined;
-use sts_plan::report::{PlanResult, Report};
+use sts_plan::report::{PlanResult, PodFate, Report};
 
 pub(super) struct Verdict {
     /// `blocked after 27s`.
@@ -28,9 +27,12 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         (false, false) => "",
     };
     let (text, tone) = match (report.outcome.result, has_work(report)) {
+        (PlanResult::Complete, false) if waits_for_user(report) => {
+            (format!("WAITING FOR YOU{but}"), Tone::Busy)
+        }
         (PlanResult::Complete, false) => (format!("nothing to do{but}"), Tone::Good),
-        (PlanResult::Complete, true) if report.analysis.verdict == WaitingForUser => {
-            (format!("waiting for you {after}{but}"), Tone::Strong)
+        (PlanResult::Complete, true) if waits_for_user(report) => {
+            (format!("WAITING FOR YOU {after}{but}"), Tone::Busy)
         }
         (PlanResult::Complete, true) => {
             let condition = match report.outcome.rests_on.as_slice() {
@@ -45,6 +47,12 @@ pub(super) fn verdict(report: &Report) -> Verdict {
     };
     let tone = if but.is_empty() { tone } else { Tone::Bad };
     Verdict { text, tone }
+}
+
+/// Reports whether outdated pods wait for a manual delete at the end.
+pub(super) fn waits_for_user(report: &Report) -> bool {
+    let mut pods = report.set.pods.iter();
+    pods.any(|pod| pod.fate == PodFate::OnDelete)
 }
 
 impl Verdict {

@@ -50,6 +50,31 @@ fn last_line(screen: &str) -> &str {
     screen.lines().last().unwrap()
 }
 
+#[test]
+fn a_wait_for_a_person_is_no_end_in_any_format() {
+    for (format, words) in [
+        ("markdown", "### `db/pg`: WAITING FOR YOU"),
+        ("html", "<p class=\"verdict busy\">WAITING FOR YOU</p>"),
+        ("svg", ">WAITING FOR YOU</text>"),
+        ("table", "\nWAITING FOR YOU: "),
+    ] {
+        let said = planned("pg-ondelete", &["-o", format]);
+        assert!(said.contains(words), "{said}");
+        assert!(!said.to_lowercase().contains("nothing to do"), "{said}");
+    }
+    // Pods may also wait after a rollout that ends.
+    let said = planned("pg-ondelete", &["-o", "markdown", "--delete-pod", "pg-2"]);
+    assert!(
+        said.starts_with("### `db/pg`: WAITING FOR YOU after "),
+        "{said}"
+    );
+    let screen = planned("pg-ondelete", &["--delete-pod", "pg-2"]);
+    assert!(
+        last_line(&screen).contains(" waiting for a manual delete after "),
+        "{screen}"
+    );
+}
+
 /// Two pods that crash, each since then.
 fn two_ages(first: &str, second: &str) -> String {
     let mut objects = set(3, "Parallel", "kv-old");

@@ -144,7 +144,7 @@ fn a_raised_quota_admits_as_many_pods_as_fit() {
     assert!(still.contains("limited: requests.memory=12Gi"), "{still}");
     assert_eq!(
         assume("+6Gi")["summary"],
-        "Plan: 0 to replace, 3 to create, 0 to delete; 1 waiting for a manual delete; complete after 20s; depends on --assume \
+        "Plan: 0 to replace, 3 to create, 0 to delete; 1 waiting for a manual delete after 20s; depends on --assume \
          quota/compute=+6Gi"
     );
     let both = [

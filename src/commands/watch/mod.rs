@@ -332,8 +332,11 @@ fn ending(plan: &Plan) -> Option<Ended> {
     match &plan.outcome {
         Outcome::Livelock => Some(Ended::Blocked),
         _ if !plan.progression.steps.is_empty() => None,
-        // A terminating set is not complete until it is gone.
-        Outcome::Complete => (!plan.snapshot.set.is_terminating()).then_some(Ended::Complete),
+        // A terminating set is not complete until it is gone, and one that waits for its user until the pods are done.
+        Outcome::Complete => {
+            let is_done = !plan.snapshot.set.is_terminating() && plan.tally().on_delete == 0;
+            is_done.then_some(Ended::Complete)
+        }
         Outcome::Blocked(_) | Outcome::Rejected(_) => Some(Ended::Blocked),
     }
 }

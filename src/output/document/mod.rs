@@ -21,6 +21,7 @@ use super::limits::{Limits, Objects};
 use super::overview::as_of;
 use super::style::{Style, Tone};
 use super::table::Table;
+use super::verdict::waits_for_user;
 use super::words::capitalized;
 use super::{pods, tree};
 use sts_plan::fleet::ReportList;
@@ -277,6 +278,7 @@ pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<
 /// Returns the tone of the headline.
 fn headline_tone(report: &Report) -> Tone {
     match report.outcome.result {
+        PlanResult::Complete if waits_for_user(report) => Tone::Strong,
         PlanResult::Complete if report.steps.is_empty() => Tone::Good,
         PlanResult::Complete => Tone::Strong,
         _ if report.next.topic == HeadlineTopic::Next => Tone::Strong,

@@ -19,7 +19,7 @@ use crate::output::document::{Part, Role, say};
 use crate::output::keys::KeyScreen;
 use crate::output::lanes::Lanes;
 use crate::output::style::Tone;
-use crate::output::verdict::verdict;
+use crate::output::verdict::{verdict, waits_for_user};
 use crate::output::words::elapsed;
 use crate::output::{Format, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
@@ -289,6 +289,7 @@ impl WatchScreen {
         let is_over = report.steps.is_empty();
         let left = end - self.seconds(now);
         let mut text = match (report.outcome.result, is_over) {
+            (PlanResult::Complete, true) if waits_for_user(report) => return None,
             (PlanResult::Complete, true) => format!("Complete after {}", elapsed(end)),
             (PlanResult::Complete, false) if left >= 0 => {
                 format!("Completes in {}", elapsed(left))

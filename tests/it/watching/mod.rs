@@ -426,6 +426,30 @@ fn simultaneous_changes_are_one_update_and_irrelevant_ones_none() {
 }
 
 #[test]
+fn a_wait_for_a_person_does_not_end_the_watch() {
+    let server = server_of("on-delete.yaml");
+    let mut watch = Watch::new(&server, "-o json");
+    let first = watch.update();
+    until_watched(&server);
+    let (first, _) = drive(&server, &watch, first);
+    assert_eq!(first["analysis"]["verdict"], "waiting-for-user");
+    // A settled cluster would have ended it by then.
+    assert_eq!(watch.latest(), None);
+    thread::sleep(2 * QUIET);
+    assert!(watch.child.try_wait().unwrap().is_none());
+    let update = first["set"]["updateRevision"].clone();
+    for pod in server.names("pods") {
+        server.change("pods", &pod, |pod| {
+            pod["metadata"]["labels"]["controller-revision-hash"] = update.clone();
+        });
+    }
+    let plan = watch.latest().expect("an update");
+    let (plan, _) = drive(&server, &watch, plan);
+    assert_eq!(plan["analysis"]["verdict"], "nothing-to-do");
+    assert_eq!(watch.end().1, 0);
+}
+
+#[test]
 fn a_deleted_set_ends_the_watch() {
     for (foreseen, expected) in [(false, 1), (true, 0)] {
         let server = server_of("rollout.yaml");

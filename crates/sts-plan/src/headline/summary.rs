@@ -18,11 +18,15 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
     if tally.held_by_partition > 0 {
         text.push_str(&format!("; {} held by partition", tally.held_by_partition));
     }
+    let after = spell(plan.duration());
     if tally.on_delete > 0 {
         text.push_str(&format!(
             "; {} waiting for a manual delete",
             tally.on_delete
         ));
+        if matches!(plan.outcome, Outcome::Complete) && !plan.duration().is_zero() {
+            text.push_str(&format!(" after {after}"));
+        }
     }
     if let Some(cascade) = plan.deletion() {
         text.push_str(match cascade {
@@ -34,10 +38,9 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
             text.push_str(&format!(", {retained} kept"));
         }
     }
-    let after = spell(plan.duration());
     match &plan.outcome {
         // The rollout continues once the user deletes pods, so it is not complete.
-        Outcome::Complete if tally.on_delete > 0 && plan.duration().is_zero() => {}
+        Outcome::Complete if tally.on_delete > 0 => {}
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
         Outcome::Complete => {
             text.push_str(&format!("; complete after {after}"));
