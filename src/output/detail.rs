@@ -16,11 +16,11 @@ pub(super) enum Detail {
     Full,
     /// The first obstacle of each cause in full; the others are named.
     Causes,
-    /// The first in full; the message and the best remedy of the others.
+    /// The first in full; the message, the best remedy and the notes of the others.
     First,
-    /// The first without notes and evidence; the message of the others.
+    /// The first without evidence; the message of the others.
     Brief,
-    /// The message and the best remedy of the first; the message of the others.
+    /// The message, the notes and the best remedy of the first; the message of the others.
     Least,
 }
 
@@ -33,7 +33,8 @@ impl Detail {
         self > Detail::Full
     }
 
-    /// Reports whether the obstacle at this position has its notes and evidence.
+    /// Reports whether the obstacle at this position has its evidence. Notes, which warn of harm, stay as long as any
+    /// suggestion does.
     pub(super) fn shows_evidence(self, at: usize) -> bool {
         self < Detail::First || (self == Detail::First && at == 0)
     }

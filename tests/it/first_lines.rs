@@ -107,6 +107,36 @@ fn advice(screen: &str) -> (usize, Vec<&str>) {
 }
 
 #[test]
+fn risks_stand_as_long_as_any_command_does() {
+    let report = |name: &str| Report::new(&Plan::new(snapshot(name), conditions()));
+    let report = report("crashloop");
+    let notes = report.outcome.blocked_by[0].cautions.len();
+    assert!(notes > 0);
+    let mut least = usize::MAX;
+    for width in 24..120 {
+        let style = Style {
+            width: Some(width),
+            ..Style::default()
+        };
+        let screen = text(Format::Table, std::slice::from_ref(&report), &style);
+        let (commands, shown) = advice(&screen);
+        least = least.min(commands);
+        assert!(
+            commands == 0 || shown.len() == notes,
+            "{width} columns:\n{screen}"
+        );
+    }
+    // Some commands are dropped on a narrow terminal.
+    let whole = advice(&text(
+        Format::Table,
+        std::slice::from_ref(&report),
+        &Style::default(),
+    ))
+    .0;
+    assert!(least < whole, "{least} of {whole}");
+}
+
+#[test]
 fn long_values_show_the_part_in_which_they_differ() {
     let registry = "123456789012.dkr.ecr.eu-west-1.amazonaws.com/";
     let objects: Vec<Value> = crashing("")

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Block, Role, say};
 use crate::output::advice::{Kind, advice};
-use crate::output::detail::chosen;
+use crate::output::detail::{Detail, chosen};
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use crate::output::words::{elapsed, listed};
@@ -37,9 +37,16 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         }
         let most = limits.detail.advice(at);
         let advice = advice(obstacle, limits, &mut shown).into_iter().take(most);
-        blocks.extend(advice.map(Block::Advice));
-        if limits.detail.shows_evidence(at) {
+        // Where lines may be cut, risks stand before the commands that they are about.
+        let is_cut = limits.detail == Detail::Least;
+        if most > 0 && is_cut {
             notes(obstacle, &mut blocks);
+        }
+        blocks.extend(advice.map(Block::Advice));
+        if most > 0 && !is_cut {
+            notes(obstacle, &mut blocks);
+        }
+        if limits.detail.shows_evidence(at) {
             evidence(&obstacle.evidence, limits, &mut blocks);
         }
     }
