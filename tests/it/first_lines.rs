@@ -51,6 +51,41 @@ fn last_line(screen: &str) -> &str {
 }
 
 #[test]
+fn the_last_line_of_a_stuck_plan_counts_the_pods_that_it_leaves() {
+    for (name, line) in [
+        (
+            "pg-crash",
+            "Plan: BLOCKED 38m; 2 pods stay outdated, 1 not ready",
+        ),
+        (
+            "pg-pending",
+            "Plan: BLOCKED 12m; 2 pods stay outdated, 1 not ready",
+        ),
+        ("p-quota", "Plan: STUCK for 1h0m; 1 pod stays missing"),
+        (
+            "pg-nodelost",
+            "Plan: STUCK for 36m; 1 pod stays outdated, 1 terminating",
+        ),
+        (
+            "s-steady-notready",
+            "Plan: STUCK for 1h59m; 1 pod stays not ready",
+        ),
+    ] {
+        let screen = planned(name, &[]);
+        assert_eq!(last_line(&screen), line, "{screen}");
+        // A line that stands alone has the cause too.
+        let alone = planned(name, &["-o", "summary"]);
+        let (state, remaining) = line.split_once("; ").unwrap();
+        assert!(alone.contains(&format!("{state}: ")), "{alone}");
+        assert!(alone.trim_end().ends_with(remaining), "{alone}");
+    }
+    // A plan that acts first says what it does.
+    let screen = planned("pg-half", &["--assume", "pg-1=never-ready"]);
+    let line = "Plan: 1 to replace, 0 to create, 0 to delete; BLOCKED after 5s; 1 pod stays outdated, 1 not ready";
+    assert_eq!(last_line(&screen), line, "{screen}");
+}
+
+#[test]
 fn a_wait_for_a_person_is_no_end_in_any_format() {
     for (format, words) in [
         ("markdown", "### `db/pg`: WAITING FOR YOU"),

@@ -258,7 +258,7 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
                 PlanResult::Complete if !report.loses_data() => Tone::Strong,
                 _ => Tone::Bad,
             };
-            vec![say(Role::Summary, tone, "", &report.summary)]
+            vec![say(Role::Summary, tone, "", &report.closing)]
         }
     }
 }

@@ -3,6 +3,7 @@
 mod deletion;
 mod next_writes;
 mod pod_counts;
+mod remaining;
 mod summary;
 mod user_turn;
 mod workaround;
@@ -29,7 +30,7 @@ use next_writes::next_writes;
 use pod_counts::{counted, outdated};
 use user_turn::waiting_for_user;
 
-pub use summary::summary;
+pub use summary::{closing, summary};
 pub use workaround::workaround;
 
 /// The state of a set and what happens next, or why nothing does, in one sentence.

@@ -1,20 +1,45 @@
 //! The last line of a plan.
 
-use super::{deletion, stuck};
+use super::remaining::remaining;
+use super::{deletion, stuck, stuck_state};
 use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
 use crate::plan::{Outcome, joined};
 use sts_controller::simulate::Cascade;
 
-/// Summarizes the plan in one stable line, from the verdict that decides the exit code.
+/// Summarizes the plan in one stable line, from the verdict that decides the exit code. It stands alone.
 #[must_use]
 pub fn summary(analysis: &Analysis<'_>) -> String {
+    line(analysis, &|| stuck(analysis))
+}
+
+/// Returns the same line for a text that begins with the headline, which it does not repeat.
+#[must_use]
+pub fn closing(analysis: &Analysis<'_>) -> String {
+    line(analysis, &|| stuck_state(analysis))
+}
+
+fn line(analysis: &Analysis<'_>, stuck: &dyn Fn() -> String) -> String {
     let plan = analysis.plan;
     let tally = plan.tally();
-    let mut text = format!(
-        "Plan: {} to replace, {} to create, {} to delete",
-        tally.replaced, tally.created, tally.deleted
-    );
+    let acts = tally.replaced + tally.created + tally.deleted > 0;
+    let is_blocked = matches!(plan.outcome, Outcome::Blocked(_));
+    let mut parts = Vec::new();
+    // That nothing changes would read as if nothing was wrong.
+    if acts || !is_blocked {
+        parts.push(format!(
+            "{} to replace, {} to create, {} to delete",
+            tally.replaced, tally.created, tally.deleted
+        ));
+    }
+    if is_blocked {
+        let state = stuck();
+        parts.push(match remaining(plan) {
+            Some(remaining) => format!("{state}; {remaining}"),
+            None => state,
+        });
+    }
+    let mut text = format!("Plan: {}", parts.join("; "));
     if tally.held_by_partition > 0 {
         text.push_str(&format!("; {} held by partition", tally.held_by_partition));
     }
@@ -54,9 +79,7 @@ pub fn summary(analysis: &Analysis<'_>) -> String {
             let paths: Vec<&str> = refused.iter().map(|refused| &*refused.path).collect();
             text.push_str(&format!("; REJECTED for {}", paths.join(", ")));
         }
-        Outcome::Blocked(_) => {
-            text.push_str(&format!("; {}", stuck(analysis)));
-        }
+        Outcome::Blocked(_) => {}
     }
     let used = &plan.evidence.relief.used;
     if !used.is_empty() && !matches!(plan.outcome, Outcome::Rejected(_)) {

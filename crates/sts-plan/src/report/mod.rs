@@ -212,6 +212,12 @@ pub struct Report {
     /// Summary without requirements, exploration and findings.
     #[serde(skip)]
     course: String,
+    /// One-line summary for a text that begins with the headline, which it does not repeat.
+    #[serde(skip)]
+    pub closing: String,
+    /// That summary without requirements, exploration and findings.
+    #[serde(skip)]
+    closing_course: String,
 }
 
 impl From<&Analysis<'_>> for Report {
@@ -354,6 +360,8 @@ impl Report {
             assumptions: plan.assumptions.sentences(),
             summary: String::new(),
             course: headline::summary(analysis),
+            closing: String::new(),
+            closing_course: headline::closing(analysis),
         };
         report.conclude();
         report

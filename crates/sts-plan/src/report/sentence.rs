@@ -14,15 +14,16 @@ impl Report {
     pub(super) fn conclude(&mut self) {
         let broken = self.requirements.iter().filter(|it| !it.holds);
         let broken: String = broken.map(|it| format!("; BREAKS {}", it.text)).collect();
-        let mut summary = format!("{}{broken}", self.course);
+        let mut alarms = broken;
         let explored = self.exploration.as_ref();
         if explored.is_some_and(|explored| explored.verdict == ExplorationVerdict::Broken) {
-            summary.push_str("; COUNTEREXAMPLE FOUND");
+            alarms.push_str("; COUNTEREXAMPLE FOUND");
         }
         if self.loses_data() {
-            summary.push_str("; LOSES DATA");
+            alarms.push_str("; LOSES DATA");
         }
-        self.summary = summary;
+        self.summary = format!("{}{alarms}", self.course);
+        self.closing = format!("{}{alarms}", self.closing_course);
         self.state = SetState::of(self);
     }
 }

@@ -34,6 +34,7 @@ impl Report {
         let own = own_requirements(&whole.stages);
         whole.requirements.extend(own);
         whole.course = crate::stages::stages_summary(staged);
+        whole.closing_course.clone_from(&whole.course);
         whole.conclude();
         Some(whole)
     }
