@@ -232,7 +232,7 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
 }
 
 /// Writes evidence: in one paragraph, or in a line each in verbose output.
-fn evidence(facts: &[String], out: &mut Terminal<'_>) -> io::Result<()> {
+fn evidence(facts: &[&str], out: &mut Terminal<'_>) -> io::Result<()> {
     let facts = facts.iter().map(|fact| escape(fact));
     if out.style.verbose {
         for fact in facts {

@@ -124,6 +124,58 @@ fn two_ages(first: &str, second: &str) -> String {
     run(&objects, &[])
 }
 
+#[test]
+fn a_headline_is_short_and_the_rest_of_it_is_evidence() {
+    let message = format!(
+        "FATAL: {} is corrupt",
+        "/var/lib/postgresql/data/".repeat(12)
+    );
+    let objects = crashing(&message);
+    for format in ["table", "markdown"] {
+        let screen = run(&objects, &["-o", format]);
+        let headline = screen
+            .lines()
+            .find(|line| line.contains("BLOCKED"))
+            .unwrap();
+        assert!(
+            headline.contains("kv-2 crash-loops on the new revision (kv, exit 1, 9 restarts)"),
+            "{screen}"
+        );
+        assert!(headline.contains('…'), "{screen}");
+    }
+    let screen = run(&objects, &[]);
+    assert!(second_line(&screen).chars().count() <= 160, "{screen}");
+    let evidence = screen
+        .lines()
+        .find(|line| line.starts_with("  Evidence: "))
+        .unwrap();
+    let plan = crate::night::plan(&objects, &[]);
+    let whole = plan["outcome"]["blockedBy"][0]["message"].as_str().unwrap();
+    let (start, end) = second_line(&screen).split_once('…').unwrap();
+    let (_, start) = start.split_once(": ").unwrap();
+    let (end, _) = end.split_once("; ").unwrap();
+    let cut = whole
+        .strip_prefix(start)
+        .unwrap()
+        .strip_suffix(end)
+        .unwrap();
+    assert!(evidence.contains(cut), "{screen}");
+    // Programs get the whole sentence.
+    let headline = plan["analysis"]["headline"].as_str().unwrap();
+    assert!(headline.contains(whole), "{headline}");
+    for folder in ["night", "blind", "reports"] {
+        let folder = format!("{}/../shared/trial/{folder}", env!("CARGO_MANIFEST_DIR"));
+        for file in std::fs::read_dir(&folder).into_iter().flatten() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|it| it == "yaml") {
+                let (_, screen, _) = program::run(&["-f", path.to_str().unwrap(), "--now", NOW]);
+                let line = screen.lines().nth(1).unwrap_or_default();
+                assert!(line.chars().count() <= 160, "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
 /// Returns the commands of a screen, and its notes.
 fn advice(screen: &str) -> (usize, Vec<&str>) {
     let lines = || {

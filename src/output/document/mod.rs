@@ -192,7 +192,7 @@ pub(super) enum Block<'r> {
     /// A suggested action.
     Advice(Advice<'r>),
     /// The evidence for an obstacle or a wait.
-    Evidence(&'r [String]),
+    Evidence(Vec<&'r str>),
     /// Fields with their values.
     Fields(Fields),
     List(List),
@@ -296,7 +296,9 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     // A rejection begins with its fields where they are known, since the server does not name them.
     if !obstacles::names_fields(report) {
         let tone = headline_tone(report);
-        blocks.push(say(Role::Headline, tone, "", &report.next.summary));
+        let brief = report.next.brief.as_ref();
+        let text = brief.map_or(&report.next.summary, |brief| &brief.text);
+        blocks.push(say(Role::Headline, tone, "", text));
         blocks.extend(obstacles::wait_evidence(report, limits));
     }
     blocks.extend(fields::differences(report, scope));

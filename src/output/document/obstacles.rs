@@ -46,8 +46,13 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         if most > 0 && !is_cut {
             notes(obstacle, &mut blocks);
         }
-        if limits.detail.shows_evidence(at) {
-            evidence(&obstacle.evidence, limits, &mut blocks);
+        let is_shown = limits.detail.shows_evidence(at);
+        let facts: &[String] = if is_shown { &obstacle.evidence } else { &[] };
+        match at {
+            0 if report.next.topic == HeadlineTopic::Stuck => {
+                headline_evidence(report, facts, limits, &mut blocks)
+            }
+            _ => evidence(facts, limits, &mut blocks),
         }
     }
     left_out(report, named, &mut blocks);
@@ -100,10 +105,29 @@ fn notes<'r>(obstacle: &'r ReportObstacle, blocks: &mut Vec<Block<'r>>) {
 }
 
 fn evidence<'r>(evidence: &'r [String], limits: &Limits, blocks: &mut Vec<Block<'r>>) {
-    if !evidence.is_empty() {
-        let shown = evidence.len().min(limits.evidence);
-        blocks.push(Block::Evidence(&evidence[..shown]));
+    let facts: Vec<&str> = evidence.iter().map(String::as_str).collect();
+    shown_facts(facts, limits, blocks);
+}
+
+fn shown_facts<'r>(mut facts: Vec<&'r str>, limits: &Limits, blocks: &mut Vec<Block<'r>>) {
+    facts.truncate(limits.evidence);
+    if !facts.is_empty() {
+        blocks.push(Block::Evidence(facts));
     }
+}
+
+/// The evidence for the headline, after the part that its short form lacks.
+fn headline_evidence<'r>(
+    report: &'r Report,
+    evidence: &'r [String],
+    limits: &Limits,
+    blocks: &mut Vec<Block<'r>>,
+) {
+    let cut = report.next.brief.iter().flat_map(|brief| &brief.cut);
+    let lacks = cut.filter(|cut| !evidence.iter().any(|fact| fact.contains(&cut.text)));
+    let facts = lacks.map(|cut| cut.evidence.as_str());
+    let facts = facts.chain(evidence.iter().map(String::as_str)).collect();
+    shown_facts(facts, limits, blocks);
 }
 
 /// The evidence for the wait in the headline if the wait ends. Waits without end are obstacles.
@@ -111,8 +135,12 @@ pub(super) fn wait_evidence<'r>(report: &'r Report, limits: &Limits) -> Vec<Bloc
     let mut blocks = Vec::new();
     let mut waits = report.next.holds.iter();
     let wait = waits.find(|hold| hold.in_headline);
-    if let Some(wait) = wait.filter(|wait| wait.ends_by_itself == Some(true)) {
-        evidence(&wait.evidence, limits, &mut blocks);
+    let wait = wait.filter(|wait| wait.ends_by_itself == Some(true));
+    let facts = wait.map_or(&[][..], |wait| &wait.evidence);
+    match report.next.topic {
+        // The evidence of the obstacle follows.
+        HeadlineTopic::Stuck => evidence(facts, limits, &mut blocks),
+        _ => headline_evidence(report, facts, limits, &mut blocks),
     }
     blocks
 }

@@ -40,7 +40,7 @@ impl Context<'_> {
             Block::Sentence(sentence) => self.sentence_of(sentence),
             Block::Advice(advice) => self.advice(advice),
             Block::Evidence(facts) => html! {
-                ul .facts { @for fact in *facts { li { (self.sentence(fact)) } } }
+                ul .facts { @for fact in facts { li { (self.sentence(fact)) } } }
             },
             Block::Fields(fields) => self.fields(fields),
             Block::List(list) => self.list(list),

@@ -1,5 +1,6 @@
 //! The headline of a plan: the state of the set and what happens next.
 
+mod brief;
 mod deletion;
 mod next_writes;
 mod pod_counts;
@@ -27,9 +28,10 @@ use sts_controller::controller::{Hold, Resource};
 use sts_controller::simulate::{Assumption, Start, Step, StepAction};
 
 use next_writes::next_writes;
-use pod_counts::{counted, outdated};
+use pod_counts::{Counts, counted, outdated};
 use user_turn::waiting_for_user;
 
+pub use brief::{Brief, CutPart};
 pub use summary::{closing, summary};
 pub use workaround::workaround;
 
@@ -38,6 +40,8 @@ pub use workaround::workaround;
 pub struct Headline {
     /// The sentence.
     pub text: String,
+    /// The sentence in short, if it is long.
+    pub brief: Option<Brief>,
     /// The subject of the sentence.
     pub topic: HeadlineTopic,
     /// Index of the hold of the next sync that the sentence describes, if any.
@@ -69,6 +73,7 @@ pub enum HeadlineTopic {
 impl Headline {
     fn of(topic: HeadlineTopic, text: String) -> Self {
         Headline {
+            brief: brief::brief(&text, "", ""),
             text,
             topic,
             hold: None,
@@ -102,8 +107,8 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     let next = next_writes(plan);
     match &plan.outcome {
         Outcome::Blocked(_) => {
-            let mut text = stuck(analysis);
-            text.push_str(&lost_quorum(plan));
+            let stuck = stuck(analysis);
+            let (mut rest, mut then) = (lost_quorum(plan), String::new());
             let cause = analysis.cause();
             let left = cause.map_or(0, |cause| outdated(plan, &cause.pod));
             if left > 0 {
@@ -112,15 +117,18 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
                     Some(Blame::Template) => "on the old revision",
                     _ => "outdated",
                 };
-                text.push_str(&format!(
+                rest.push_str(&format!(
                     "; {} {on}",
                     plural(left, "pod stays", "pods stay")
                 ));
             }
             if plan.touches_pods() && !next.is_empty() {
-                text.push_str(&format!("; next: {}", next.join(", ")));
+                then = format!("; next: {}", next.join(", "));
             }
-            return Headline::of(HeadlineTopic::Stuck, text);
+            return Headline {
+                brief: brief_stuck(&stuck, &rest, &then),
+                ..Headline::of(HeadlineTopic::Stuck, stuck.text() + &rest + &then)
+            };
         }
         Outcome::Livelock => {
             let mut text = match last_pod(plan) {
@@ -138,15 +146,15 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     let first_wait = waits_at.map(|at| &plan.next.holds[at]);
     let waits = || first_wait.map(|found| hold(found, snapshot, plan.conditions.now));
     if !next.is_empty() {
-        let mut text = format!("Next: {}{}", next.join(", "), trigger(plan));
-        if let Some(wait) = waits() {
-            text.push_str(&format!("; {wait}"));
-        }
-        text.push_str(&lost_quorum(plan));
-        text.push_str(&unobserved(plan));
-        text.push_str(&losses(plan));
-        text.push_str(&rests_on(plan));
-        return Headline::of(HeadlineTopic::Next, text).about(waits_at);
+        let first = format!("Next: {}{}", next.join(", "), trigger(plan));
+        let wait = waits().map_or_else(String::new, |wait| format!("; {wait}"));
+        let late = unobserved(plan);
+        let lost = [lost_quorum(plan), losses(plan), rests_on(plan)].concat();
+        let headline = Headline {
+            brief: brief::without_clauses(&first, &[&wait, &late], &lost),
+            ..Headline::of(HeadlineTopic::Next, format!("{first}{wait}{late}{lost}"))
+        };
+        return headline.about(waits_at);
     }
     if let Some(error) = &plan.next.error
         && first_wait.is_none()
@@ -208,6 +216,23 @@ fn rests_on(plan: &Plan) -> String {
         [] => String::new(),
         conditions => format!("; completes if {}", joined(conditions)),
     }
+}
+
+/// Shortens the headline of a stuck set: first the next writes and the counts of causes, then the cause.
+fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief> {
+    let Stuck { head, why, counts } = stuck;
+    let whole = format!("{}{rest}{next}", counts.text);
+    brief::brief(head, why, &whole)?;
+    let tail = format!("{}{rest}", counts.brief);
+    let dropped = [&counts.text, next].map(|text| text.trim_start_matches("; "));
+    let dropped = dropped.into_iter().filter(|text| !text.is_empty());
+    let dropped = dropped.map(CutPart::clause);
+    let mut brief = brief::brief(head, why, &tail).unwrap_or_else(|| Brief {
+        text: format!("{head}{why}{tail}"),
+        cut: Vec::new(),
+    });
+    brief.cut.extend(dropped);
+    Some(brief)
 }
 
 /// Points out that no event triggers the next sync.
@@ -315,9 +340,28 @@ fn rejected(plan: &Plan, refused: &[Refused]) -> String {
     }
 }
 
+/// The parts of the headline of a stuck set.
+struct Stuck {
+    /// State, age and extent.
+    head: String,
+    /// The cause.
+    why: String,
+    /// Counts of all causes, if there are several.
+    counts: Counts,
+}
+
+impl Stuck {
+    fn text(&self) -> String {
+        format!(
+            "{}{}{}",
+            self.head, self.why, self.counts.text
+        )
+    }
+}
+
 /// Describes state, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. A
 /// failure is `BLOCKED`; a wait that only takes too long is `STUCK`.
-fn stuck(analysis: &Analysis<'_>) -> String {
+fn stuck(analysis: &Analysis<'_>) -> Stuck {
     let (plan, cause) = (analysis.plan, analysis.cause());
     let first = || match &plan.outcome {
         Outcome::Blocked(obstacles) => obstacles
@@ -326,12 +370,11 @@ fn stuck(analysis: &Analysis<'_>) -> String {
         _ => None,
     };
     let why = cause.map_or_else(|| first().unwrap_or_default(), explain::cause);
-    format!(
-        "{}: {}{why}{}",
-        stuck_state(analysis),
-        outage(plan),
-        counted(analysis)
-    )
+    Stuck {
+        head: format!("{}: {}", stuck_state(analysis), outage(plan)),
+        why,
+        counts: counted(analysis),
+    }
 }
 
 /// Describes state and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
@@ -378,7 +421,8 @@ fn lost_quorum(plan: &Plan) -> String {
     let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     let ready = pods.filter(|pod| pod.is_running_and_ready()).count();
     let needed = majority(replicas);
-    match i64::try_from(ready).is_ok_and(|ready| ready < needed) {
+    let lacks = |ready: usize| i64::try_from(ready).is_ok_and(|ready| ready < needed);
+    match lacks(ready) && !lacks(plan.observed().ready().count()) {
         true => format!("; QUORUM LOST: {ready} of {replicas} ready, {needed} needed"),
         false => String::new(),
     }

@@ -7,8 +7,17 @@ use crate::cause::Cause;
 use crate::plan::{Plan, owns, pods_of};
 use crate::words::plural;
 
-/// Counts the causes of several pods: `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
-pub(super) fn counted(analysis: &Analysis<'_>) -> String {
+/// Counts of the causes of several pods; empty for one.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
+    pub(super) text: String,
+    /// `; 7 of 40 pods are stuck, for 4 causes`.
+    pub(super) brief: String,
+}
+
+/// Counts the causes of several pods.
+pub(super) fn counted(analysis: &Analysis<'_>) -> Counts {
     const NAMED: usize = 3;
     const CAUSES: usize = 6;
     let causes: Vec<&Cause> = analysis
@@ -18,7 +27,7 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> String {
         .filter(|cause| cause.foretold.is_none())
         .collect();
     if causes.len() < 2 {
-        return String::new();
+        return Counts::default();
     }
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for cause in &causes {
@@ -45,16 +54,15 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> String {
         0 => String::new(),
         more => format!(" and {}", plural(more, "more cause", "more causes")),
     };
-    format!(
-        "; {} of {}: {}{more}",
-        causes.len(),
-        plural(
-            usize::try_from(analysis.plan.snapshot.set.replicas).unwrap_or(0),
-            "pod",
-            "pods"
-        ),
-        counts.join(", ")
-    )
+    let replicas = usize::try_from(analysis.plan.snapshot.set.replicas).unwrap_or(0);
+    let pods = format!("; {} of {}", causes.len(), plural(replicas, "pod", "pods"));
+    Counts {
+        brief: match groups.len() {
+            1 => format!("{pods} are stuck"),
+            causes => format!("{pods} are stuck, for {causes} causes"),
+        },
+        text: format!("{pods}: {}{more}", counts.join(", ")),
+    }
 }
 
 /// Counts the other pods that stay outdated when the plan ends, although the spec does not ask for that.

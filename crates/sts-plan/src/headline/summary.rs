@@ -10,7 +10,7 @@ use sts_controller::simulate::Cascade;
 /// Summarizes the plan in one stable line, from the verdict that decides the exit code. It stands alone.
 #[must_use]
 pub fn summary(analysis: &Analysis<'_>) -> String {
-    line(analysis, &|| stuck(analysis))
+    line(analysis, &|| stuck(analysis).text())
 }
 
 /// Returns the same line for a text that begins with the headline, which it does not repeat.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::ReportStatus;
 use crate::explain;
-use crate::headline::{Headline, HeadlineTopic};
+use crate::headline::{Brief, Headline, HeadlineTopic};
 use crate::plan::Plan;
 use sts_controller::controller::{
     Event, EventReason, EventType, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb, Write,
@@ -19,6 +19,9 @@ use sts_controller::controller::{
 pub struct NextSync {
     /// Next action, or the reason for inaction, in one sentence.
     pub summary: String,
+    /// That sentence in short, if it is long.
+    #[serde(skip)]
+    pub brief: Option<Brief>,
     /// Subject of that sentence.
     #[serde(skip)]
     pub topic: HeadlineTopic,
@@ -145,6 +148,7 @@ pub(super) fn next_sync(
     let lasting = plan.lasting();
     NextSync {
         summary: headline.text,
+        brief: headline.brief,
         topic: headline.topic,
         concurrent: concurrent && sync.writes.len() > 1,
         writes: sync.writes.iter().map(next_write).collect(),

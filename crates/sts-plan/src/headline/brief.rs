@@ -1,0 +1,163 @@
+//! A headline that fits on a line or two.
+
+/// Maximum number of characters of a headline.
+const MOST: usize = 160;
+/// Minimum number of characters of the cause in it.
+const LEAST: usize = 36;
+/// Maximum number of characters that are dropped to end at a space.
+const WORD: usize = 16;
+
+/// A shortened headline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brief {
+    /// The sentence.
+    pub text: String,
+    /// The parts of the headline that the sentence lacks.
+    pub cut: Vec<CutPart>,
+}
+
+/// A part of a headline that was cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutPart {
+    /// The part.
+    pub text: String,
+    /// The part as evidence: in its context, if it has one.
+    pub evidence: String,
+}
+
+impl CutPart {
+    /// Returns a whole clause.
+    pub(super) fn clause(text: &str) -> Self {
+        CutPart {
+            text: text.to_owned(),
+            evidence: text.to_owned(),
+        }
+    }
+}
+
+/// Shortens a headline with this beginning, cause and end; `None` if it is short. Of a long cause, the middle is cut:
+/// it begins with the pod, and most messages end with the reason.
+pub(super) fn brief(head: &str, why: &str, tail: &str) -> Option<Brief> {
+    let length = |text: &str| text.chars().count();
+    let around = length(head) + length(tail);
+    if around + length(why) <= MOST {
+        return None;
+    }
+    let room = MOST.saturating_sub(around).max(LEAST);
+    let whole = format!("{head}{why}{tail}");
+    let (text, cut, evidence) = match around + room <= MOST && !why.is_empty() {
+        true => {
+            // The pod and its state are before the message.
+            let lead = why.find([':', ';']).map_or(0, |at| length(&why[..at]) + 2);
+            let (start, cut, end) = split(why, room, lead);
+            let text = format!("{head}{start}…{end}{tail}");
+            (text, cut, why.to_owned())
+        }
+        false => {
+            let (start, cut, end) = split(&whole, MOST, 0);
+            let text = format!("{start}…{end}");
+            (text, cut, format!("…{}…", cut.trim()))
+        }
+    };
+    let cut = vec![CutPart {
+        text: cut.to_owned(),
+        evidence,
+    }];
+    Some(Brief { text, cut })
+}
+
+/// Shortens a headline by its clauses between the beginning and the end, the first of them first; `None` if it is short.
+pub(super) fn without_clauses(first: &str, clauses: &[&str], last: &str) -> Option<Brief> {
+    let mut cut = Vec::new();
+    for at in 0..=clauses.len() {
+        let text = format!("{first}{}{last}", clauses[at..].concat());
+        if text.chars().count() <= MOST {
+            return (at > 0).then_some(Brief { text, cut });
+        }
+        let clause = clauses
+            .get(at)
+            .map(|clause| clause.trim_start_matches("; "));
+        let clause = clause.filter(|clause| !clause.is_empty());
+        cut.extend(clause.map(CutPart::clause));
+    }
+    let mut brief = brief("", first, last)?;
+    brief.cut.extend(cut);
+    Some(brief)
+}
+
+/// Splits a text into a beginning and an end that have so many characters together with an ellipsis, and the middle. The
+/// beginning has at least `lead` characters, if there is room.
+fn split(text: &str, width: usize, lead: usize) -> (&str, &str, &str) {
+    let room = width.saturating_sub(1);
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let tail = (room * 2 / 5).min(room.saturating_sub(lead).max(room / 4));
+    let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+    let (mut from, mut to) = (place(room - tail), place(places.len().saturating_sub(tail)));
+    let is_word_end = text[..from].ends_with(' ');
+    let space = text[..from].rfind(' ').filter(|at| from - at <= WORD);
+    if let Some(space) = space.filter(|_| !is_word_end) {
+        from = space + 1;
+    }
+    if let Some(space) = text[to..].find(' ').filter(|at| *at <= WORD) {
+        to += space + 1;
+    }
+    (&text[..from], &text[from..to], &text[to..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_a_long_cause_is_cut() {
+        assert_eq!(
+            brief("BLOCKED 5m: ", "web-2 crash-loops", "; 1 pod stays"),
+            None
+        );
+        let message = "failed to pull and unpack image ".repeat(5);
+        let why = format!("web-2 cannot pull its image: {message}401 Unauthorized");
+        let tail = "; 2 pods stay on the old revision";
+        let found = brief("BLOCKED 5m: ", &why, tail).unwrap();
+        assert!(
+            found
+                .text
+                .starts_with("BLOCKED 5m: web-2 cannot pull its image: failed")
+        );
+        assert!(
+            found.text.ends_with(&format!("401 Unauthorized{tail}")),
+            "{}",
+            found.text
+        );
+        assert!(found.text.chars().count() <= MOST, "{}", found.text);
+        let [cut] = found.cut.as_slice() else {
+            panic!("{:?}", found.cut);
+        };
+        assert_eq!(cut.evidence, why);
+        assert!(why.contains(&cut.text) && !found.text.contains(&cut.text));
+    }
+
+    #[test]
+    fn clauses_are_cut_before_the_end() {
+        let first = format!("Next: delete {}", "web-1, ".repeat(20));
+        let found = without_clauses(&first, &["; waiting for web-0"], "; DATA LOSS: data-web-1");
+        let found = found.unwrap();
+        assert!(
+            found.text.ends_with("; DATA LOSS: data-web-1"),
+            "{}",
+            found.text
+        );
+        assert_eq!(found.cut.last().unwrap().evidence, "waiting for web-0");
+        assert_eq!(
+            without_clauses("Next: delete web-1", &["; waiting"], ""),
+            None
+        );
+    }
+
+    #[test]
+    fn a_headline_of_which_everything_is_long_is_cut_too() {
+        let long = "é".repeat(150);
+        let found = brief(&long, &long, &long).unwrap();
+        assert_eq!(found.text.chars().count(), MOST);
+        assert_eq!(found.cut[0].evidence, format!("…{}…", found.cut[0].text));
+    }
+}
