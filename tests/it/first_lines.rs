@@ -110,6 +110,38 @@ fn a_wait_for_a_person_is_no_end_in_any_format() {
     );
 }
 
+#[test]
+fn a_deletion_is_in_the_headline() {
+    let mut objects = crashing("");
+    objects[0]["metadata"]["deletionTimestamp"] = json!("2026-11-21T11:30:00Z");
+    objects[0]["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+    for object in &mut objects {
+        if object["metadata"]["name"] == "kv-2" {
+            object["metadata"]["deletionTimestamp"] = json!("2026-11-21T11:30:30Z");
+            object["metadata"]["finalizers"] = json!(["example.com/drain"]);
+        }
+    }
+    let screen = run(&objects, &[]);
+    assert!(
+        second_line(&screen).contains(": the StatefulSet is being deleted; "),
+        "{screen}"
+    );
+    let mut objects = set(1, "OrderedReady", "kv-old");
+    objects[0]["status"]["replicas"] = json!(0);
+    objects.push(json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "prod"},
+        "involvedObject": {"kind": "StatefulSet", "name": "kv"}, "type": "Warning", "reason": "FailedCreate",
+        "message": "create Pod kv-0 in StatefulSet kv failed error: pods \"kv-0\" is forbidden: unable to create new \
+            content in namespace prod because it is being terminated",
+        "firstTimestamp": "2026-11-21T11:50:00Z", "lastTimestamp": "2026-11-21T11:58:00Z", "count": 12}));
+    let screen = run(&objects, &[]);
+    assert!(
+        second_line(&screen).contains(": namespace prod is being deleted or gone; "),
+        "{screen}"
+    );
+    let screen = run(&crashing(""), &[]);
+    assert!(!screen.contains("being deleted"), "{screen}");
+}
+
 /// Two pods that crash, each since then.
 fn two_ages(first: &str, second: &str) -> String {
     let mut objects = set(3, "Parallel", "kv-old");

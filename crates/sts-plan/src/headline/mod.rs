@@ -371,7 +371,12 @@ fn stuck(analysis: &Analysis<'_>) -> Stuck {
     };
     let why = cause.map_or_else(|| first().unwrap_or_default(), explain::cause);
     Stuck {
-        head: format!("{}: {}", stuck_state(analysis), outage(plan)),
+        head: format!(
+            "{}: {}{}",
+            stuck_state(analysis),
+            deleted(analysis),
+            outage(plan)
+        ),
         why,
         counts: counted(analysis),
     }
@@ -395,6 +400,22 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
         (None, _) if plan.touches_pods() => format!("BLOCKED after {}", spell(plan.duration())),
         (None, true) => "STUCK".to_owned(),
         (None, false) => "BLOCKED".to_owned(),
+    }
+}
+
+/// Says that the set or its namespace is being deleted; empty otherwise. A set without a cause waits for nothing else.
+fn deleted(analysis: &Analysis<'_>) -> String {
+    let set = &analysis.plan.snapshot.set;
+    let causes = || analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
+    if causes().any(|cause| cause.id() == Some("namespace-terminating")) {
+        return format!(
+            "namespace {} is being deleted or gone; ",
+            set.meta.namespace
+        );
+    }
+    match set.is_terminating() && causes().next().is_some() {
+        true => "the StatefulSet is being deleted; ".to_owned(),
+        false => String::new(),
     }
 }
 
