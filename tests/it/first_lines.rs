@@ -157,6 +157,23 @@ fn two_ages(first: &str, second: &str) -> String {
 }
 
 #[test]
+fn a_headline_names_the_pod_whose_age_it_gives() {
+    let screen = two_ages("2026-11-21T11:30:00Z", "2026-11-21T10:00:00Z");
+    let line = second_line(&screen);
+    assert!(
+        line.starts_with("BLOCKED 2h0m: ") && line.contains("kv-0 crash-loops"),
+        "{screen}"
+    );
+    assert!(line.contains("; kv-1 for 2h0m; "), "{screen}");
+    let screen = two_ages("2026-11-21T10:00:00Z", "2026-11-21T11:30:00Z");
+    let line = second_line(&screen);
+    assert!(
+        line.starts_with("BLOCKED 2h0m: ") && !line.contains(" for 2h0m"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn a_headline_is_short_and_the_rest_of_it_is_evidence() {
     let message = format!(
         "FATAL: {} is corrupt",

@@ -220,10 +220,15 @@ fn rests_on(plan: &Plan) -> String {
 
 /// Shortens the headline of a stuck set: first the next writes and the counts of causes, then the cause.
 fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief> {
-    let Stuck { head, why, counts } = stuck;
-    let whole = format!("{}{rest}{next}", counts.text);
+    let Stuck {
+        head,
+        why,
+        longest,
+        counts,
+    } = stuck;
+    let whole = format!("{longest}{}{rest}{next}", counts.text);
     brief::brief(head, why, &whole)?;
-    let tail = format!("{}{rest}", counts.brief);
+    let tail = format!("{longest}{}{rest}", counts.brief);
     let dropped = [&counts.text, next].map(|text| text.trim_start_matches("; "));
     let dropped = dropped.into_iter().filter(|text| !text.is_empty());
     let dropped = dropped.map(CutPart::clause);
@@ -346,6 +351,8 @@ struct Stuck {
     head: String,
     /// The cause.
     why: String,
+    /// The pod that has been stuck for longest.
+    longest: String,
     /// Counts of all causes, if there are several.
     counts: Counts,
 }
@@ -353,8 +360,8 @@ struct Stuck {
 impl Stuck {
     fn text(&self) -> String {
         format!(
-            "{}{}{}",
-            self.head, self.why, self.counts.text
+            "{}{}{}{}",
+            self.head, self.why, self.longest, self.counts.text
         )
     }
 }
@@ -378,6 +385,7 @@ fn stuck(analysis: &Analysis<'_>) -> Stuck {
             outage(plan)
         ),
         why,
+        longest: longest(analysis),
         counts: counted(analysis),
     }
 }
@@ -417,6 +425,21 @@ fn deleted(analysis: &Analysis<'_>) -> String {
         true => "the StatefulSet is being deleted; ".to_owned(),
         false => String::new(),
     }
+}
+
+/// Names the pod that has been stuck for longest, whose age the headline gives; empty if the cause is about that pod.
+fn longest(analysis: &Analysis<'_>) -> String {
+    let Some((first, since)) = analysis.cause().zip(analysis.since()) else {
+        return String::new();
+    };
+    let mut causes = analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
+    let oldest = causes.find(|cause| cause.since == Some(since));
+    let age = |since| duration::age(analysis.plan.conditions.now.duration_since(since));
+    let is_first = first.since.is_none_or(|first| age(first) == age(since));
+    let oldest = oldest.filter(|_| !is_first && !analysis.plan.touches_pods());
+    oldest.map_or_else(String::new, |oldest| {
+        format!("; {} for {}", oldest.pod, age(since))
+    })
 }
 
 /// Counts the ready pods if fewer than half of several replicas are ready; empty otherwise.
