@@ -267,7 +267,7 @@ mod tests {
         let args = "--retention=30d --level=info --with-many-other-flags --and-more";
         let (old, new) = cut_pair(args, &args.replace("30d", "7d"), 30);
         assert_eq!(old, "--retention=30d --level=info…");
-        assert_eq!(new, "--retention=7d --level=info…");
+        assert_eq!(new, "--retention=7d --level=info -…");
         assert_eq!(
             cut_pair("web:1", "web:2", 5),
             ("web:1".into(), "web:2".into())
