@@ -167,8 +167,8 @@ fn an_unknown_word_is_a_usage_error() {
     assert_eq!(code, 1);
     assert!(
         said.contains(
-            "unknown gate \"never\": use blocked, rejected, data-loss, downtime, pdb, quorum, error, warning, \
-             info; or an id (STS001 to STS050) or a name such as data-loss"
+            "unknown gate \"never\": use blocked, unknown, rejected, data-loss, downtime, pdb, quorum, error, \
+             warning, info; or an id (STS001 to STS050) or a name such as data-loss"
         ),
         "{said}"
     );

@@ -254,7 +254,11 @@ fn an_invalid_entry_is_reported_by_line() {
 fn words_of_findings_are_the_same_everywhere() {
     let mut count = 0;
     for (word, _) in sts_plan::fleet::fail_on_words() {
-        word.parse::<sts_plan::fleet::FailOn>().unwrap();
+        let gate = word.parse::<sts_plan::fleet::FailOn>().unwrap();
+        // What the input does not tell is no finding.
+        if gate == sts_plan::fleet::FailOn::Unknown {
+            continue;
+        }
         sts_plan::lint::Suppressions::parse(word).unwrap();
         let (code, explained, _) = program::run(&["explain", word]);
         assert_eq!(code, 0, "{word}");

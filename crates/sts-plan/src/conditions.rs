@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::down_nodes;
 use crate::grant::Grant;
 use crate::lessons::Lessons;
 use crate::observed::Observed;
@@ -144,9 +143,15 @@ impl Conditions {
         }
     }
 
-    pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
+    /// Returns the world of these objects, with the events of its nodes that are down besides those of the outage.
+    pub(crate) fn world(
+        &self,
+        snapshot: Snapshot,
+        kubelet: Kubelet,
+        of_down_nodes: Vec<ScheduledAction>,
+    ) -> World {
         let outage = self.outage.agenda.iter().cloned();
-        let agenda = outage.chain(down_nodes::agenda(&snapshot, self));
+        let agenda = outage.chain(of_down_nodes);
         let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);
         let world = match &self.under_way {
             Some(under_way) => world.resuming(under_way),

@@ -1,4 +1,4 @@
-//! What was read and what is foretold: evidence, the records of revisions, nodes that are down, and assumptions.
+//! Evidence and prediction: the records of revisions, nodes that are down, and assumptions.
 
 #![allow(
     clippy::unwrap_used,

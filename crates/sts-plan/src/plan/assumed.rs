@@ -34,6 +34,7 @@ pub(super) fn kubelet(
     let ready_after = ready_after(snapshot, conditions, assumptions);
     let (gone_after, why) = gone_after(snapshot, conditions);
     assumptions.standard(
+        "pods",
         format!("gone {}", spell(gone_after)),
         format!(
             "deleted pods are gone after {} or their grace period, whichever is shorter{why}",
@@ -133,7 +134,10 @@ fn on_down_nodes<'s>(
     let lost = &conditions.outage.lost;
     let there = snapshot.pods.values().filter(|pod| {
         let is_lost = pod.node.as_ref().is_some_and(|node| lost.contains(node));
-        (is_lost && !has_ended(pod)) || node_down(pod, conditions).is_some()
+        // A given time applies to pods that are terminating on a node that is down.
+        let is_given = conditions.gone_after.is_some() && pod.is_terminating();
+        let is_down = || node_down(pod, conditions).is_some();
+        (is_lost && !has_ended(pod)) || (!is_given && is_down())
     });
     there.map(|pod| Arc::clone(&pod.meta.uid))
 }
@@ -333,6 +337,7 @@ fn ready_after(
     };
     let after_text = spell(after);
     assumptions.standard(
+        "pods",
         format!("ready {after_text}"),
         format!("new pods are ready after {after_text}{why}"),
     );
@@ -419,18 +424,21 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     let brief = format!("Kubernetes {version}");
     match conditions.version_source {
         VersionSource::Default => assumptions.standard(
+ "controller",
             brief,
             format!(
                 "the controller is Kubernetes {version}, the newest supported version (--kubernetes-version)"
             ),
         ),
         VersionSource::Server { .. } => assumptions.standard(
+ "controller",
             brief,
             format!(
                 "the controller is Kubernetes {version}, like the API server (--kubernetes-version)"
             ),
         ),
         VersionSource::Flag => assumptions.items.push(PlanAssumption::Standard {
+            subject: "controller",
             brief,
             sentence: None,
         }),
@@ -438,16 +446,19 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     if conditions.gates.values().next().is_some() {
         match conditions.version_source {
             VersionSource::Server { reports_gates: true } => assumptions.standard(
+ "controller",
                 "the server's gates".to_owned(),
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
             ),
             VersionSource::Server { reports_gates: false } => assumptions.standard(
+ "controller",
                 "default gates".to_owned(),
                 "feature gates have their defaults: the API server does not expose its own, or only to users who \
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
             _ if conditions.gates.overridden().next().is_none() => assumptions.standard(
+ "controller",
                 "default gates".to_owned(),
                 "feature gates have their defaults (--feature-gates)".to_owned(),
             ),

@@ -15,6 +15,8 @@ use crate::words::plural;
 pub enum PlanAssumption {
     /// A standard timing, or the version.
     Standard {
+        /// The thing that it is about: `pods` or `controller`.
+        subject: &'static str,
         /// In a few words: `ready 25s`.
         brief: String,
         /// In a sentence; `None` if a flag asks for it.
@@ -102,7 +104,7 @@ impl PlanAssumption {
     #[must_use]
     pub fn subject(&self) -> String {
         match self {
-            PlanAssumption::Standard { .. } => "pods".to_owned(),
+            PlanAssumption::Standard { subject, .. } => (*subject).to_owned(),
             PlanAssumption::Stuck { pod, .. }
             | PlanAssumption::LateStart { pod, .. }
             | PlanAssumption::LateStop { pod, .. }
@@ -308,10 +310,13 @@ impl PlanAssumptions {
         essential.map(PlanAssumption::condition).collect()
     }
 
-    pub(super) fn standard(&mut self, brief: String, sentence: String) {
+    pub(super) fn standard(&mut self, subject: &'static str, brief: String, sentence: String) {
         let sentence = Some(sentence);
-        self.items
-            .push(PlanAssumption::Standard { brief, sentence });
+        self.items.push(PlanAssumption::Standard {
+            subject,
+            brief,
+            sentence,
+        });
     }
 
     pub(super) fn notes(&mut self, notes: impl IntoIterator<Item = String>) {

@@ -53,6 +53,7 @@ pub use settle::Passing;
 pub use tally::{RetainedObjects, Tally};
 pub use unobserved::Unobserved;
 
+use crate::down_nodes;
 use crate::foresight::{Foreseen, Foresight};
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
@@ -304,7 +305,9 @@ impl Plan {
             &self.evidence,
             &mut PlanAssumptions::default(),
         );
-        let mut world = self.conditions.world(self.stored().into_owned(), kubelet);
+        let stored = self.stored().into_owned();
+        let of_nodes = down_nodes::agenda(&stored, &self.conditions);
+        let mut world = self.conditions.world(stored, kubelet, of_nodes);
         let steps = perform(&mut world, &self.actions, &self.conditions.behaviour);
         world.foresee(self.foresight.in_simulation());
         (world, steps)
@@ -395,5 +398,7 @@ fn world_of(
 ) -> (World, Evidence) {
     let evidence = Evidence::of(snapshot, conditions);
     let kubelet = kubelet(snapshot, conditions, &evidence, assumptions);
-    (conditions.world(snapshot.clone(), kubelet), evidence)
+    let of_nodes = down_nodes::agenda(snapshot, conditions);
+    let world = conditions.world(snapshot.clone(), kubelet, of_nodes);
+    (world, evidence)
 }

@@ -11,7 +11,7 @@ use crate::plan::{Bearing, Plan, PlanAssumption};
 pub struct ReportAssumption {
     /// The object that it is about, such as `pod/web-2`; empty for a note.
     pub subject: String,
-    /// What is assumed.
+    /// Assumption in a clause.
     pub what: String,
     /// The reason, or what was read; empty without one.
     pub why: String,
