@@ -63,7 +63,7 @@ pub(super) fn kubelet(
             }
             // The user or a flag has already said that it becomes ready.
             None if conditions.assumptions.contains_key(&*name) => None,
-            None if evidence.recovering.contains(&name) => None,
+            None if evidence.records.recovering.contains(&name) => None,
             None => Some(PlanAssumption::LateStart {
                 pod: name,
                 waited: slow_start(pod, ready_after, conditions)?,
@@ -83,7 +83,7 @@ pub(super) fn kubelet(
         what: "recovers",
     });
     assumptions.some(recover, ["pod recovers", "pods recover"]);
-    let works = evidence.recovering.iter();
+    let works = evidence.records.recovering.iter();
     let mut works: Vec<&Arc<str>> = works
         .filter_map(|name| Some(&snapshot.pods.get(name)?.revision))
         .collect();
@@ -97,7 +97,7 @@ pub(super) fn kubelet(
     assumptions.notes(relief.sentences.iter().cloned());
     assumptions.notes(relief.unused(conditions));
     let mut assumptions = conditions.assumptions.clone();
-    for name in relief.starts.keys().chain(&evidence.recovering) {
+    for name in relief.starts.keys().chain(&evidence.records.recovering) {
         let starts = Assumption {
             keeps_foreseen: true,
             ..Assumption::default()
@@ -114,7 +114,7 @@ pub(super) fn kubelet(
             .chain(on_down_nodes(snapshot, conditions))
             .collect(),
         forbidden: evidence.forbidden().collect(),
-        broken: evidence.records.keys().cloned().collect(),
+        broken: evidence.records.broken.keys().cloned().collect(),
         // Depends on the first sync, so it is filled in later.
         foreseen: BTreeMap::new(),
         assumptions,
@@ -173,6 +173,7 @@ pub(super) fn assume_broken(
     };
     let records = evidence
         .records
+        .broken
         .iter()
         .filter(|(revision, _)| fails(revision));
     let records = records.map(|(revision, witness)| PlanAssumption::Broken {

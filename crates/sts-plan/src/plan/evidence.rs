@@ -4,11 +4,12 @@
 //! about it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::record::Records;
 use super::refusals::{refused_creations, refused_deletions, server_words, set_events};
 use super::retry::Retry;
 use super::settle::Passing;
@@ -103,10 +104,8 @@ pub struct Evidence {
     pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
     /// Pods that are recreated in a loop, with their creations.
     pub recreated: BTreeMap<Arc<str>, RecreationLoop>,
-    /// Revisions on which pods fail and none is ready, each with a pod that shows it.
-    pub records: BTreeMap<Arc<str>, Arc<str>>,
-    /// Failing pods that become ready, because their revision is assumed to work.
-    pub recovering: BTreeSet<Arc<str>>,
+    /// Records of the revisions.
+    pub records: Records,
     /// Effect of objects that are assumed to exist.
     pub relief: Relief,
     /// Unknowns, in sentences.
@@ -162,11 +161,10 @@ impl Evidence {
             }
         }
         let seen = seen(conditions);
-        let (records, recovering) = record::records(&seen, conditions);
-        stuck.retain(|name, _| !recovering.contains(name));
+        let records = record::records(&seen, conditions);
+        stuck.retain(|name, _| !records.recovering.contains(name));
         Evidence {
             records,
-            recovering,
             seen,
             stuck,
             passing: BTreeMap::new(),
@@ -228,7 +226,7 @@ impl Evidence {
 
     /// Returns the pod that shows why another pod fails on its revision; `None` if the revision has no record.
     pub(crate) fn witness(&self, pod: &Pod) -> Option<&Arc<str>> {
-        self.records.get(&pod.revision)
+        self.records.broken.get(&pod.revision)
     }
 
     pub(super) fn uids(&self, at: StuckAt) -> impl Iterator<Item = Arc<str>> {

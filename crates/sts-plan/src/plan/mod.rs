@@ -46,7 +46,7 @@ pub use outcome::{Outcome, PlanResult};
 pub use pace::Pace;
 pub(crate) use pace::{StartedPod, gone_before};
 pub(crate) use partitions::{foresee, world_after};
-pub use record::is_revision;
+pub use record::{Records, is_revision};
 pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use settle::Passing;

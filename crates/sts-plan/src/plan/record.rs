@@ -25,15 +25,20 @@ enum Testimony {
     Other,
 }
 
-/// Returns the revisions with a record, each with the first pod that shows it, and the failing pods whose revision is
-/// assumed to work.
-pub(super) fn records(
-    stuck: &BTreeMap<Arc<str>, Stuck>,
-    conditions: &Conditions,
-) -> (BTreeMap<Arc<str>, Arc<str>>, BTreeSet<Arc<str>>) {
-    let (mut records, mut recovering) = (BTreeMap::new(), BTreeSet::new());
+/// Records of the revisions of a set.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Records {
+    /// Revisions on which pods fail and none is ready, each with the first pod that shows it.
+    pub broken: BTreeMap<Arc<str>, Arc<str>>,
+    /// Failing pods that become ready, because their revision is assumed to work.
+    pub recovering: BTreeSet<Arc<str>>,
+}
+
+/// Returns the records of the revisions, by the evidence about the pods that were read.
+pub(super) fn records(stuck: &BTreeMap<Arc<str>, Stuck>, conditions: &Conditions) -> Records {
+    let mut records = Records::default();
     let Some(observed) = &conditions.observed else {
-        return (records, recovering);
+        return records;
     };
     let mut proven = BTreeSet::new();
     for pod in observed.owned().filter(|pod| !pod.revision.is_empty()) {
@@ -43,10 +48,11 @@ pub(super) fn records(
         let testimony = |stuck| testimony(pod, stuck, &conditions.related, observed.at());
         match stuck.map_or(Testimony::Other, testimony) {
             Testimony::Fails if is_assumed_to_work(&pod.revision, conditions) => {
-                recovering.insert(name);
+                records.recovering.insert(name);
             }
             Testimony::Fails => {
-                records.entry(Arc::clone(&pod.revision)).or_insert(name);
+                let revision = Arc::clone(&pod.revision);
+                records.broken.entry(revision).or_insert(name);
             }
             Testimony::Worked => {
                 proven.insert(Arc::clone(&pod.revision));
@@ -54,8 +60,9 @@ pub(super) fn records(
             Testimony::Other => {}
         }
     }
-    records.retain(|revision, _| !proven.contains(revision) && is_unproven(observed, revision));
-    (records, recovering)
+    let holds = |revision: &Arc<str>| !proven.contains(revision) && is_unproven(observed, revision);
+    records.broken.retain(|revision, _| holds(revision));
+    records
 }
 
 fn is_assumed_to_work(revision: &str, conditions: &Conditions) -> bool {
