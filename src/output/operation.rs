@@ -31,11 +31,14 @@ pub(super) fn word(kind: OperationKind) -> &'static str {
     }
 }
 
-/// Lists the waits, each with its duration: `gone 5s, ready 22s`.
+/// Lists the waits, each with its duration: `gone 5s, ready 22s`. A time that a pod has already exceeded is not repeated.
 pub(super) fn waits(operation: &Operation) -> String {
     let waits = operation.waits.iter();
     let mut waits: Vec<String> = waits
-        .map(|wait| format!("{} {}", milestone(wait.milestone), elapsed(wait.seconds)))
+        .map(|wait| match wait.overdue {
+            true => format!("{} (overdue)", milestone(wait.milestone)),
+            false => format!("{} {}", milestone(wait.milestone), elapsed(wait.seconds)),
+        })
         .collect();
     waits.extend(
         operation

@@ -625,6 +625,7 @@ fn pod() -> impl Strategy<Value = SetPod> {
             terminating,
             owned,
             waiting,
+            overdue: false,
             fate,
         },
     )

@@ -420,3 +420,21 @@ fn a_gate_can_fail_where_the_input_does_not_tell() {
     let files = Report::from(&analyze(&files, &Questions::default()));
     assert_ne!(gates(&files, FailOn::Unknown), "");
 }
+
+#[test]
+fn a_time_that_a_pod_has_exceeded_is_no_estimate() {
+    let waiting = |seconds: i64| {
+        let since = moment() - jiff::SignedDuration::from_secs(seconds);
+        let created = since.to_string();
+        let ready = json!([{"type": "Ready", "status": "False", "lastTransitionTime": created}]);
+        let world = web(3)
+            .without("web-1")
+            .pod(pod("web-1").status("conditions", ready));
+        let plan = plan(&world);
+        let report = Report::from(&analyze(&plan, &Questions::default()));
+        let mut waits = report.operations.iter().flat_map(|it| &it.waits);
+        (waits.any(|wait| wait.overdue), plan.rests_on().len())
+    };
+    assert_eq!(waiting(20), (false, 0));
+    assert_eq!(waiting(300), (true, 1));
+}

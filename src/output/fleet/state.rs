@@ -8,6 +8,7 @@ use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed, place, spaced};
 use sts_plan::duration::age;
 use sts_plan::fleet::FleetGroup;
+use sts_plan::plan::joined;
 use sts_plan::report::{PodFate, Report, SetState};
 
 /// Returns the words for a state.
@@ -83,6 +84,14 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
     }
 }
 
+/// States the conditions on which completion rests; empty without any.
+fn rests_on(report: &Report) -> String {
+    match report.outcome.rests_on.as_slice() {
+        [] => String::new(),
+        conditions => format!("; completes if {}", joined(conditions)),
+    }
+}
+
 /// Describes the cause of the state.
 pub(in crate::output) fn cause_of(report: &Report) -> String {
     let state = report.state;
@@ -102,11 +111,13 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
             let mut holds = report.next.holds.iter();
             let hold = holds.find(|hold| hold.ends_by_itself == Some(true));
             match hold.or(report.next.holds.first()) {
-                Some(hold) => hold.message.clone(),
-                None => return next(report),
+                Some(hold) => hold.message.clone() + &rests_on(report),
+                None => return next(report) + &rests_on(report),
             }
         }
-        SetState::Progressing => return with_difference(next(report), report),
+        SetState::Progressing => {
+            return with_difference(next(report) + &rests_on(report), report);
+        }
         SetState::WaitingForYou => {
             let pods = report.set.pods.iter();
             let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();

@@ -382,6 +382,15 @@ pub(super) fn start_so_far(pod: &Pod, now: Timestamp) -> Option<SignedDuration> 
     Some(now.duration_since(since))
 }
 
+impl Plan {
+    /// Reports whether a pod has been starting for much longer than the plan takes as usual.
+    #[must_use]
+    pub(crate) fn starts_late(&self, pod: &Pod) -> bool {
+        let usual = self.progression.world.kubelet().ready_after;
+        slow_start(pod, usual, &self.conditions).is_some()
+    }
+}
+
 /// Returns how long a starting pod has been unready, if that is much longer than usual.
 fn slow_start(
     pod: &Pod,

@@ -118,6 +118,10 @@ pub struct OperationWait {
     pub milestone: Milestone,
     /// Duration in seconds.
     pub seconds: i64,
+    /// True if the pod has already taken much longer than the usual time, so that the duration is no estimate; absent
+    /// otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overdue: bool,
 }
 
 /// Milestone of a pod.

@@ -62,6 +62,7 @@ struct Merge<'r> {
     latest: BTreeMap<&'r str, usize>,
     revisions: BTreeMap<&'r str, Arc<str>>,
     owned: BTreeSet<&'r str>,
+    overdue: BTreeSet<&'r str>,
     /// Claims created for the next pod.
     created_claims: BTreeSet<&'r str>,
 }
@@ -74,6 +75,7 @@ impl<'r> Merge<'r> {
             latest: BTreeMap::new(),
             revisions: BTreeMap::new(),
             owned: BTreeSet::new(),
+            overdue: BTreeSet::new(),
             created_claims: BTreeSet::new(),
         };
         for pod in &set.pods {
@@ -82,6 +84,9 @@ impl<'r> Merge<'r> {
                 continue;
             }
             merge.owned.insert(&pod.name);
+            if pod.overdue {
+                merge.overdue.insert(&pod.name);
+            }
             if pod.terminating {
                 let reason = match merge.is_wanted(&pod.name) {
                     true => OperationReason::Terminating,
@@ -192,10 +197,16 @@ impl<'r> Merge<'r> {
         if let Some(&index) = self.latest.get(&**pod) {
             let draft = &mut self.drafts[index];
             let seconds = at - draft.last_event;
-            draft
-                .operation
-                .waits
-                .push(OperationWait { milestone, seconds });
+            // Only the wait for a pod that was there before the plan can be overdue.
+            let overdue = draft.operation.operation == OperationKind::Wait
+                && draft.operation.waits.is_empty()
+                && milestone == Milestone::Ready
+                && self.overdue.contains(&**pod);
+            draft.operation.waits.push(OperationWait {
+                milestone,
+                seconds,
+                overdue,
+            });
             draft.last_event = at;
         }
     }

@@ -83,6 +83,9 @@ pub struct SetPod {
     /// Reason why the pod will not become ready on its own, such as `CrashLoopBackOff`; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<String>,
+    /// True if the pod has been starting for much longer than the plan takes as usual; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overdue: bool,
     /// Fate of the pod.
     pub fate: PodFate,
 }
@@ -141,6 +144,7 @@ impl SetPod {
             owned: owns(&plan.snapshot, pod),
             node: pod.node().map(str::to_owned),
             waiting: trouble.map(|trouble| trouble.reason.clone()),
+            overdue: plan.starts_late(pod),
             fate,
         }
     }
