@@ -78,9 +78,8 @@ pub(super) fn kubelet(
         let pod = snapshot.pods.get(name.as_str());
         pod.is_some_and(|pod| belongs(snapshot, pod) && !pod.is_running_and_ready())
     });
-    let recover = recover.map(|(name, _)| PlanAssumption::ByUser {
-        subject: Arc::from(name.as_str()),
-        what: "recovers",
+    let recover = recover.map(|(name, _)| PlanAssumption::Recovers {
+        pod: Arc::from(name.as_str()),
     });
     assumptions.some(recover, ["pod recovers", "pods recover"]);
     let works = evidence.records.recovering.iter();
@@ -88,9 +87,8 @@ pub(super) fn kubelet(
         .filter_map(|name| Some(&snapshot.pods.get(name)?.revision))
         .collect();
     works.dedup();
-    let works = works.into_iter().map(|revision| PlanAssumption::ByUser {
-        subject: Arc::clone(revision),
-        what: "works",
+    let works = works.into_iter().map(|revision| PlanAssumption::Works {
+        revision: Arc::clone(revision),
     });
     assumptions.some(works, ["revision works", "revisions work"]);
     let relief = &evidence.relief;
@@ -434,14 +432,14 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     let brief = format!("Kubernetes {version}");
     match conditions.version_source {
         VersionSource::Default => assumptions.standard(
- "controller",
+            "controller",
             brief,
             format!(
                 "the controller is Kubernetes {version}, the newest supported version (--kubernetes-version)"
             ),
         ),
         VersionSource::Server { .. } => assumptions.standard(
- "controller",
+            "controller",
             brief,
             format!(
                 "the controller is Kubernetes {version}, like the API server (--kubernetes-version)"
@@ -456,19 +454,19 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
     if conditions.gates.values().next().is_some() {
         match conditions.version_source {
             VersionSource::Server { reports_gates: true } => assumptions.standard(
- "controller",
+                "controller",
                 "the server's gates".to_owned(),
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
             ),
             VersionSource::Server { reports_gates: false } => assumptions.standard(
- "controller",
+                "controller",
                 "default gates".to_owned(),
                 "feature gates have their defaults: the API server does not expose its own, or only to users who \
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
             _ if conditions.gates.overridden().next().is_none() => assumptions.standard(
- "controller",
+                "controller",
                 "default gates".to_owned(),
                 "feature gates have their defaults (--feature-gates)".to_owned(),
             ),

@@ -68,12 +68,15 @@ pub enum PlanAssumption {
         /// The reason.
         found: Foreseen,
     },
-    /// The user assumes that a pod or the pods of a revision become ready.
-    ByUser {
-        /// The pod or the revision.
-        subject: Arc<str>,
-        /// The right side of the flag: `recovers` or `works`.
-        what: &'static str,
+    /// The user assumes that a pod becomes ready, whatever its objects show.
+    Recovers {
+        /// The pod.
+        pod: Arc<str>,
+    },
+    /// The user assumes that pods become ready on a revision, whatever its record.
+    Works {
+        /// The revision.
+        revision: Arc<str>,
     },
     /// More assumptions of the same kind, which are not listed.
     More {
@@ -109,14 +112,11 @@ impl PlanAssumption {
             | PlanAssumption::LateStart { pod, .. }
             | PlanAssumption::LateStop { pod, .. }
             | PlanAssumption::Recovery { pod, .. }
+            | PlanAssumption::Recovers { pod }
             | PlanAssumption::Foreseen { pod, .. } => format!("pod/{pod}"),
-            PlanAssumption::Broken { revision, .. } => {
+            PlanAssumption::Broken { revision, .. } | PlanAssumption::Works { revision } => {
                 format!("controllerrevision/{revision}")
             }
-            PlanAssumption::ByUser { subject, what } => match *what {
-                "works" => format!("controllerrevision/{subject}"),
-                _ => format!("pod/{subject}"),
-            },
             PlanAssumption::More { .. } | PlanAssumption::Note(_) | PlanAssumption::Unknown(_) => {
                 String::new()
             }
@@ -138,10 +138,8 @@ impl PlanAssumption {
                 format!("pods that move to {revision} do not become ready")
             }
             PlanAssumption::Foreseen { pod, .. } => format!("{pod} never becomes ready"),
-            PlanAssumption::ByUser { subject, what } => match *what {
-                "works" => format!("pods become ready on {subject}"),
-                _ => format!("{subject} recovers"),
-            },
+            PlanAssumption::Recovers { pod } => format!("{pod} recovers"),
+            PlanAssumption::Works { revision } => format!("pods become ready on {revision}"),
             PlanAssumption::More { count, of } => {
                 format!("{count} more {}", if *count == 1 { of[0] } else { of[1] })
             }
@@ -167,7 +165,7 @@ impl PlanAssumption {
                 format!("{witness} fails on it, and no pod is ready on it")
             }
             PlanAssumption::Foreseen { pod, found } => foresight::describe(pod, found),
-            PlanAssumption::ByUser { .. } => "--assume".to_owned(),
+            PlanAssumption::Recovers { .. } | PlanAssumption::Works { .. } => "--assume".to_owned(),
             PlanAssumption::More { .. } | PlanAssumption::Note(_) | PlanAssumption::Unknown(_) => {
                 String::new()
             }
@@ -186,7 +184,8 @@ impl PlanAssumption {
             }
             PlanAssumption::LateStop { pod, .. } => Some(format!("--assume {pod}=never-gone")),
             PlanAssumption::Broken { revision, .. } => Some(format!("--assume {revision}=works")),
-            PlanAssumption::ByUser { subject, what } => Some(format!("--assume {subject}={what}")),
+            PlanAssumption::Recovers { pod } => Some(format!("--assume {pod}=recovers")),
+            PlanAssumption::Works { revision } => Some(format!("--assume {revision}=works")),
             PlanAssumption::Standard { .. }
             | PlanAssumption::More { .. }
             | PlanAssumption::Note(_)
@@ -202,7 +201,8 @@ impl PlanAssumption {
         match self {
             PlanAssumption::LateStart { .. }
             | PlanAssumption::LateStop { .. }
-            | PlanAssumption::ByUser { .. }
+            | PlanAssumption::Recovers { .. }
+            | PlanAssumption::Works { .. }
                 if completes =>
             {
                 Bearing::Essential
@@ -237,7 +237,9 @@ impl PlanAssumption {
             PlanAssumption::Foreseen { .. } => {
                 format!("{why}; it never becomes ready (to plan its recovery: {flag})")
             }
-            PlanAssumption::ByUser { .. } => format!("{what} ({why})"),
+            PlanAssumption::Recovers { .. } | PlanAssumption::Works { .. } => {
+                format!("{what} ({why})")
+            }
             PlanAssumption::More { .. } | PlanAssumption::Note(_) | PlanAssumption::Unknown(_) => {
                 what
             }
@@ -249,7 +251,7 @@ impl PlanAssumption {
     pub fn condition(&self) -> String {
         match self {
             PlanAssumption::Recovery { .. } => format!("{}, although {}", self.what(), self.why()),
-            PlanAssumption::ByUser { .. } => format!("{} (--assume)", self.what()),
+
             _ => format!("{} ({})", self.what(), self.why()),
         }
     }
