@@ -18,6 +18,7 @@
 )]
 
 pub mod cli;
+mod closing;
 pub mod commands;
 mod cores;
 pub mod input;

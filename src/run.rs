@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::cli;
 use crate::cli::CliError;
 use crate::cli::exit::Exit;
+use crate::closing::UntilClosed;
 use crate::commands::{
     Context, Terminal, demo, diff, dump, explain, next, plan, schema, verify, versions,
 };
@@ -38,10 +39,20 @@ pub fn run_at(
     let args: Vec<OsString> = args.into_iter().collect();
     let result = match cli::read(&args) {
         Ok(request) => {
+            let mut kept_stdout;
+            let mut kept_stderr = UntilClosed::new(stderr);
+            // A watch ends with its reader. Any other command goes on to its exit code.
+            let stdout: &mut dyn Write = match ends_with_reader(&request) {
+                true => stdout,
+                false => {
+                    kept_stdout = UntilClosed::new(stdout);
+                    &mut kept_stdout
+                }
+            };
             let mut context = Context {
                 stdin,
                 stdout,
-                stderr,
+                stderr: &mut kept_stderr,
                 clock,
                 terminal: TERMINAL,
             };
@@ -52,8 +63,8 @@ pub fn run_at(
     };
     match result {
         Ok(exit) => exit,
-        // The reader of the output has closed the pipe.
-        Err(error) if is_broken_pipe(&error) => Exit::Done,
+        // The reader of a watch has closed the pipe before the rollout was over.
+        Err(error) if is_broken_pipe(&error) => Exit::Interrupted,
         Err(error) => {
             let _ = writeln!(stderr, "error: {}", escape(&format!("{error:#}")));
             Exit::Error
@@ -98,6 +109,18 @@ fn dispatch_beyond_page(_: &Request, _: &mut Context<'_>) -> Result<Exit> {
     anyhow::bail!(
         "unsupported command on this page, which only plans files, compares plans and lists versions: run it in a shell"
     )
+}
+
+/// Reports whether a command is over when nobody reads its output any more.
+#[cfg(not(target_family = "wasm"))]
+fn ends_with_reader(request: &Request) -> bool {
+    matches!(request, Request::Watch(_) | Request::Interactive(_))
+}
+
+/// The interactive page has neither watches nor pipes.
+#[cfg(target_family = "wasm")]
+fn ends_with_reader(_: &Request) -> bool {
+    false
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use clap::error::{ContextKind, ContextValue};
 
@@ -26,8 +26,11 @@ impl Usage {
     pub fn report(mut self, args: &[OsString], stderr: &mut dyn Write) -> Exit {
         let error = &mut self.0;
         if !error.use_stderr() {
-            let _ = error.print();
-            return Exit::Done;
+            // Help that could not be printed is no success, unless its reader has seen enough.
+            return match error.print() {
+                Err(failed) if failed.kind() != ErrorKind::BrokenPipe => Exit::Error,
+                _ => Exit::Done,
+            };
         }
         let safe = |arg: &OsString| matches!(escape(&arg.to_string_lossy()), Cow::Borrowed(_));
         if args.iter().all(safe) {

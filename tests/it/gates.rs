@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -322,4 +323,37 @@ fn the_policy_schema_matches_the_reader() {
         assert!(valid || refused, "{text}: {code} {said}");
         assert!(!(valid && refused), "{text}: {said}");
     }
+}
+
+/// Returns the exit code of the program when nobody reads its output.
+fn unread(args: &[&str]) -> Option<i32> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(program.stdout.take());
+    drop(program.stderr.take());
+    program.wait().unwrap().code()
+}
+
+#[test]
+fn a_gate_survives_a_reader_that_leaves() {
+    let file = fixture("crashloop");
+    let stuck = ["-f", &file, "--policy", "none"];
+    for format in ["table", "json", "markdown", "summary"] {
+        for gate in [
+            ["--fail-on", "blocked"],
+            ["--require", "unavailable<=0"],
+            ["--detailed-exitcode", "--verbose"],
+        ] {
+            let args = [&stuck[..], &NOW, &["-o", format], &gate].concat();
+            let read = program::run(&args).0;
+            assert_ne!(read, 0, "{args:?}");
+            assert_eq!(unread(&args), Some(read), "{args:?}");
+        }
+    }
+    assert_eq!(unread(&["--help"]), Some(0));
 }
