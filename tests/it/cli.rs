@@ -609,19 +609,20 @@ fn one_input_gives_the_same_bytes_twice() {
     }
 }
 
-/// `kubectl sts-plan -f - | head -1`: no error and no message.
+/// `kubectl sts-plan -f - | head -1`: no error and no message, and the exit code that the flags ask for.
 #[test]
 fn a_closed_pipe_is_no_error() {
+    let works = "exit code 2: default/web has work to do and completes\n";
     // More than a pipe buffers.
     let many: String = (0..300)
         .map(|number| format!("{}---\n", named(&format!("web{number}"))))
         .collect();
-    for (args, stdin) in [
-        ("-f - -o json", &*many),
-        ("-f - -o yaml", &many),
-        ("-f - -o table", &many),
-        ("-f -", WEB),
-        ("-f - --detailed-exitcode", WEB),
+    for (args, stdin, expected) in [
+        ("-f - -o json", &*many, (0, "")),
+        ("-f - -o yaml", &many, (0, "")),
+        ("-f - -o table", &many, (0, "")),
+        ("-f -", WEB, (0, "")),
+        ("-f - --detailed-exitcode", WEB, (2, works)),
     ] {
         let mut command = program();
         command
@@ -639,7 +640,8 @@ fn a_closed_pipe_is_no_error() {
             .write_all(stdin.as_bytes())
             .unwrap();
         let ran = Ran::from(child.wait_with_output().unwrap());
-        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{args}");
+        let (code, said) = expected;
+        assert_eq!((ran.code, &*ran.err), (Some(code), said), "{args}");
     }
 }
 

@@ -204,6 +204,7 @@ impl Cause {
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
                 CauseKind::Finalizers(pod.finalizers())
             }
+            _ if is_lost_by_flag(plan, pod) => lost(plan, pod.node().unwrap_or_default(), pod),
             _ if pod.given().is_none() => CauseKind::Foreseen(foreseen(plan, pod)?.clone()),
             _ => match &stuck?.shown {
                 Shown::Refused(event) => refusal(server_words(event)),
@@ -366,10 +367,19 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
     container::waiting(pod)
 }
 
+/// Reports whether a flag loses the node of a pod.
+fn is_lost_by_flag(plan: &Plan, pod: &Pod) -> bool {
+    let lost = &plan.conditions.outage.lost;
+    pod.node.as_ref().is_some_and(|node| lost.contains(node))
+}
+
 fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
     let known = plan.related.node(node);
-    // The plan deletes the pod later on.
-    let seen = plan.observed().same(pod).map_or(pod, |seen| seen);
+    // The plan deletes the pod later on. A loss that a flag asks for is foretold as a whole.
+    let seen = match is_lost_by_flag(plan, pod) {
+        true => pod,
+        false => plan.observed().same(pod).map_or(pod, |seen| seen),
+    };
     if let Some(ready) = known
         .filter(|node| node.is_down() && !node.is_lost())
         .and_then(|node| node.ready.as_ref())

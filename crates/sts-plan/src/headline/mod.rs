@@ -405,7 +405,9 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
     match (age, is_overdue) {
         (Some(age), true) => format!("STUCK for {age}"),
         (Some(age), false) => format!("BLOCKED {age}"),
-        (None, _) if plan.touches_pods() => format!("BLOCKED after {}", spell(plan.duration())),
+        (None, _) if plan.touches_pods() || !plan.conditions.outage.lost.is_empty() => {
+            format!("BLOCKED after {}", spell(plan.duration()))
+        }
         (None, true) => "STUCK".to_owned(),
         (None, false) => "BLOCKED".to_owned(),
     }
