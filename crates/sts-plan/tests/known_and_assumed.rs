@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::object::{RelatedKind, RelatedObjects, Set, Snapshot, Status};
-use sts_controller::simulate::{Action, Assumption};
+use sts_controller::simulate::{Action, Assumption, Start};
 use sts_plan::analysis::{Analysis, analyze};
 use sts_plan::cause::Blame;
 use sts_plan::change::Change;
@@ -115,6 +115,24 @@ fn a_pod_that_exists_only_in_the_simulation_is_no_evidence() {
             for cause in analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref()) {
                 assert_ne!(cause.blame, Blame::Pod, "{state}, parallel {parallel}");
             }
+            // A sentence about ready pods counts those that were read as ready, and names no other.
+            let ready = match state {
+                "on the old revision" => "(2 pods ready on it)",
+                _ => "(1 pod ready on it)",
+            };
+            let report = Report::from(&analysis);
+            let obstacles = report.outcome.blocked_by.iter();
+            let conditions = obstacles.flat_map(|it| &it.remedies);
+            let mut conditions = conditions.map(|remedy| &remedy.precondition);
+            assert!(
+                conditions.all(|text| !text.contains("ready on it") || text.contains(ready)),
+                "{state}, parallel {parallel}"
+            );
+            let mut told = report.outcome.blocked_by.iter().flat_map(|it| &it.cautions);
+            assert!(
+                told.all(|text| !text.contains("other pods on this revision")),
+                "{state}, parallel {parallel}"
+            );
         }
     }
 }
@@ -359,22 +377,26 @@ fn a_quorum_is_of_the_members_that_vote_now() {
 
 #[test]
 fn a_quorum_that_assumed_failures_break_is_in_the_headline() {
-    let mut conditions = conditions("1.36");
-    for pod in ["web-0", "web-1"] {
-        let fails = Assumption {
-            fails_now: true,
-            ..Assumption::default()
-        };
-        conditions.assumptions.insert(pod.to_owned(), fails);
+    // Replacements that become ready, and replacements that fail again for ever.
+    for start in [Start::Ready, Start::Fails] {
+        let mut conditions = conditions("1.36");
+        for pod in ["web-0", "web-1"] {
+            let fails = Assumption {
+                fails_now: true,
+                start,
+                ..Assumption::default()
+            };
+            conditions.assumptions.insert(pod.to_owned(), fails);
+        }
+        let snapshot = web(3).snapshot(&conditions.behaviour);
+        let around = |_: Arc<Set>, _: Arc<Status>| snapshot.clone();
+        let plan = Plan::of_change(Some(&snapshot), &Change::default(), &around, &conditions);
+        let told = of_web_2(&plan.unwrap().plan, |analysis| headline(analysis).text);
+        assert!(
+            told.contains("QUORUM LOST: 1 of 3 ready, 2 needed"),
+            "{told}"
+        );
     }
-    let snapshot = web(3).snapshot(&conditions.behaviour);
-    let around = |_: Arc<Set>, _: Arc<Status>| snapshot.clone();
-    let plan = Plan::of_change(Some(&snapshot), &Change::default(), &around, &conditions);
-    let told = of_web_2(&plan.unwrap().plan, |analysis| headline(analysis).text);
-    assert!(
-        told.contains("QUORUM LOST: 1 of 3 ready, 2 needed"),
-        "{told}"
-    );
 }
 
 #[test]

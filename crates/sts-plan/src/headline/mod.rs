@@ -135,6 +135,7 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
                 Some(pod) => format!("LIVELOCK: {pod} is deleted and recreated forever"),
                 None => "LIVELOCK: the same writes repeat forever".to_owned(),
             };
+            text.push_str(&lost_quorum(plan));
             if !next.is_empty() {
                 text.push_str(&format!("; next: {}", next.join(", ")));
             }
