@@ -21,7 +21,7 @@ use crate::duration;
 use crate::duration::spell;
 use crate::explain::{self, hold, obstacle, quoted};
 use crate::plan::{Outcome, Plan, Unobserved, joined, owns, pods_of};
-use crate::requirement::majority;
+use crate::requirement::{majority, members};
 use crate::words::{capitalized, plural, uncapitalized};
 use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{Hold, Resource};
@@ -460,17 +460,17 @@ fn outage(plan: &Plan) -> String {
 /// Warns of a quorum that is lost because of pods that a flag assumes to fail.
 fn lost_quorum(plan: &Plan) -> String {
     let assumed = plan.conditions.assumptions.values();
-    let replicas = i64::from(plan.snapshot.set.replicas);
+    let members = members(plan);
     let fails = |it: &Assumption| it.fails_now || it.start == Start::NeverReady;
-    if replicas < 3 || !assumed.into_iter().any(fails) {
+    if members < 3 || !assumed.into_iter().any(fails) {
         return String::new();
     }
     let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     let ready = pods.filter(|pod| pod.is_running_and_ready()).count();
-    let needed = majority(replicas);
+    let needed = majority(members);
     let lacks = |ready: usize| i64::try_from(ready).is_ok_and(|ready| ready < needed);
     match lacks(ready) && !lacks(plan.observed().ready().count()) {
-        true => format!("; QUORUM LOST: {ready} of {replicas} ready, {needed} needed"),
+        true => format!("; QUORUM LOST: {ready} of {members} ready, {needed} needed"),
         false => String::new(),
     }
 }

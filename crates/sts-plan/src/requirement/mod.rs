@@ -12,6 +12,7 @@ pub use report::{BrokenAt, ReportRequirement};
 use sts_controller::simulate::{Step, StepAction, World, follow};
 
 pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};
+pub(crate) use pod_counts::members;
 pub use pod_counts::{AddedPods, PodCounts};
 
 /// Checks a plan against requirements at the beginning and after every step. Returns nothing for a plan that the API server

@@ -199,7 +199,7 @@ impl PodCounts {
 
 /// Returns the number of members that vote before a plan: the replicas of the stored set, and none for a set that has never
 /// run. A scale-down by one is a change of membership: that member leaves first.
-fn members(plan: &Plan) -> i64 {
+pub(crate) fn members(plan: &Plan) -> i64 {
     let wanted = i64::from(plan.snapshot.set.replicas);
     let status = &plan.snapshot.status;
     let owned = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
