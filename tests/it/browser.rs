@@ -29,6 +29,26 @@ struct Browser {
     profile: PathBuf,
 }
 
+/// Starts chromedriver; `None` if it ends at once. It chooses a port that is free for IPv4, and ends if another test has it
+/// for IPv6.
+fn driver() -> Option<(Child, u16)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+    let port = lines.map_while(Result::ok).find_map(|line| {
+        let (_, port) = line.split_once("successfully on port ")?;
+        port.trim_end_matches('.').parse::<u16>().ok()
+    });
+    if port.is_none() {
+        let _ = driver.wait();
+    }
+    Some((driver, port?))
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser")
 }
@@ -37,26 +57,18 @@ impl Browser {
     /// Starts a browser with an empty profile; `None` without chromedriver or Chromium.
     fn start(name: &str) -> Option<Browser> {
         let binary = Path::new("/usr/bin/chromium");
-        let driver = binary.exists().then(|| {
-            Command::new("chromedriver")
-                .arg("--port=0")
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-        });
-        let Some(Ok(mut driver)) = driver else {
+        if !binary.exists()
+            || Command::new("chromedriver")
+                .arg("--version")
+                .output()
+                .is_err()
+        {
             let why = format!("{name} needs the packages chromium and chromium-driver");
             did_not_run("browser", &why);
             return None;
-        };
-        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = lines
-            .map_while(Result::ok)
-            .find_map(|line| {
-                let (_, port) = line.split_once("successfully on port ")?;
-                port.trim_end_matches('.').parse::<u16>().ok()
-            })
-            .expect("chromedriver tells its port");
+        }
+        let mut attempts = (0..5).filter_map(|_| driver());
+        let (driver, port) = attempts.next().expect("chromedriver tells its port");
         let profile = folder().join(format!("profile-{name}"));
         let _ = fs::remove_dir_all(&profile);
         fs::create_dir_all(&profile).unwrap();
