@@ -16,6 +16,7 @@ use sts_plan::analysis::{Analysis, analyze};
 use sts_plan::cause::Blame;
 use sts_plan::change::Change;
 use sts_plan::fleet::{FailOn, judge};
+use sts_plan::grant::Grant;
 use sts_plan::headline::{headline, summary};
 use sts_plan::plan::{Bearing, Conditions, Outcome, Plan, PlanAssumption, Source};
 use sts_plan::report::Report;
@@ -459,4 +460,28 @@ fn a_time_that_a_pod_has_exceeded_is_no_estimate() {
     };
     assert_eq!(waiting(20), (false, 0));
     assert_eq!(waiting(300), (true, 1));
+}
+
+#[test]
+fn an_object_that_is_assumed_to_exist_ends_the_record_of_its_pods() {
+    let message = "secret \"db\" not found";
+    let status = json!([{
+        "name": "main", "restartCount": 0, "ready": false,
+        "state": {"waiting": {"reason": "CreateContainerConfigError", "message": message}},
+    }]);
+    let waits = pod("web-2").at("v2").not_ready().phase("Pending");
+    let world = web(3)
+        .rolling_to_v2()
+        .without("web-2")
+        .pod(waits.status("containerStatuses", status));
+    let blocked = plan(&world);
+    assert!(matches!(blocked.outcome, Outcome::Blocked(_)));
+    assert_eq!(blocked.evidence.records.broken.len(), 1);
+    let granted = Conditions {
+        grants: [Grant::parse("secret/db", "exists").unwrap()].into(),
+        ..conditions("1.36")
+    };
+    let granted = plan_after(Vec::new(), &world, granted);
+    assert!(granted.evidence.records.broken.is_empty());
+    assert!(matches!(granted.outcome, Outcome::Complete));
 }

@@ -131,18 +131,8 @@ impl Evidence {
             } else {
                 stuck_starting(pod, snapshot, slowest, conditions)
             };
-            if let Some((at, shown, since)) = found {
-                let name = Arc::clone(&pod.meta.name);
-                let uid = Arc::clone(&pod.meta.uid);
-                stuck.insert(
-                    name,
-                    Stuck {
-                        at,
-                        shown,
-                        since,
-                        uid,
-                    },
-                );
+            if let Some(found) = found {
+                stuck.insert(Arc::clone(&pod.meta.name), self::stuck(pod, found));
             }
         }
         let mut unknowns = Vec::new();
@@ -160,7 +150,7 @@ impl Evidence {
                 );
             }
         }
-        let seen = seen(conditions);
+        let seen = seen(&relief, conditions);
         let records = record::records(&seen, conditions);
         stuck.retain(|name, _| !records.recovering.contains(name));
         Evidence {
@@ -247,8 +237,17 @@ impl Evidence {
 
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
+fn stuck(pod: &Pod, (at, shown, since): Found) -> Stuck {
+    Stuck {
+        at,
+        shown,
+        since,
+        uid: Arc::clone(&pod.meta.uid),
+    }
+}
+
 /// Returns the evidence about the pods that were read and do not become ready, at the time of the input.
-fn seen(conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
+fn seen(relief: &Relief, conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
     let Some(observed) = &conditions.observed else {
         return BTreeMap::new();
     };
@@ -259,19 +258,14 @@ fn seen(conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
         false => Cow::Owned(conditions.at(observed.at())),
     };
     let pods = observed.owned().filter(|pod| {
-        let assumed = conditions.assumptions.contains_key(&*pod.meta.name);
-        !assumed && !pod.is_terminating()
+        let name = &pod.meta.name;
+        // An object that is assumed to exist ends the failure of its pods.
+        let starts = relief.starts.contains_key(name);
+        !starts && !conditions.assumptions.contains_key(&**name) && !pod.is_terminating()
     });
     let seen = pods.filter_map(|pod| {
-        let (at, shown, since) = stuck_starting(pod, objects, slowest, &then)?;
-        let uid = Arc::clone(&pod.meta.uid);
-        let stuck = Stuck {
-            at,
-            shown,
-            since,
-            uid,
-        };
-        Some((Arc::clone(&pod.meta.name), stuck))
+        let found = stuck_starting(pod, objects, slowest, &then)?;
+        Some((Arc::clone(&pod.meta.name), stuck(pod, found)))
     });
     seen.collect()
 }
