@@ -37,7 +37,7 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         }
         let most = limits.detail.advice(at);
         let advice = advice(obstacle, limits, &mut shown).into_iter().take(most);
-        // Where lines may be cut, risks stand before the commands that they are about.
+        // Risks stand, in a format that may cut lines, before the commands that they are about.
         let is_cut = limits.detail == Detail::Least;
         if most > 0 && is_cut {
             notes(obstacle, &mut blocks);

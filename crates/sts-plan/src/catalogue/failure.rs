@@ -3,13 +3,12 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use sts_controller::object::{
-    ContainerStatus, Pod, RelatedObjects, is_lasting, without_credentials,
+    ContainerStatus, Event, Pod, RelatedObjects, is_lasting, without_credentials,
 };
 
 use super::{
     Announcement, ContainerCheck, Place, Recognized, classify, events_of_pod, image, recognized_by,
 };
-use sts_controller::object::Event;
 
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,9 +197,9 @@ fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> 
     let containers = given
         .as_ref()
         .and_then(|object| object["spec"][list].as_array());
-    let container = containers.into_iter().flatten();
-    let container = container
+    let container = containers
         .into_iter()
+        .flatten()
         .find(|container| container["name"] == status.name.as_str());
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let ended = status.ended.as_ref();
