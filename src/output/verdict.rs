@@ -4,7 +4,7 @@ use super::answers;
 use super::overview::has_work;
 use super::style::Tone;
 use super::words::{capitalized, elapsed};
-use sts_plan::plan::joined;
+use sts_plan::plan::provided;
 use sts_plan::report::{PlanResult, PodFate, Report};
 
 pub(super) struct Verdict {
@@ -35,10 +35,7 @@ pub(super) fn verdict(report: &Report) -> Verdict {
             (format!("WAITING FOR YOU {after}{but}"), Tone::Busy)
         }
         (PlanResult::Complete, true) => {
-            let condition = match report.outcome.rests_on.as_slice() {
-                [] => String::new(),
-                rests_on => format!(" if {}", joined(rests_on)),
-            };
+            let condition = provided("", &report.outcome.rests_on);
             (format!("completes {after}{condition}{but}"), Tone::Strong)
         }
         (PlanResult::Rejected, _) => ("rejected by the API server".to_owned(), Tone::Bad),

@@ -8,7 +8,7 @@ use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed, place, spaced};
 use sts_plan::duration::age;
 use sts_plan::fleet::FleetGroup;
-use sts_plan::plan::joined;
+use sts_plan::plan::provided;
 use sts_plan::report::{PodFate, Report, SetState};
 
 /// Returns the words for a state.
@@ -86,10 +86,7 @@ pub(in crate::output) fn age_at(report: &Report, now: Timestamp) -> String {
 
 /// States the conditions on which completion rests; empty without any.
 fn rests_on(report: &Report) -> String {
-    match report.outcome.rests_on.as_slice() {
-        [] => String::new(),
-        conditions => format!("; completes if {}", joined(conditions)),
-    }
+    provided("; completes", &report.outcome.rests_on)
 }
 
 /// Describes the cause of the state.

@@ -20,7 +20,7 @@ use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
 use crate::explain::{self, hold, obstacle, quoted};
-use crate::plan::{Outcome, Plan, Unobserved, joined, owns, pods_of};
+use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of, provided};
 use crate::requirement::{majority, members};
 use crate::words::{capitalized, plural, uncapitalized};
 use sts_controller::apiserver::validation::{Refused, server_message};
@@ -150,7 +150,8 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         let first = format!("Next: {}{}", next.join(", "), trigger(plan));
         let wait = waits().map_or_else(String::new, |wait| format!("; {wait}"));
         let late = unobserved(plan);
-        let lost = [lost_quorum(plan), losses(plan), rests_on(plan)].concat();
+        let rests_on = provided("; completes", &plan.rests_on());
+        let lost = [lost_quorum(plan), losses(plan), rests_on].concat();
         let headline = Headline {
             brief: brief::without_clauses(&first, &[&wait, &late], &lost),
             ..Headline::of(HeadlineTopic::Next, format!("{first}{wait}{late}{lost}"))
@@ -208,14 +209,6 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             let text = format!("Nothing to do: {}{more}", intended.unwrap_or_default());
             Headline::of(HeadlineTopic::Other, text)
         }
-    }
-}
-
-/// States the conditions on which completion rests, if the next writes alone do not lead there.
-fn rests_on(plan: &Plan) -> String {
-    match plan.rests_on().as_slice() {
-        [] => String::new(),
-        conditions => format!("; completes if {}", joined(conditions)),
     }
 }
 

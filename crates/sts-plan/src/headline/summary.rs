@@ -4,7 +4,7 @@ use super::remaining::remaining;
 use super::{deletion, stuck, stuck_state};
 use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
-use crate::plan::{Outcome, joined};
+use crate::plan::{Outcome, provided};
 use sts_controller::simulate::Cascade;
 
 /// Summarizes the plan in one stable line, from the verdict that decides the exit code. It stands alone.
@@ -69,10 +69,7 @@ fn line(analysis: &Analysis<'_>, stuck: &dyn Fn() -> String) -> String {
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
         Outcome::Complete => {
             text.push_str(&format!("; complete after {after}"));
-            let rests_on = plan.rests_on();
-            if !rests_on.is_empty() {
-                text.push_str(&format!(" if {}", joined(&rests_on)));
-            }
+            text.push_str(&provided("", &plan.rests_on()));
         }
         Outcome::Livelock => text.push_str(&format!("; LIVELOCK after {after}")),
         Outcome::Rejected(refused) => {

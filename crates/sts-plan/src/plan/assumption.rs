@@ -351,14 +351,17 @@ fn is_standard(item: &PlanAssumption) -> bool {
     matches!(item, PlanAssumption::Standard { .. })
 }
 
-/// Joins conditions: `a; b; and 2 more conditions`.
+/// States the conditions of an outcome after these words: `completes if a and b and 2 more conditions`; empty without any.
 #[must_use]
-pub fn joined(conditions: &[String]) -> String {
+pub fn provided(outcome: &str, conditions: &[String]) -> String {
     const NAMED: usize = 2;
+    if conditions.is_empty() {
+        return String::new();
+    }
     let mut parts: Vec<String> = conditions.iter().take(NAMED).cloned().collect();
     match conditions.len().saturating_sub(NAMED) {
         0 => {}
         more => parts.push(plural(more, "more condition", "more conditions")),
     }
-    parts.join(" and ")
+    format!("{outcome} if {}", parts.join(" and "))
 }

@@ -27,7 +27,7 @@ use jiff::Timestamp;
 
 use assumed::{assume_broken, assume_foreseen, assume_recovered, assume_version, kubelet};
 
-pub use assumption::{Bearing, PlanAssumption, PlanAssumptions, joined};
+pub use assumption::{Bearing, PlanAssumption, PlanAssumptions, provided};
 pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, NowSource, Outage, Source, VersionSource};
