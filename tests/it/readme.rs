@@ -209,7 +209,7 @@ fn the_causes_page_matches_the_catalogue() {
          `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | blames | cause |\n|---|---|---|\n",
     );
     for entry in sts_plan::cause::causes() {
-        let (id, blames) = (entry.id, entry.blames.name());
+        let (id, blames) = (&entry.id, entry.blames.name());
         text.push_str(&format!("| [{id}](#{id}) | {blames} | {} |\n", entry.title));
     }
     for entry in sts_plan::cause::causes() {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::analysis;
-use crate::catalogue::Blames;
 use crate::cause::CauseKind;
 use crate::change::FieldValidation;
 use crate::explain::ConflictChoice;
@@ -84,7 +83,6 @@ named!(
     analysis::Verdict,
 );
 serialized!(text_by_name:
-    Blames,
     OptionsSkipped,
     PartitionsSkipped,
     RuleId,
@@ -92,6 +90,7 @@ serialized!(text_by_name:
 );
 serialized!(serde_by_text: ExploredEvent, ObstacleReason, ReportReason, StepEvent);
 string_schema!(
+    crate::catalogue::Blames,
     ChangeKind,
     crate::report::ApiVersion,
     crate::plan_diff::DiffTopic,

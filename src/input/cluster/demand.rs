@@ -15,7 +15,7 @@ use super::resource::Resource;
 use super::scope::Scope;
 use crate::input::Object;
 use sts_controller::object::{NODE_LEASES, Related, RelatedKind};
-use sts_plan::cause::{cause_of_event, reads};
+use sts_plan::cause::{CauseEntry, cause_of_event};
 
 /// Age above which a warning no longer describes the present.
 const PAST: SignedDuration = SignedDuration::from_mins(30);
@@ -49,8 +49,8 @@ impl Demand {
                     Related::Event(event) => {
                         let is_past = event.last.is_some_and(|at| now.duration_since(at) > PAST);
                         let entry = cause_of_event(event).filter(|_| !is_past);
-                        let kinds = entry.map_or(&[][..], |entry| reads(entry.id));
-                        demand.kinds.extend(kinds.iter().map(|kind| kind.name()));
+                        let kinds = entry.into_iter().flat_map(CauseEntry::kinds_to_read);
+                        demand.kinds.extend(kinds.map(|kind| kind.name()));
                     }
                     _ => {}
                 },

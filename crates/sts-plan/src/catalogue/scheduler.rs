@@ -58,7 +58,7 @@ pub(crate) fn placing(
         let found = classify(Place::Scheduler, &event.reason, &event.message);
         if let Some(found) = found
             && (is_recent || !is_coming)
-            && (is_coming || found.entry.reasons.contains(&&*event.reason))
+            && (is_coming || found.entry.reasons.iter().any(|it| **it == *event.reason))
         {
             return Some(found);
         }
@@ -154,7 +154,7 @@ fn with_report(node: &Node) -> String {
 }
 
 fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
-    let keys = || entry.words.iter().copied().flatten();
+    let keys = || entry.words.iter().flatten();
     let mut taints = node.taints.iter();
     taints.any(|taint| keys().any(|key| **key == *taint.key))
 }

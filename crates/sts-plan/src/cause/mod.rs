@@ -5,7 +5,7 @@ mod container;
 mod context;
 mod entry;
 mod kind;
-mod reads;
+mod of_event;
 mod template;
 mod volume;
 
@@ -25,13 +25,13 @@ use sts_controller::simulate::PVC_PROTECTION;
 pub(crate) use crate::catalogue::container_list;
 use crate::catalogue::worked_for;
 pub use crate::catalogue::{
-    Announcement, Blames, CauseEntry, ContainerCheck, NamedObject, Place, Rank, Recognized,
-    TemplatePart, cause_by_id, cause_page, causes,
+    Announcement, Blames, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
+    Recognized, TemplatePart, cause_by_id, cause_page, causes, check,
 };
 pub use container::ContainerFailure;
 pub use context::{CauseContext, context};
 pub use kind::{Blame, CauseKind, WaitsIn};
-pub use reads::{cause_of_event, reads};
+pub use of_event::cause_of_event;
 pub use template::TemplateDifference;
 pub(crate) use template::comes_back_on;
 pub use volume::VolumeHolder;
@@ -90,7 +90,7 @@ impl Cause {
     /// Returns the id of its catalogue entry.
     #[must_use]
     pub fn id(&self) -> Option<&'static str> {
-        self.entry().map(|entry| entry.id)
+        self.entry().map(|entry| &*entry.id)
     }
 
     /// Reports whether an entry names the cause itself, not a symptom.
@@ -245,7 +245,7 @@ impl Cause {
         let leaves_data = recognized.as_ref().is_some_and(|it| {
             // A process may end with the exit code of a command that was never found, after it has written data.
             let is_by_exit =
-                !it.entry.exits.is_empty() && it.entry.end_of_words(&it.message).is_none();
+                !it.entry.exit_codes.is_empty() && it.entry.end_of_words(&it.message).is_none();
             it.entry.leaves_data && !is_by_exit
         });
         Some(Cause {

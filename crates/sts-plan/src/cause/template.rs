@@ -44,8 +44,13 @@ impl TemplateDifference {
     /// Reports whether the other template may fix a cause.
     pub(super) fn is_read_by(&self, kind: &CauseKind, entry: Option<&CauseEntry>) -> bool {
         let blames = entry.map_or(Blames::Unknown, |entry| entry.blames);
-        let part = entry.map_or(TemplatePart::AtFault, |entry| entry.fixed_by);
-        let any = |members: &[&str]| members.iter().any(|member| self.members.contains(*member));
+        let part = entry.map_or(&TemplatePart::AtFault, |entry| &entry.fixed_by);
+        let any = |members: &[String]| {
+            members
+                .iter()
+                .any(|member| self.members.contains(&**member))
+        };
+        let is_fed = || FED_BY.iter().any(|member| self.members.contains(*member));
         match kind {
             CauseKind::ImagePull(failure) => {
                 let changed = match (blames, part) {
@@ -62,14 +67,14 @@ impl TemplateDifference {
             CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
             CauseKind::ContainerConfig(_) => match (part, blames) {
                 (TemplatePart::Members(members), _) => any(members),
-                (_, Blames::Object | Blames::Volume) => any(&FED_BY),
+                (_, Blames::Object | Blames::Volume) => is_fed(),
                 _ => self.may_end(blames),
             },
-            CauseKind::Starting { .. } => part == TemplatePart::InitContainers && self.init,
-            CauseKind::NotReady { .. } if part == TemplatePart::Nothing => false,
+            CauseKind::Starting { .. } => *part == TemplatePart::InitContainers && self.init,
+            CauseKind::NotReady { .. } if *part == TemplatePart::Nothing => false,
             CauseKind::CrashLoop(_) => match (part, blames) {
                 (TemplatePart::Members(members), _) => any(members),
-                (_, Blames::Object) => any(&FED_BY),
+                (_, Blames::Object) => is_fed(),
                 // Only the new template may need the service.
                 (_, Blames::Dependency) => !self.only_restarted,
                 _ => self.may_end(blames),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::catalogue::CauseEntry;
 use crate::cause::{Cause, CauseKind, cause_of_event};
 use crate::duration::span;
 use crate::plan::Plan;
@@ -34,11 +35,12 @@ pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
     // The entry of a refused deletion is generic: its message names the actual cause.
     let refused = plan.evidence.undeletable.get(&cause.pod);
     let entry = refused.and_then(|event| cause_of_event(event));
-    match entry.or(cause.entry()).map_or(&[][..], |entry| entry.reads) {
-        [RelatedKind::LimitRange] => limits(plan),
-        [RelatedKind::Attachment] => attachments(plan, cause),
-        [RelatedKind::ValidatingWebhooks, ..] => webhook(plan, cause.message()),
-        [RelatedKind::Policy, ..] => policy(plan, cause.message()),
+    let read = entry.or(cause.entry()).into_iter();
+    match read.flat_map(CauseEntry::kinds_to_read).next() {
+        Some(RelatedKind::LimitRange) => limits(plan),
+        Some(RelatedKind::Attachment) => attachments(plan, cause),
+        Some(RelatedKind::ValidatingWebhooks) => webhook(plan, cause.message()),
+        Some(RelatedKind::Policy) => policy(plan, cause.message()),
         _ => Vec::new(),
     }
 }

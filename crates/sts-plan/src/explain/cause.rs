@@ -297,7 +297,7 @@ fn shared_title(cause: &Cause) -> Option<String> {
         entry.blames,
         Blames::Network | Blames::Storage | Blames::Server | Blames::Policy | Blames::Registry
     );
-    is_shared.then(|| format!("{} ({})", uncapitalized(entry.title), entry.id))
+    is_shared.then(|| format!("{} ({})", uncapitalized(&entry.title), entry.id))
 }
 
 /// `postgres, exit 1, 17 restarts`.

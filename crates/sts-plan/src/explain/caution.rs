@@ -302,8 +302,8 @@ fn advice(cause: &Cause) -> Vec<String> {
     };
     vec![format!(
         "{}; {}",
-        uncapitalized(found.entry.helps),
-        uncapitalized(found.entry.avoid)
+        uncapitalized(&found.entry.helps),
+        uncapitalized(&found.entry.avoid)
     )]
 }
 

@@ -175,7 +175,7 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             let node = pod.and_then(|pod| pod.node());
             let node = node.filter(|_| entry.place == Place::Node);
             let named = node.map_or_else(String::new, |node| format!(": {node}"));
-            let text = format!("{wait} ({}{named})", uncapitalized(entry.title));
+            let text = format!("{wait} ({}{named})", uncapitalized(&entry.title));
             return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
         let headline = match expected(plan, first) {

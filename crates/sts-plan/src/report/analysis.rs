@@ -187,7 +187,7 @@ pub(super) fn analysis(
         context: context(analysis.plan)
             .into_iter()
             .map(|found| ReportContext {
-                id: found.entry.id.into(),
+                id: found.entry.id.as_str().into(),
                 shown_by: found.shown_by,
             })
             .collect(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
-use crate::catalogue::CauseEntry;
+use crate::catalogue::POLICY_ADMITS;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, quoted};
 use crate::foresight::{self, Foreseen};
@@ -76,7 +76,7 @@ pub(super) fn admit(name: &Arc<str>, quota: Option<&str>, scene: Scene<'_>) -> R
         None => {
             let mut obstacles = scene.obstacles_of(name);
             let entry = obstacles.find_map(|it| Cause::of(scene.plan, it)?.entry());
-            let condition = entry.unwrap_or(&CauseEntry::PLAIN).admitted_once;
+            let condition = entry.map_or(POLICY_ADMITS, |entry| &*entry.admitted_once);
             (
                 format!("sts {}", scene.set()),
                 condition.replace("{pod}", name),

@@ -1,14 +1,8 @@
-//! Causes that an event alone shows, and the objects that are read for them.
+//! Causes that an event alone shows.
 
-use crate::catalogue::{Announcement, CauseEntry, Place, cause_by_id, recognize};
+use crate::catalogue::{Announcement, CauseEntry, Place, recognize};
 use crate::plan::server_words;
-use sts_controller::object::{Event, RelatedKind};
-
-/// Returns the additional kinds to read for the cause with this id.
-#[must_use]
-pub fn reads(id: &str) -> &'static [RelatedKind] {
-    cause_by_id(id).map_or(&[], |entry| entry.reads)
-}
+use sts_controller::object::Event;
 
 /// Returns the cause that a warning event identifies on its own: a refusal, or a volume that cannot be attached.
 #[must_use]

@@ -1,0 +1,409 @@
+//! Entry of the catalogue, as its files declare it, and its recognition.
+//!
+//! The build script compiles this file too, so that it can check the catalogue: it names nothing of the crate.
+
+use serde::{Deserialize, Serialize};
+
+/// The place where a cause is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Place {
+    /// The state of a container that exited or is not created.
+    Container,
+    /// The state of a container whose image is not pulled.
+    Image,
+    /// The events of a pod whose image is being pulled.
+    Pulling,
+    /// The containers of a pod that has not started.
+    Start,
+    /// The readiness of the containers.
+    Ready,
+    /// The readiness gates of a pod.
+    Gate,
+    /// The scheduler or an autoscaler.
+    Scheduler,
+    /// The mounts and attachments of a pod.
+    Volume,
+    /// A claim.
+    Claim,
+    /// The sandbox of a pod.
+    Sandbox,
+    /// A creation that the API server refuses.
+    Creation,
+    /// A deletion that the API server refuses.
+    Deletion,
+    /// A node.
+    Node,
+    /// A pod that the kubelet rejects or evicts.
+    Rejected,
+    /// A pod that does not terminate.
+    Stop,
+    /// The status of the set.
+    Set,
+    /// The owner of the set.
+    Owner,
+    /// All pods of the set.
+    All,
+}
+
+/// The component at fault.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    strum::EnumIter,
+    Serialize,
+    Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Blames {
+    /// The pod template.
+    Template,
+    /// Another pod.
+    Pod,
+    /// The node.
+    Node,
+    /// The nodes as a whole, or the autoscaler.
+    Cluster,
+    /// The volume or its claim.
+    Volume,
+    /// The storage behind the volumes.
+    Storage,
+    /// The network.
+    Network,
+    /// The image registry.
+    Registry,
+    /// An object that is missing or incomplete: a Secret, a ServiceAccount, a class.
+    Object,
+    /// A policy or a quota.
+    Policy,
+    /// The API server, or a service that it calls.
+    Server,
+    /// The controller manager.
+    Controller,
+    /// The owner of the set, of a finalizer or of a condition.
+    Owner,
+    /// A service that the pods depend on.
+    Dependency,
+    /// Nothing: the wait is temporary.
+    Nobody,
+    /// Unknown.
+    #[default]
+    Unknown,
+}
+
+impl Blames {
+    /// The name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Blames::Template => "template",
+            Blames::Pod => "pod",
+            Blames::Node => "node",
+            Blames::Cluster => "cluster",
+            Blames::Volume => "volume",
+            Blames::Storage => "storage",
+            Blames::Network => "network",
+            Blames::Registry => "registry",
+            Blames::Object => "object",
+            Blames::Policy => "policy",
+            Blames::Server => "server",
+            Blames::Controller => "controller",
+            Blames::Owner => "owner",
+            Blames::Dependency => "dependency",
+            Blames::Nobody => "nobody",
+            Blames::Unknown => "unknown",
+        }
+    }
+}
+
+/// A cause of the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CauseEntry {
+    /// The id, such as `image-not-found`.
+    pub id: String,
+    /// The cause in one clause.
+    pub title: String,
+    /// The place where it is reported.
+    pub place: Place,
+    /// The reasons that identify it; empty for any. One that ends in `*` identifies all that begin so.
+    #[serde(default)]
+    pub reasons: Vec<String>,
+    /// The words that identify it, all of one group, in lower case; empty for any message.
+    #[serde(default)]
+    pub words: Vec<Vec<String>>,
+    /// The exit codes that identify it without words; empty for none.
+    #[serde(default)]
+    pub exit_codes: Vec<i64>,
+    /// The component that reports it.
+    #[serde(default)]
+    pub component: String,
+    /// The source file and function that report it.
+    #[serde(default)]
+    pub source: String,
+    /// The component at fault.
+    #[serde(default)]
+    pub blames: Blames,
+    /// The seconds before the set counts as stuck.
+    #[serde(default)]
+    pub patience_seconds: u32,
+    /// Advice in the imperative.
+    pub helps: String,
+    /// Actions that do not help.
+    #[serde(default)]
+    pub useless: String,
+    /// Actions to avoid.
+    #[serde(default)]
+    pub avoid: String,
+    /// Commands and places that show more.
+    #[serde(default)]
+    pub look: String,
+    /// The check of the container that fails, if one does.
+    #[serde(default)]
+    pub check: Option<ContainerCheck>,
+    /// The part of the template whose change can end the failure.
+    #[serde(default)]
+    pub fixed_by: TemplatePart,
+    /// The precedence among the reports on one pod.
+    #[serde(default)]
+    pub rank: Rank,
+    /// True if its words are the keys of taints, which nodes also report.
+    #[serde(default)]
+    pub words_are_taints: bool,
+    /// True if it stands for a taint that the message may not name.
+    #[serde(default)]
+    pub names_no_taint: bool,
+    /// True if the node is out of the question, whatever happens to it.
+    #[serde(default)]
+    pub excludes_node: bool,
+    /// True if the pod waits for room, which a preemption can have taken.
+    #[serde(default)]
+    pub lacks_room: bool,
+    /// True if the registry fails for every image.
+    #[serde(default)]
+    pub concerns_registry: bool,
+    /// True if the process ends before it can change the data on its volumes.
+    #[serde(default)]
+    pub leaves_data: bool,
+    /// True if the headline names the pod that uses the volume.
+    #[serde(default)]
+    pub names_holder: bool,
+    /// The condition under which a refused pod is created. `{pod}` stands for its name.
+    #[serde(default = "policy_admits")]
+    pub admitted_once: String,
+    /// The kind of object that its message names as missing.
+    #[serde(default)]
+    pub names: Option<NamedObject>,
+    /// The kinds of objects to read for evidence.
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// Reports of it, for tests.
+    #[serde(default)]
+    pub examples: Vec<Example>,
+}
+
+/// The condition under which most refused pods are created.
+pub(crate) const POLICY_ADMITS: &str = "once the policy admits {pod}";
+
+fn policy_admits() -> String {
+    POLICY_ADMITS.to_owned()
+}
+
+/// A report of a cause, as its component made it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Example {
+    /// The reason, if it has one.
+    #[serde(default)]
+    pub reason: String,
+    /// The message.
+    #[serde(default)]
+    pub message: String,
+    /// The exit code of the container, if it has exited.
+    #[serde(default)]
+    pub exit_code: Option<i64>,
+    /// The message of the probe that failed, if the kubelet killed the container for it.
+    #[serde(default)]
+    pub probe: String,
+    /// True if undoing the rollout can end the failure.
+    #[serde(default)]
+    pub may_undo: bool,
+}
+
+/// A check of the kubelet on a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ContainerCheck {
+    /// The liveness probe.
+    Liveness,
+    /// The startup probe.
+    Startup,
+    /// The postStart hook.
+    PostStart,
+}
+
+impl ContainerCheck {
+    /// The name in a sentence about a pod.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ContainerCheck::Liveness => "its liveness probe",
+            ContainerCheck::Startup => "its startup probe",
+            ContainerCheck::PostStart => "its postStart hook",
+        }
+    }
+
+    /// The start of the message of its event.
+    pub(crate) fn message_start(self) -> &'static str {
+        match self {
+            ContainerCheck::Liveness => "Liveness probe",
+            ContainerCheck::Startup => "Startup probe",
+            ContainerCheck::PostStart => "PostStartHook",
+        }
+    }
+}
+
+/// The part of the template whose change can end a failure.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TemplatePart {
+    /// Any part that the component at fault reads.
+    #[default]
+    AtFault,
+    /// The init containers.
+    InitContainers,
+    /// The repository of an image: its tag is irrelevant.
+    Repository,
+    /// The requests and limits.
+    Resources,
+    /// No part.
+    Nothing,
+    /// These members of the pod or its containers, as a list.
+    #[serde(untagged)]
+    Members(Vec<String>),
+}
+
+/// The precedence of an entry among the reports on one pod.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Rank {
+    /// No other report is more specific.
+    Decisive,
+    /// The cause itself.
+    #[default]
+    Specific,
+    /// A symptom: a specific report takes precedence, and the advice only repeats the headline.
+    Generic,
+    /// A report that an earlier report was not settled in time.
+    Echo,
+}
+
+/// The kind of object that the message of a cause names as missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NamedObject {
+    /// A ServiceAccount.
+    ServiceAccount,
+    /// A StorageClass.
+    StorageClass,
+    /// A key of a Secret or ConfigMap.
+    Key,
+}
+
+/// A report by a component.
+#[derive(Debug, Clone, Copy)]
+pub struct Announcement<'a> {
+    /// The place of the report.
+    pub place: Place,
+    /// The reason.
+    pub reason: &'a str,
+    /// The message.
+    pub message: &'a str,
+    /// The exit code of a container.
+    pub exit_code: Option<i64>,
+}
+
+impl CauseEntry {
+    /// Returns where the words of one group end in a text, in any case.
+    pub(crate) fn end_of_words(&self, text: &str) -> Option<usize> {
+        let text = text.to_ascii_lowercase();
+        let end = |word: &String| text.find(word).map(|at| at + word.len());
+        let ends = |group: &Vec<String>| group.iter().map(end).collect::<Option<Vec<_>>>();
+        self.words.iter().find_map(ends)?.into_iter().max()
+    }
+
+    /// Reports whether a report with a message in lower case is of this cause.
+    fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
+        let is_any = self.words.is_empty() && self.exit_codes.is_empty();
+        let exits = |code| self.exit_codes.contains(&code);
+        let has_all = |group: &Vec<String>| group.iter().all(|word| report.message.contains(word));
+        let has_reason = |reason: &String| match reason.strip_suffix('*') {
+            Some(start) => report.reason.starts_with(start),
+            None => *reason == report.reason,
+        };
+        self.place == report.place
+            && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
+            && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
+    }
+}
+
+/// Returns the most specific of these causes for a report. A message tells more than an exit code.
+pub(crate) fn recognize_in<'e>(
+    entries: &'e [CauseEntry],
+    report: &Announcement<'_>,
+) -> Option<&'e CauseEntry> {
+    let report = Announcement {
+        message: &report.message.to_ascii_lowercase(),
+        ..*report
+    };
+    let message = Announcement {
+        exit_code: None,
+        ..report
+    };
+    let first = |report| entries.iter().find(|it| it.is_announced_by(report));
+    first(&message)
+        .filter(|entry| !entry.words.is_empty())
+        .or_else(|| first(&report))
+}
+
+/// Checks causes in their order: each has an id of its own, words in lower case, and is recognized by the report that
+/// its conditions describe.
+///
+/// # Errors
+///
+/// The id of the first wrong cause, and the fault.
+pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
+    for (at, entry) in entries.iter().enumerate() {
+        let id = &entry.id;
+        if entries[..at].iter().any(|other| other.id == *id) {
+            return Err(format!("{id}: another cause has this id"));
+        }
+        let mut words = entry.words.iter().flatten();
+        if let Some(word) = words.find(|word| **word != word.to_ascii_lowercase()) {
+            return Err(format!(
+                "{id}: words are compared in lower case: write {:?}",
+                word.to_ascii_lowercase()
+            ));
+        }
+        let words = entry.words.first().map_or(String::new(), |it| it.join(" "));
+        let report = Announcement {
+            place: entry.place,
+            reason: entry.reasons.first().map_or("", String::as_str),
+            message: &words,
+            exit_code: (entry.exit_codes.first().copied()).filter(|_| words.is_empty()),
+        };
+        if let Some(other) = recognize_in(entries, &report).filter(|other| other.id != *id) {
+            return Err(format!(
+                "{id}: {} comes first and is recognized by the same report: put {id} before it",
+                other.id
+            ));
+        }
+    }
+    Ok(())
+}
