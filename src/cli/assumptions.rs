@@ -170,6 +170,7 @@ impl Assumptions {
             },
             working: working(&flags.assume),
             by_pod: by_pod(flags.assume),
+            catalogue: sts_plan::cause::Catalogue::default(),
         })
     }
 }

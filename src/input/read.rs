@@ -252,6 +252,7 @@ pub(super) fn conditions(
         assumptions: assumptions.by_pod.clone(),
         grants: assumptions.grants.as_slice().into(),
         related: std::sync::Arc::default(),
+        catalogue: assumptions.catalogue,
         manifest: None,
         input: InputKind::Complete,
         as_recorded: false,

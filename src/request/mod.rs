@@ -17,6 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
+use sts_plan::cause::Catalogue;
 use sts_plan::fleet::FailOn;
 use sts_plan::grant::Grant;
 use sts_plan::lessons::Lessons;
@@ -263,6 +264,8 @@ pub struct Assumptions {
     pub grants: Vec<Grant>,
     /// Revisions whose pods are assumed to become ready, by name or hash.
     pub working: BTreeSet<Arc<str>>,
+    /// Known causes.
+    pub catalogue: Catalogue,
     /// Pods named by flags: each has to belong to a planned set.
     pub named: Vec<String>,
     /// Revisions named by flags: each has to belong to a planned set.

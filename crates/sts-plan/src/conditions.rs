@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::catalogue::Catalogue;
 use crate::grant::Grant;
 use crate::lessons::Lessons;
 use crate::observed::Observed;
@@ -40,6 +41,8 @@ pub struct Conditions {
     pub grants: Arc<[Grant]>,
     /// Related objects for evidence and findings, which no sync reads.
     pub related: Arc<RelatedObjects>,
+    /// Known causes.
+    pub catalogue: Catalogue,
     /// Manifest file for printed commands; `None` without one, or for standard input.
     pub manifest: Option<Arc<str>>,
     /// Source of the objects, which determines whether they are complete.
@@ -102,6 +105,7 @@ impl Conditions {
             working: BTreeSet::new(),
             grants: Arc::default(),
             related: Arc::default(),
+            catalogue: Catalogue::default(),
             manifest: None,
             input: InputKind::Complete,
             as_recorded: false,

@@ -15,7 +15,7 @@ use super::resource::Resource;
 use super::scope::Scope;
 use crate::input::Object;
 use sts_controller::object::{NODE_LEASES, Related, RelatedKind};
-use sts_plan::cause::{CauseEntry, cause_of_event};
+use sts_plan::cause::{Catalogue, CauseEntry, cause_of_event};
 
 /// Age above which a warning no longer describes the present.
 const PAST: SignedDuration = SignedDuration::from_mins(30);
@@ -48,7 +48,8 @@ impl Demand {
                     }
                     Related::Event(event) => {
                         let is_past = event.last.is_some_and(|at| now.duration_since(at) > PAST);
-                        let entry = cause_of_event(event).filter(|_| !is_past);
+                        let entry =
+                            cause_of_event(Catalogue::default(), event).filter(|_| !is_past);
                         let kinds = entry.into_iter().flat_map(CauseEntry::kinds_to_read);
                         demand.kinds.extend(kinds.map(|kind| kind.name()));
                     }

@@ -6,9 +6,7 @@ use sts_controller::object::{
     ContainerStatus, Event, Pod, RelatedObjects, is_lasting, without_credentials,
 };
 
-use super::{
-    Announcement, ContainerCheck, Place, Recognized, classify, events_of_pod, image, recognized_by,
-};
+use super::{Announcement, Catalogue, ContainerCheck, Place, Recognized, events_of_pod};
 
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,36 +83,6 @@ pub(crate) fn other_failures(pod: &Pod, first: &str) -> Vec<ContainerFailure> {
     failing.collect()
 }
 
-/// Recognizes why a container fails.
-pub(crate) fn of_failure(
-    kind: FailureKind,
-    pod: &Pod,
-    related: &RelatedObjects,
-    failure: &ContainerFailure,
-) -> Option<Recognized> {
-    match kind {
-        FailureKind::CrashLoop | FailureKind::Config => container(pod, related, failure),
-        FailureKind::OutOfMemory => classify(
-            Place::Container,
-            "OOMKilled",
-            match failure.memory_limit {
-                Some(_) => "",
-                None => "no memory limit",
-            },
-        ),
-        FailureKind::ImagePull => image(pod, related, &failure.reason, &failure.message),
-    }
-}
-
-/// Recognizes why a pod with running containers is not ready.
-pub(crate) fn of_readiness(pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
-    let ready = pod.condition("Ready");
-    if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
-        return classify(Place::Gate, &gate.reason, &gate.message);
-    }
-    classify(Place::Ready, "", &failed_readiness(pod, related))
-}
-
 /// Returns the message of the last failed readiness probe; empty without one.
 pub(crate) fn failed_readiness(pod: &Pod, related: &RelatedObjects) -> String {
     let probe = events_of_pod(pod, related).rfind(|event| {
@@ -136,50 +104,6 @@ pub(crate) fn worked_for(
     let age = now.duration_since(pod.meta.created?);
     let runs = i32::try_from(failure.restarts.saturating_add(1)).unwrap_or(i32::MAX);
     (age / runs.max(1) >= LONG_RUN).then_some(age)
-}
-
-/// Recognizes why a container exits. A failing probe or hook is more specific than an exit code.
-fn container(
-    pod: &Pod,
-    related: &RelatedObjects,
-    failure: &ContainerFailure,
-) -> Option<Recognized> {
-    let is_about =
-        |event: &Event| event.container.is_empty() || *event.container == *failure.container;
-    let killed = events_of_pod(pod, related).rfind(|event| {
-        &*event.reason == "Killing"
-            && event.message.contains(&failure.container)
-            && (event.message.contains("liveness probe") || event.message.contains("startup probe"))
-    });
-    if let Some(killing) = killed {
-        let found = classify(Place::Container, &failure.reason, &killing.message)?;
-        let check = found.entry.check.unwrap_or(ContainerCheck::Liveness);
-        let unhealthy = events_of_pod(pod, related).rfind(|event| {
-            &*event.reason == "Unhealthy"
-                && is_about(event)
-                && event.message.starts_with(check.message_start())
-        });
-        return Some(Recognized {
-            message: unhealthy.unwrap_or(killing).message.to_string(),
-            ..found
-        });
-    }
-    let hook = events_of_pod(pod, related)
-        .rfind(|event| &*event.reason == "FailedPostStartHook" && is_about(event));
-    if let Some(event) = hook {
-        return classify(Place::Container, &event.reason, &event.message);
-    }
-    // The runtime's message on a container that it cannot start is no message of a process.
-    let reason = match failure.is_unstarted {
-        true => "StartError",
-        false => &failure.reason,
-    };
-    recognized_by(&Announcement {
-        place: Place::Container,
-        reason,
-        message: &format!("{} {}", failure.message, failure.last_words),
-        exit_code: failure.exit_code,
-    })
 }
 
 /// Returns the reason in a runtime's message: `failed to create containerd task: failed to create shim task: OCI runtime
@@ -231,5 +155,84 @@ pub(crate) fn container_list(is_init: bool) -> &'static str {
     match is_init {
         true => "initContainers",
         false => "containers",
+    }
+}
+
+impl Catalogue {
+    /// Recognizes why a container fails.
+    pub(crate) fn of_failure(
+        self,
+        kind: FailureKind,
+        pod: &Pod,
+        related: &RelatedObjects,
+        failure: &ContainerFailure,
+    ) -> Option<Recognized> {
+        match kind {
+            FailureKind::CrashLoop | FailureKind::Config => self.container(pod, related, failure),
+            FailureKind::OutOfMemory => self.classify(
+                Place::Container,
+                "OOMKilled",
+                match failure.memory_limit {
+                    Some(_) => "",
+                    None => "no memory limit",
+                },
+            ),
+            FailureKind::ImagePull => self.image(pod, related, &failure.reason, &failure.message),
+        }
+    }
+
+    /// Recognizes why a pod with running containers is not ready.
+    pub(crate) fn of_readiness(self, pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
+        let ready = pod.condition("Ready");
+        if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
+            return self.classify(Place::Gate, &gate.reason, &gate.message);
+        }
+        self.classify(Place::Ready, "", &failed_readiness(pod, related))
+    }
+
+    /// Recognizes why a container exits. A failing probe or hook is more specific than an exit code.
+    fn container(
+        self,
+        pod: &Pod,
+        related: &RelatedObjects,
+        failure: &ContainerFailure,
+    ) -> Option<Recognized> {
+        let is_about =
+            |event: &Event| event.container.is_empty() || *event.container == *failure.container;
+        let killed = events_of_pod(pod, related).rfind(|event| {
+            &*event.reason == "Killing"
+                && event.message.contains(&failure.container)
+                && (event.message.contains("liveness probe")
+                    || event.message.contains("startup probe"))
+        });
+        if let Some(killing) = killed {
+            let found = self.classify(Place::Container, &failure.reason, &killing.message)?;
+            let check = found.entry.check.unwrap_or(ContainerCheck::Liveness);
+            let unhealthy = events_of_pod(pod, related).rfind(|event| {
+                &*event.reason == "Unhealthy"
+                    && is_about(event)
+                    && event.message.starts_with(check.message_start())
+            });
+            return Some(Recognized {
+                message: unhealthy.unwrap_or(killing).message.to_string(),
+                ..found
+            });
+        }
+        let hook = events_of_pod(pod, related)
+            .rfind(|event| &*event.reason == "FailedPostStartHook" && is_about(event));
+        if let Some(event) = hook {
+            return self.classify(Place::Container, &event.reason, &event.message);
+        }
+        // The runtime's message on a container that it cannot start is no message of a process.
+        let reason = match failure.is_unstarted {
+            true => "StartError",
+            false => &failure.reason,
+        };
+        self.recognized_by(&Announcement {
+            place: Place::Container,
+            reason,
+            message: &format!("{} {}", failure.message, failure.last_words),
+            exit_code: failure.exit_code,
+        })
     }
 }

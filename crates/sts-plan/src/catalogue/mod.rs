@@ -23,15 +23,10 @@ pub use entry::{
 };
 pub use failure::ContainerFailure;
 pub(crate) use failure::{
-    FailureKind, container_list, failed_container, failed_readiness, of_failure, of_readiness,
-    other_failures, worked_for,
+    FailureKind, container_list, failed_container, failed_readiness, other_failures, worked_for,
 };
 pub use recognition::Recognized;
-pub(crate) use recognition::{
-    OF_SANDBOX, changing_owner, classify, events_of_pod, image, is_of_volume, progress, pulling,
-    recognized_by,
-};
-pub(crate) use scheduler::placing;
+pub(crate) use recognition::{OF_SANDBOX, changing_owner, events_of_pod, is_of_volume, pulling};
 
 /// The causes, as the build script joins them from the files of `catalogue/`.
 static CAUSES: LazyLock<Vec<CauseEntry>> = LazyLock::new(|| {
@@ -40,20 +35,58 @@ static CAUSES: LazyLock<Vec<CauseEntry>> = LazyLock::new(|| {
     serde_json::from_str(text).unwrap_or_default()
 });
 
-/// Returns all causes.
+/// The causes that a run knows: those of a team before those of this program.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Catalogue {
+    own: &'static [CauseEntry],
+}
+
+impl Catalogue {
+    /// Puts the causes of a team before those of this program. They live to the end of the process, as the others do,
+    /// so read them once.
+    ///
+    /// # Errors
+    /// The id of a cause that is wrong or known already, and the fault.
+    pub fn with_own(own: Vec<CauseEntry>) -> Result<Self, String> {
+        check(&own)?;
+        let known = |entry: &&CauseEntry| cause_by_id(&entry.id).is_some();
+        match own.iter().find(known) {
+            Some(entry) => Err(format!(
+                "{}: this program has a cause with this id",
+                entry.id
+            )),
+            None => Ok(Catalogue { own: own.leak() }),
+        }
+    }
+
+    /// Returns all causes, the own ones first.
+    pub fn causes(self) -> impl Iterator<Item = &'static CauseEntry> {
+        self.own.iter().chain(CAUSES.iter())
+    }
+
+    /// Returns the cause with this id, ignoring case.
+    #[must_use]
+    pub fn by_id(self, id: &str) -> Option<&'static CauseEntry> {
+        self.causes()
+            .find(|entry| entry.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Returns the most specific cause of a report.
+    pub(crate) fn recognize(self, report: &Announcement<'_>) -> Option<&'static CauseEntry> {
+        let of_own = entry::recognize_in(self.own, report);
+        of_own.or_else(|| entry::recognize_in(&CAUSES, report))
+    }
+}
+
+/// Returns the causes of this program.
 pub fn causes() -> impl Iterator<Item = &'static CauseEntry> {
     CAUSES.iter()
 }
 
-/// Returns the cause with this id, ignoring case.
+/// Returns the cause of this program with this id, ignoring case.
 #[must_use]
 pub fn cause_by_id(id: &str) -> Option<&'static CauseEntry> {
-    causes().find(|entry| entry.id.eq_ignore_ascii_case(id))
-}
-
-/// Returns the most specific cause of a report.
-pub(crate) fn recognize(report: &Announcement<'_>) -> Option<&'static CauseEntry> {
-    entry::recognize_in(&CAUSES, report)
+    Catalogue::default().by_id(id)
 }
 
 impl CauseEntry {

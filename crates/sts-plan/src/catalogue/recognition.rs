@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Announcement, CauseEntry, Place, Rank, recognize};
+use super::{Announcement, Catalogue, CauseEntry, Place, Rank};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
 
 /// The reasons of events about volumes that cannot attach, mount or grow.
@@ -38,43 +38,6 @@ pub(crate) fn events_of_pod<'r>(
     events.filter(move |event| event.is_about(&meta.uid))
 }
 
-/// Recognizes a report without an exit code.
-pub(crate) fn classify(place: Place, reason: &str, message: &str) -> Option<Recognized> {
-    recognized_by(&Announcement {
-        place,
-        reason,
-        message,
-        exit_code: None,
-    })
-}
-
-pub(crate) fn recognized_by(report: &Announcement<'_>) -> Option<Recognized> {
-    recognize(report).map(|entry| Recognized {
-        entry,
-        message: report.message.to_owned(),
-    })
-}
-
-/// Recognizes why an image is not pulled. The kubelet only repeats the back-off; the registry's message is in an event.
-pub(crate) fn image(
-    pod: &Pod,
-    related: &RelatedObjects,
-    reason: &str,
-    message: &str,
-) -> Option<Recognized> {
-    let plain = classify(Place::Image, reason, message)?;
-    if plain.entry.rank != Rank::Generic {
-        return Some(plain);
-    }
-    let mut failures = events_of_pod(pod, related).rev();
-    let specific = failures.find_map(|event| {
-        let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
-        let found = classify(Place::Image, reason, &event.message).filter(|_| is_pull)?;
-        (found.entry.rank != Rank::Generic).then_some(found)
-    });
-    Some(specific.unwrap_or(plain))
-}
-
 /// Returns the kubelet's last report of an ownership change in a volume of the pod.
 pub(crate) fn changing_owner<'r>(
     pod: &'r Pod,
@@ -94,23 +57,69 @@ pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&
 /// The reasons of events about the sandbox of a pod.
 pub(crate) const OF_SANDBOX: [&str; 2] = ["FailedCreatePodSandBox", "NetworkNotReady"];
 
-/// Returns what a pod that is not overdue waits for, if an event or its node reports it.
-pub(crate) fn progress(pod: &Pod, related: &RelatedObjects) -> Option<&'static CauseEntry> {
-    let node = related.node(pod.node().unwrap_or_default());
-    if !pod.is_terminating() && node.is_some_and(|node| node.is_down()) {
-        return classify(Place::Node, "", "").map(|found| found.entry);
+impl Catalogue {
+    /// Recognizes a report without an exit code.
+    pub(crate) fn classify(self, place: Place, reason: &str, message: &str) -> Option<Recognized> {
+        self.recognized_by(&Announcement {
+            place,
+            reason,
+            message,
+            exit_code: None,
+        })
     }
-    let sandbox =
-        || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));
-    let (place, event) = if let Some(event) = changing_owner(pod, related) {
-        (Place::Volume, event)
-    } else if let Some(event) = pulling(pod, related) {
-        (Place::Pulling, event)
-    } else {
-        (Place::Sandbox, sandbox()?)
-    };
-    let is_starting = pod.phase == Phase::Pending && !pod.is_terminating();
-    let found = classify(place, &event.reason, &event.message);
-    let found = found.filter(|found| is_starting && found.entry.rank != Rank::Generic);
-    found.map(|found| found.entry)
+
+    pub(crate) fn recognized_by(self, report: &Announcement<'_>) -> Option<Recognized> {
+        self.recognize(report).map(|entry| Recognized {
+            entry,
+            message: report.message.to_owned(),
+        })
+    }
+
+    /// Recognizes why an image is not pulled. The kubelet only repeats the back-off; the registry's message is in an event.
+    pub(crate) fn image(
+        self,
+        pod: &Pod,
+        related: &RelatedObjects,
+        reason: &str,
+        message: &str,
+    ) -> Option<Recognized> {
+        let plain = self.classify(Place::Image, reason, message)?;
+        if plain.entry.rank != Rank::Generic {
+            return Some(plain);
+        }
+        let mut failures = events_of_pod(pod, related).rev();
+        let specific = failures.find_map(|event| {
+            let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
+            let found = self
+                .classify(Place::Image, reason, &event.message)
+                .filter(|_| is_pull)?;
+            (found.entry.rank != Rank::Generic).then_some(found)
+        });
+        Some(specific.unwrap_or(plain))
+    }
+
+    /// Returns what a pod that is not overdue waits for, if an event or its node reports it.
+    pub(crate) fn progress(
+        self,
+        pod: &Pod,
+        related: &RelatedObjects,
+    ) -> Option<&'static CauseEntry> {
+        let node = related.node(pod.node().unwrap_or_default());
+        if !pod.is_terminating() && node.is_some_and(|node| node.is_down()) {
+            return self.classify(Place::Node, "", "").map(|found| found.entry);
+        }
+        let sandbox =
+            || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));
+        let (place, event) = if let Some(event) = changing_owner(pod, related) {
+            (Place::Volume, event)
+        } else if let Some(event) = pulling(pod, related) {
+            (Place::Pulling, event)
+        } else {
+            (Place::Sandbox, sandbox()?)
+        };
+        let is_starting = pod.phase == Phase::Pending && !pod.is_terminating();
+        let found = self.classify(place, &event.reason, &event.message);
+        let found = found.filter(|found| is_starting && found.entry.rank != Rank::Generic);
+        found.map(|found| found.entry)
+    }
 }

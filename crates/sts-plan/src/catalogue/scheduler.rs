@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 
-use super::{CauseEntry, Place, Rank, Recognized, causes, classify, events_of_pod};
+use super::{Catalogue, CauseEntry, Place, Rank, Recognized, events_of_pod};
 use sts_controller::object::{Node, Pod, RelatedObjects};
 
 /// The reason of a pod with a scheduling gate.
@@ -13,115 +13,6 @@ const GATED: &str = "SchedulingGated";
 const KARPENTER: &str = "karpenter";
 /// Maximum time that a scale-up may take.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
-
-/// Recognizes the most specific report of the scheduler and the autoscalers on a pod at a moment.
-pub(crate) fn placing(
-    pod: &Pod,
-    related: &RelatedObjects,
-    now: jiff::Timestamp,
-    message: &str,
-) -> Option<Recognized> {
-    let scheduled = pod.condition("PodScheduled");
-    if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
-        return classify(Place::Scheduler, GATED, &gated.message);
-    }
-    let nominated = pod
-        .given()
-        .is_some_and(|it| it["status"]["nominatedNodeName"].is_string());
-    let decisive = match nominated {
-        true => "terminating pod on the nominated node",
-        false => message,
-    };
-    if let Some(found) = classify(Place::Scheduler, "Unschedulable", decisive)
-        && found.entry.rank == Rank::Decisive
-    {
-        let message = message.to_owned();
-        return Some(Recognized { message, ..found });
-    }
-    const SCHEDULING_REASONS: [&str; 6] = [
-        "TriggeredScaleUp",
-        "NotTriggerScaleUp",
-        "FailedScaleUp",
-        "FailedToScaleUpGroup",
-        "Nominated",
-        "SchedulingGated",
-    ];
-    let events = || events_of_pod(pod, related);
-    let last = events()
-        .filter(|event| SCHEDULING_REASONS.contains(&&*event.reason))
-        .max_by_key(|event| event.last);
-    if let Some(event) = last {
-        let is_coming = matches!(&*event.reason, "TriggeredScaleUp" | "Nominated");
-        let is_recent = event
-            .last
-            .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
-        let found = classify(Place::Scheduler, &event.reason, &event.message);
-        if let Some(found) = found
-            && (is_recent || !is_coming)
-            && (is_coming || found.entry.reasons.iter().any(|it| **it == *event.reason))
-        {
-            return Some(found);
-        }
-    }
-    // Karpenter reports on each node pool in its own words.
-    let mut refusals = events()
-        .rev()
-        .filter(|event| &*event.reason == "FailedScheduling");
-    let of_pool = refusals.find_map(|event| {
-        let found = classify(Place::Scheduler, &event.reason, &event.message);
-        found.filter(|found| found.entry.component == KARPENTER)
-    });
-    if of_pool.is_some() {
-        return of_pool;
-    }
-    let mut found = classify(Place::Scheduler, "Unschedulable", decisive_reason(message))?;
-    found.message = message.to_owned();
-    // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
-    if found.entry.names_no_taint
-        && !message.contains("untolerated taint {")
-        && let Some(entry) = taint_of_all(related)
-    {
-        found.entry = entry;
-    }
-    if found.entry.words_are_taints {
-        let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
-        let names: Vec<String> = tainted.map(|node| with_report(node)).collect();
-        found.message = match names.as_slice() {
-            [] => String::new(),
-            names => format!("taint on {}", names.join(", ")),
-        };
-    }
-    let is_room = found.entry.lacks_room;
-    // The preempted pod was an earlier one of the same name, so the event has another uid.
-    let meta = &pod.meta;
-    let preempted = related
-        .events(&meta.namespace, "Pod", &meta.name)
-        .iter()
-        .rfind(|event| &*event.reason == "Preempted");
-    match preempted.filter(|_| is_room) {
-        Some(event) => classify(Place::Scheduler, &event.reason, &event.message),
-        None => Some(found),
-    }
-}
-
-/// Returns the reason of a scheduler's message that decides what to do: `5 Insufficient memory` of `0/6 nodes are
-/// available: 1 node(s) were unschedulable, 5 Insufficient memory.` A node that the pod can never use is no way out,
-/// so the reasons of the other nodes come first, and among them the one of most nodes. Returns the whole message if it
-/// does not count nodes.
-fn decisive_reason(message: &str) -> &str {
-    let nodes = message.split(" preemption: ").next().unwrap_or(message);
-    let Some((_, reasons)) = nodes.split_once(" nodes are available: ") else {
-        return message;
-    };
-    let known = reasons_of(reasons).filter_map(|(number, reason)| {
-        let entry = classify(Place::Scheduler, "Unschedulable", reason)?.entry;
-        let place = causes().position(|other| other.id == entry.id);
-        (entry.rank != Rank::Generic)
-            .then_some(((entry.excludes_node, Reverse(number), place), reason))
-    });
-    let decisive = known.min_by_key(|(order, _)| *order);
-    decisive.map_or(message, |(_, reason)| reason)
-}
 
 /// Splits reasons, each with its number of nodes. A reason can contain a comma, but no number after it.
 fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -159,13 +50,131 @@ fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
     taints.any(|taint| keys().any(|key| **key == *taint.key))
 }
 
-/// Returns the cause that every tainted node reports; `None` if they differ or none is tainted.
-fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
-    let tainted: Vec<_> = related
-        .nodes()
-        .filter(|node| !node.taints.is_empty())
-        .collect();
-    let of_all = |entry: &CauseEntry| tainted.iter().all(|node| has_taint(node, entry));
-    let mut of_taints = causes().filter(|entry| entry.words_are_taints);
-    of_taints.find(|entry| !tainted.is_empty() && of_all(entry))
+impl Catalogue {
+    /// Recognizes the most specific report of the scheduler and the autoscalers on a pod at a moment.
+    pub(crate) fn placing(
+        self,
+        pod: &Pod,
+        related: &RelatedObjects,
+        now: jiff::Timestamp,
+        message: &str,
+    ) -> Option<Recognized> {
+        let scheduled = pod.condition("PodScheduled");
+        if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
+            return self.classify(Place::Scheduler, GATED, &gated.message);
+        }
+        let nominated = pod
+            .given()
+            .is_some_and(|it| it["status"]["nominatedNodeName"].is_string());
+        let decisive = match nominated {
+            true => "terminating pod on the nominated node",
+            false => message,
+        };
+        if let Some(found) = self.classify(Place::Scheduler, "Unschedulable", decisive)
+            && found.entry.rank == Rank::Decisive
+        {
+            let message = message.to_owned();
+            return Some(Recognized { message, ..found });
+        }
+        const SCHEDULING_REASONS: [&str; 6] = [
+            "TriggeredScaleUp",
+            "NotTriggerScaleUp",
+            "FailedScaleUp",
+            "FailedToScaleUpGroup",
+            "Nominated",
+            "SchedulingGated",
+        ];
+        let events = || events_of_pod(pod, related);
+        let last = events()
+            .filter(|event| SCHEDULING_REASONS.contains(&&*event.reason))
+            .max_by_key(|event| event.last);
+        if let Some(event) = last {
+            let is_coming = matches!(&*event.reason, "TriggeredScaleUp" | "Nominated");
+            let is_recent = event
+                .last
+                .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
+            let found = self.classify(Place::Scheduler, &event.reason, &event.message);
+            if let Some(found) = found
+                && (is_recent || !is_coming)
+                && (is_coming || found.entry.reasons.iter().any(|it| **it == *event.reason))
+            {
+                return Some(found);
+            }
+        }
+        // Karpenter reports on each node pool in its own words.
+        let mut refusals = events()
+            .rev()
+            .filter(|event| &*event.reason == "FailedScheduling");
+        let of_pool = refusals.find_map(|event| {
+            let found = self.classify(Place::Scheduler, &event.reason, &event.message);
+            found.filter(|found| found.entry.component == KARPENTER)
+        });
+        if of_pool.is_some() {
+            return of_pool;
+        }
+        let mut found = self.classify(
+            Place::Scheduler,
+            "Unschedulable",
+            self.decisive_reason(message),
+        )?;
+        found.message = message.to_owned();
+        // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
+        if found.entry.names_no_taint
+            && !message.contains("untolerated taint {")
+            && let Some(entry) = self.taint_of_all(related)
+        {
+            found.entry = entry;
+        }
+        if found.entry.words_are_taints {
+            let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
+            let names: Vec<String> = tainted.map(|node| with_report(node)).collect();
+            found.message = match names.as_slice() {
+                [] => String::new(),
+                names => format!("taint on {}", names.join(", ")),
+            };
+        }
+        let is_room = found.entry.lacks_room;
+        // The preempted pod was an earlier one of the same name, so the event has another uid.
+        let meta = &pod.meta;
+        let preempted = related
+            .events(&meta.namespace, "Pod", &meta.name)
+            .iter()
+            .rfind(|event| &*event.reason == "Preempted");
+        match preempted.filter(|_| is_room) {
+            Some(event) => self.classify(Place::Scheduler, &event.reason, &event.message),
+            None => Some(found),
+        }
+    }
+
+    /// Returns the reason of a scheduler's message that decides what to do: `5 Insufficient memory` of `0/6 nodes are
+    /// available: 1 node(s) were unschedulable, 5 Insufficient memory.` A node that the pod can never use is no way out,
+    /// so the reasons of the other nodes come first, and among them the one of most nodes. Returns the whole message if it
+    /// does not count nodes.
+    fn decisive_reason(self, message: &str) -> &str {
+        let nodes = message.split(" preemption: ").next().unwrap_or(message);
+        let Some((_, reasons)) = nodes.split_once(" nodes are available: ") else {
+            return message;
+        };
+        let known = reasons_of(reasons).filter_map(|(number, reason)| {
+            let entry = self
+                .classify(Place::Scheduler, "Unschedulable", reason)?
+                .entry;
+            let place = self.causes().position(|other| other.id == entry.id);
+            (entry.rank != Rank::Generic)
+                .then_some(((entry.excludes_node, Reverse(number), place), reason))
+        });
+        let decisive = known.min_by_key(|(order, _)| *order);
+        decisive.map_or(message, |(_, reason)| reason)
+    }
+
+    /// Returns the cause that every tainted node reports; `None` if they differ or none is tainted.
+    fn taint_of_all(self, related: &RelatedObjects) -> Option<&'static CauseEntry> {
+        let tainted: Vec<_> = related
+            .nodes()
+            .filter(|node| !node.taints.is_empty())
+            .collect();
+        let of_all = |entry: &CauseEntry| tainted.iter().all(|node| has_taint(node, entry));
+        let mut of_taints = self.causes().filter(|entry| entry.words_are_taints);
+        of_taints.find(|entry| !tainted.is_empty() && of_all(entry))
+    }
 }

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::catalogue::{CauseEntry, cause_by_id};
+use crate::catalogue::CauseEntry;
 use crate::members::{owns, pods_of};
 use crate::plan::{Plan, Unobserved, deploying_tool};
 use sts_controller::controller::{Resource, Verb};
@@ -42,7 +42,7 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
     all.into_iter()
         .filter_map(|(id, shown_by)| {
             Some(CauseContext {
-                entry: cause_by_id(id)?,
+                entry: plan.conditions.catalogue.by_id(id)?,
                 shown_by: shown_by?,
             })
         })

@@ -6,8 +6,8 @@ use jiff::SignedDuration;
 
 use super::{CauseKind, WaitsIn};
 use crate::catalogue::{
-    FailureKind, OF_SANDBOX, Place, Recognized, changing_owner, classify, events_of_pod,
-    failed_readiness, is_of_volume, of_failure, of_readiness, placing, pulling,
+    Catalogue, FailureKind, OF_SANDBOX, Place, Recognized, changing_owner, events_of_pod,
+    failed_readiness, is_of_volume, pulling,
 };
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::plan::{Observed, Plan};
@@ -22,46 +22,49 @@ const REPEATED: SignedDuration = SignedDuration::from_mins(10);
 /// Returns the entry of a cause; `None` if the catalogue has none.
 pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Recognized> {
     let related = &plan.related;
+    let catalogue = plan.conditions.catalogue;
     match kind {
         CauseKind::CrashLoop(failure) | CauseKind::ContainerConfig(failure) => {
-            of_failure(FailureKind::CrashLoop, pod, related, failure)
+            catalogue.of_failure(FailureKind::CrashLoop, pod, related, failure)
         }
         CauseKind::OutOfMemory(failure) => {
-            of_failure(FailureKind::OutOfMemory, pod, related, failure)
+            catalogue.of_failure(FailureKind::OutOfMemory, pod, related, failure)
         }
-        CauseKind::ImagePull(failure) => of_failure(FailureKind::ImagePull, pod, related, failure),
+        CauseKind::ImagePull(failure) => {
+            catalogue.of_failure(FailureKind::ImagePull, pod, related, failure)
+        }
         CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
-        CauseKind::Volume { message, .. } => volume(pod, related, message),
+        CauseKind::Volume { message, .. } => volume(catalogue, pod, related, message),
         CauseKind::NodeLost { is_gone, .. } => {
-            classify(Place::Node, if *is_gone { "gone" } else { "" }, "")
+            catalogue.classify(Place::Node, if *is_gone { "gone" } else { "" }, "")
         }
         CauseKind::NodeNotReady {
             reason, message, ..
-        } => classify(Place::Node, reason, message),
-        CauseKind::Finalizers(_) => classify(Place::Stop, "finalizers", ""),
+        } => catalogue.classify(Place::Node, reason, message),
+        CauseKind::Finalizers(_) => catalogue.classify(Place::Stop, "finalizers", ""),
         CauseKind::Terminating => {
             let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
             match kill {
-                Some(event) => classify(Place::Stop, &event.reason, &event.message),
-                None => classify(Place::Stop, "", ""),
+                Some(event) => catalogue.classify(Place::Stop, &event.reason, &event.message),
+                None => catalogue.classify(Place::Stop, "", ""),
             }
         }
         CauseKind::Quota { message, .. } | CauseKind::Refused { message } => {
-            classify(Place::Creation, "", message)
+            catalogue.classify(Place::Creation, "", message)
         }
-        CauseKind::DeletionRefused { message } => classify(Place::Deletion, "", message),
+        CauseKind::DeletionRefused { message } => catalogue.classify(Place::Deletion, "", message),
         CauseKind::Rejected {
             reason, message, ..
-        } => classify(Place::Rejected, reason, message),
-        CauseKind::ClaimDeleted { .. } => classify(Place::Claim, "Terminating", ""),
-        CauseKind::Foreseen(found) => foreseen(found),
+        } => catalogue.classify(Place::Rejected, reason, message),
+        CauseKind::ClaimDeleted { .. } => catalogue.classify(Place::Claim, "Terminating", ""),
+        CauseKind::Foreseen(found) => foreseen(catalogue, found),
         CauseKind::NotTakenUp { node: None, .. } => {
-            classify(Place::Scheduler, "no PodScheduled condition", "")
+            catalogue.classify(Place::Scheduler, "no PodScheduled condition", "")
         }
         CauseKind::NotTakenUp { node: Some(_), .. } => {
-            classify(Place::Node, "no container statuses", "")
+            catalogue.classify(Place::Node, "no container statuses", "")
         }
-        CauseKind::Starting { waits_in } => starting(pod, related, waits_in),
+        CauseKind::Starting { waits_in } => starting(catalogue, pod, related, waits_in),
         CauseKind::NotReady { .. } => not_ready(plan, pod),
     }
 }
@@ -69,16 +72,24 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
 /// Recognizes why a pod is not scheduled.
 fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
     let now = plan.conditions.now;
-    placing(pod, &plan.related, now, message)
+    plan.conditions
+        .catalogue
+        .placing(pod, &plan.related, now, message)
 }
 
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.
-fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recognized> {
+fn volume(
+    catalogue: Catalogue,
+    pod: &Pod,
+    related: &RelatedObjects,
+    message: &str,
+) -> Option<Recognized> {
     let reports = volume_reports(pod, related);
-    let found = reports.filter_map(|event| classify(Place::Volume, &event.reason, &event.message));
+    let found = reports
+        .filter_map(|event| catalogue.classify(Place::Volume, &event.reason, &event.message));
     // Of equal reports, the first is the latest.
     let specific = found.min_by_key(|found| found.entry.rank);
-    specific.or_else(|| classify(Place::Volume, "FailedMount", message))
+    specific.or_else(|| catalogue.classify(Place::Volume, "FailedMount", message))
 }
 
 /// Returns the current reports on the volumes of a pod, the latest first.
@@ -116,30 +127,32 @@ fn is_attached_after(failed: &Event, pod: &Pod, related: &RelatedObjects) -> boo
     })
 }
 
-fn foreseen(found: &Foreseen) -> Option<Recognized> {
+fn foreseen(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
     match found {
         Foreseen::Claim { trouble, .. } => match trouble {
-            ClaimTrouble::ClassMissing { class } => classify(
+            ClaimTrouble::ClassMissing { class } => catalogue.classify(
                 Place::Claim,
                 "ProvisioningFailed",
                 &format!("storageclass {class} not found"),
             ),
             ClaimTrouble::Provisioner { message, .. } => {
-                classify(Place::Claim, "ProvisioningFailed", message)
+                catalogue.classify(Place::Claim, "ProvisioningFailed", message)
             }
             ClaimTrouble::NoAnswer { message, .. } => {
-                classify(Place::Claim, "ExternalProvisioning", message)
+                catalogue.classify(Place::Claim, "ExternalProvisioning", message)
             }
-            ClaimTrouble::Lost { .. } => classify(Place::Claim, "ClaimLost", ""),
+            ClaimTrouble::Lost { .. } => catalogue.classify(Place::Claim, "ClaimLost", ""),
             ClaimTrouble::NoDefaultClass | ClaimTrouble::NoVolume { .. } => {
-                classify(Place::Claim, "", "")
+                catalogue.classify(Place::Claim, "", "")
             }
         },
         Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => {
-            classify(Place::Scheduler, "", "node.kubernetes.io/not-ready")
+            catalogue.classify(Place::Scheduler, "", "node.kubernetes.io/not-ready")
         }
-        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => classify(Place::Scheduler, "", ""),
-        Foreseen::MissingConfig { .. } => classify(
+        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => {
+            catalogue.classify(Place::Scheduler, "", "")
+        }
+        Foreseen::MissingConfig { .. } => catalogue.classify(
             Place::Container,
             "CreateContainerConfigError",
             "secret \"\" not found",
@@ -148,18 +161,23 @@ fn foreseen(found: &Foreseen) -> Option<Recognized> {
 }
 
 /// Recognizes why the containers of a scheduled pod do not start.
-fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<Recognized> {
+fn starting(
+    catalogue: Catalogue,
+    pod: &Pod,
+    related: &RelatedObjects,
+    waits_in: &WaitsIn,
+) -> Option<Recognized> {
     let last = |reasons: &[&str]| {
         events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
     };
     if let Some(event) = last(&OF_SANDBOX) {
-        return classify(Place::Sandbox, &event.reason, &event.message);
+        return catalogue.classify(Place::Sandbox, &event.reason, &event.message);
     }
     if let Some(event) = changing_owner(pod, related) {
-        return classify(Place::Volume, &event.reason, &event.message);
+        return catalogue.classify(Place::Volume, &event.reason, &event.message);
     }
     if let Some(event) = pulling(pod, related) {
-        return classify(Place::Pulling, &event.reason, &event.message);
+        return catalogue.classify(Place::Pulling, &event.reason, &event.message);
     }
     let reason = match waits_in {
         WaitsIn::InitContainer(_) => "init container",
@@ -168,7 +186,7 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
     // The kubelet reports more failures than the catalogue has: the last warning is more specific than the state.
     let warning = events_of_pod(pod, related)
         .rfind(|event| event.is_warning && &*event.reason != "FailedScheduling");
-    classify(
+    catalogue.classify(
         Place::Start,
         reason,
         warning.map_or("", |event| &event.message),
@@ -178,12 +196,13 @@ fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &WaitsIn) -> Option<R
 /// Recognizes why a pod with running containers is not ready.
 fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     let related = &plan.related;
-    let found = of_readiness(pod, related);
+    let catalogue = plan.conditions.catalogue;
+    let found = catalogue.of_readiness(pod, related);
     let is_gate = found
         .as_ref()
         .is_some_and(|it| it.entry.place == Place::Gate);
     match !is_gate && all_at_once(plan.observed()) {
-        true => classify(Place::All, "", &failed_readiness(pod, related)),
+        true => catalogue.classify(Place::All, "", &failed_readiness(pod, related)),
         false => found,
     }
 }

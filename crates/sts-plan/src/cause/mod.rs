@@ -25,7 +25,7 @@ use sts_controller::simulate::PVC_PROTECTION;
 pub(crate) use crate::catalogue::container_list;
 use crate::catalogue::worked_for;
 pub use crate::catalogue::{
-    Announcement, Blames, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
+    Announcement, Blames, Catalogue, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
     Recognized, TemplatePart, cause_by_id, cause_page, causes, check,
 };
 pub use container::ContainerFailure;

@@ -1,23 +1,24 @@
 //! Causes that an event alone shows.
 
-use crate::catalogue::{Announcement, CauseEntry, Place, recognize};
+use crate::catalogue::{Announcement, Catalogue, CauseEntry, Place};
 use crate::plan::server_words;
 use sts_controller::object::Event;
 
 /// Returns the cause that a warning event identifies on its own: a refusal, or a volume that cannot be attached.
 #[must_use]
-pub fn cause_of_event(event: &Event) -> Option<&'static CauseEntry> {
+pub fn cause_of_event(catalogue: Catalogue, event: &Event) -> Option<&'static CauseEntry> {
     let place = match &*event.reason {
         // A refused deletion has the message of a refused creation.
         "FailedCreate" | "FailedDelete" => Place::Creation,
         "FailedAttachVolume" => Place::Volume,
         _ => return None,
     };
-    recognize(&Announcement {
-        place,
-        reason: &event.reason,
-        message: server_words(event),
-        exit_code: None,
-    })
-    .filter(|_| event.is_warning)
+    catalogue
+        .recognize(&Announcement {
+            place,
+            reason: &event.reason,
+            message: server_words(event),
+            exit_code: None,
+        })
+        .filter(|_| event.is_warning)
 }

@@ -34,7 +34,7 @@ pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
     }
     // The entry of a refused deletion is generic: its message names the actual cause.
     let refused = plan.evidence.undeletable.get(&cause.pod);
-    let entry = refused.and_then(|event| cause_of_event(event));
+    let entry = refused.and_then(|event| cause_of_event(plan.conditions.catalogue, event));
     let read = entry.or(cause.entry()).into_iter();
     match read.flat_map(CauseEntry::kinds_to_read).next() {
         Some(RelatedKind::LimitRange) => limits(plan),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::analysis::{Analysis, Verdict};
-use crate::catalogue::{Place, progress};
+use crate::catalogue::Place;
 use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
@@ -171,7 +171,9 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         let pod = first.pod();
         let passing = pod.and_then(|pod| plan.evidence.passing.get(&pod.meta.name));
         let entry = passing.map(|found| found.cause.entry);
-        if let Some(entry) = entry.or_else(|| progress(pod?, &plan.related)) {
+        if let Some(entry) =
+            entry.or_else(|| plan.conditions.catalogue.progress(pod?, &plan.related))
+        {
             let node = pod.and_then(|pod| pod.node());
             let node = node.filter(|_| entry.place == Place::Node);
             let named = node.map_or_else(String::new, |node| format!(": {node}"));

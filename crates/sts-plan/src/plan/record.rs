@@ -7,10 +7,8 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Conditions, Observed, Shown, Stuck, StuckAt};
-use crate::catalogue::{
-    Blames, FailureKind, failed_container, of_failure, of_readiness, worked_for,
-};
-use sts_controller::object::{Phase, Pod, RelatedObjects};
+use crate::catalogue::{Blames, FailureKind, failed_container, worked_for};
+use sts_controller::object::{Phase, Pod};
 
 /// Time from being scheduled to the last change of readiness from which a pod was ready before.
 const FIRST_STATUS: SignedDuration = SignedDuration::from_secs(90);
@@ -45,7 +43,7 @@ pub(super) fn records(stuck: &BTreeMap<Arc<str>, Stuck>, conditions: &Conditions
         let stuck = stuck.get(&pod.meta.name);
         let stuck = stuck.filter(|stuck| stuck.uid == pod.meta.uid && stuck.at == StuckAt::Start);
         let name = Arc::clone(&pod.meta.name);
-        let testimony = |stuck| testimony(pod, stuck, &conditions.related, observed.at());
+        let testimony = |stuck| testimony(pod, stuck, conditions, observed.at());
         match stuck.map_or(Testimony::Other, testimony) {
             Testimony::Fails if is_assumed_to_work(&pod.revision, conditions) => {
                 records.recovering.insert(name);
@@ -81,7 +79,8 @@ fn is_unproven(observed: &Observed, revision: &str) -> bool {
     observed.ready_on(revision).next().is_none()
 }
 
-fn testimony(pod: &Pod, stuck: &Stuck, related: &RelatedObjects, now: Timestamp) -> Testimony {
+fn testimony(pod: &Pod, stuck: &Stuck, conditions: &Conditions, now: Timestamp) -> Testimony {
+    let (catalogue, related) = (conditions.catalogue, &conditions.related);
     if !matches!(stuck.shown, Shown::Status | Shown::Overdue) {
         return Testimony::Other;
     }
@@ -90,12 +89,12 @@ fn testimony(pod: &Pod, stuck: &Stuck, related: &RelatedObjects, now: Timestamp)
             if kind == FailureKind::CrashLoop && worked_for(pod, &failure, now).is_some() {
                 return Testimony::Worked;
             }
-            of_failure(kind, pod, related, &failure)
+            catalogue.of_failure(kind, pod, related, &failure)
         }
         // A pod that is not scheduled or has not started has not tried its revision.
         None if pod.trouble.is_some() || pod.phase != Phase::Running => return Testimony::Other,
         None if was_ready(pod) => return Testimony::Worked,
-        None => of_readiness(pod, related),
+        None => catalogue.of_readiness(pod, related),
     };
     match found.map_or(Blames::Unknown, |found| found.entry.blames) {
         Blames::Template

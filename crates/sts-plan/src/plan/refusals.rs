@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Conditions;
 use super::evidence::AGAIN_AND_AGAIN;
 use super::retry::LONGEST_BACKOFF;
-use crate::catalogue::{Announcement, Blames, CauseEntry, Place, TemplatePart, recognize};
+use crate::catalogue::{Announcement, Blames, Catalogue, CauseEntry, Place, TemplatePart};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 
@@ -63,8 +63,8 @@ pub(super) fn refused_creations(
             continue;
         }
         if let Some(refused) = refused
-            && refusal_depends_on_template(words)
-            && alters_what_is_refused(words, refused, &snapshot.set.template)
+            && refusal_depends_on_template(conditions.catalogue, words)
+            && alters_what_is_refused(conditions.catalogue, words, refused, &snapshot.set.template)
         {
             unknowns.push(format!(
                 "admission of {name} is uncertain: a different template was refused ({words})"
@@ -83,7 +83,7 @@ pub(super) fn refused_creations(
 
 /// Reports whether a refusal began so recently that it may pass, by the patience of its cause.
 fn is_recent(event: &Event, words: &str, conditions: &Conditions) -> bool {
-    let patience = cause_of_refusal(words).map(CauseEntry::patience);
+    let patience = cause_of_refusal(conditions.catalogue, words).map(CauseEntry::patience);
     let since = event
         .first
         .map(|first| conditions.now.duration_since(first));
@@ -93,8 +93,8 @@ fn is_recent(event: &Event, words: &str, conditions: &Conditions) -> bool {
 }
 
 /// Returns the cause that matches the message of a refused creation.
-fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
-    recognize(&Announcement {
+fn cause_of_refusal(catalogue: Catalogue, words: &str) -> Option<&'static CauseEntry> {
+    catalogue.recognize(&Announcement {
         place: Place::Creation,
         reason: "",
         message: words,
@@ -103,8 +103,8 @@ fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
 }
 
 /// Reports whether a refusal depends on the template, so that another template may be admitted.
-pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
-    cause_of_refusal(words).is_none_or(|entry| {
+pub(crate) fn refusal_depends_on_template(catalogue: Catalogue, words: &str) -> bool {
+    cause_of_refusal(catalogue, words).is_none_or(|entry| {
         entry.fixed_by != TemplatePart::Nothing
             && !matches!(entry.blames, Blames::Server | Blames::Cluster)
     })
@@ -112,9 +112,14 @@ pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
 
 /// Reports whether two templates differ in the fields that a refusal depends on. Quotas and limits depend on
 /// resources, other refusals on any field.
-fn alters_what_is_refused(words: &str, refused: &Value, wanted: &Value) -> bool {
-    let reads_resources =
-        cause_of_refusal(words).is_some_and(|entry| entry.fixed_by == TemplatePart::Resources);
+fn alters_what_is_refused(
+    catalogue: Catalogue,
+    words: &str,
+    refused: &Value,
+    wanted: &Value,
+) -> bool {
+    let reads_resources = cause_of_refusal(catalogue, words)
+        .is_some_and(|entry| entry.fixed_by == TemplatePart::Resources);
     let resources = |template: &Value| -> Vec<Value> {
         let spec = &template["spec"];
         let containers = ["containers", "initContainers"]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::Conditions;
-use crate::catalogue::{Announcement, Place, Recognized, image, placing, recognize};
+use crate::catalogue::{Announcement, Place, Recognized};
 use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot, Trouble};
 
 const LOOP: i64 = 3;
@@ -69,7 +69,9 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
     let related = &conditions.related;
     let (found, since, least) = match &trouble.container {
         None => (
-            placing(pod, related, now, &trouble.message)?,
+            conditions
+                .catalogue
+                .placing(pod, related, now, &trouble.message)?,
             pod.condition("PodScheduled")
                 .and_then(|condition| condition.since)
                 .or(pod.meta.created),
@@ -81,13 +83,15 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
             let since = pod.ready.and_then(|ready| ready.since).or(pod.meta.created);
             let (found, least) = match &*trouble.reason {
                 "ImagePullBackOff" | "ErrImagePull" | "RegistryUnavailable" => (
-                    image(pod, related, &trouble.reason, &trouble.message)?,
+                    conditions
+                        .catalogue
+                        .image(pod, related, &trouble.reason, &trouble.message)?,
                     FIRST_PULL,
                 ),
                 _ if status.restarts > 1 => return None,
                 reason => (
                     Recognized {
-                        entry: recognize(&Announcement {
+                        entry: conditions.catalogue.recognize(&Announcement {
                             place: Place::Container,
                             reason: &trouble.reason,
                             message: &trouble.message,

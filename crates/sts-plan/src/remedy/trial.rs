@@ -80,7 +80,7 @@ pub(super) fn try_out(
     let before = &plan.progression.world;
     let mut world = before.fork(
         before.snapshot().clone(),
-        premise(plan.observed(), before, actions, entries),
+        premise(plan, before, actions, entries),
     );
     let mut steps = Vec::new();
     for entry in entries {
@@ -202,7 +202,7 @@ fn recreated<'w>(
 
 /// Returns the assumptions about the pods in a trial.
 fn premise(
-    observed: &Observed,
+    plan: &Plan,
     world: &World,
     actions: &[RemedyAction],
     entries: &[RemedyEntry],
@@ -225,7 +225,7 @@ fn premise(
         if !unready && !pod.is_terminating() {
             continue;
         }
-        if lacks_claim(world, pod) || (unready && is_alone(observed, world, pod)) {
+        if lacks_claim(world, pod) || (unready && is_alone(plan.observed(), world, pod)) {
             continue;
         }
         let name = pod.meta.name.to_string();
@@ -245,7 +245,7 @@ fn premise(
         }
     }
     for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
-        assumed.apply(&mut kubelet);
+        assumed.apply(plan.conditions.catalogue, &mut kubelet);
         // The reason that a pod fails is that of its revision.
         let fixed = assumed
             .fixed_pod()

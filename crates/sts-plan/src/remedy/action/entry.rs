@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::catalogue::Catalogue;
 use crate::command::{kubectl, quoted};
 use crate::plan::{Obstacle, Outcome, Plan, refusal_depends_on_template};
 use sts_controller::object::{Pod, Snapshot};
@@ -59,7 +60,7 @@ impl Assumed {
         }
     }
 
-    pub(crate) fn apply(&self, kubelet: &mut Kubelet) {
+    pub(crate) fn apply(&self, catalogue: Catalogue, kubelet: &mut Kubelet) {
         if let Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) = self {
             kubelet.forbidden.remove(pod);
         }
@@ -77,7 +78,7 @@ impl Assumed {
         if let Assumed::AnotherTemplate = self {
             kubelet
                 .forbidden
-                .retain(|_, words| !refusal_depends_on_template(words));
+                .retain(|_, words| !refusal_depends_on_template(catalogue, words));
         }
     }
 }
