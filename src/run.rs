@@ -93,7 +93,7 @@ fn dispatch_beyond_page(request: &Request, context: &mut Context<'_>) -> Result<
         Request::Verify(request) => verify::run(request, context),
         Request::Demos => demo::run(context),
         Request::Dump(request) => dump::run(request, context),
-        Request::Explain(ids) => explain::run(ids, context),
+        Request::Explain { ids, catalogue } => explain::run(ids, *catalogue, context),
         Request::Schema(of) => schema::run(*of, context),
         Request::VersionDiff(request) => versions::diff(request, context),
         Request::Interactive(request) => interactive::run(request, context),

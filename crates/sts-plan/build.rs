@@ -1,5 +1,6 @@
 //! Compiles the catalogue of causes: checks the files of `catalogue/`, and joins them in the order of the documentation.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
@@ -35,12 +36,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         let path = format!("catalogue/{family}.yaml");
         let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
         let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-        entries.extend(serde_yaml::from_str::<Vec<entry::CauseEntry>>(&text).map_err(in_file)?);
+        let family: Vec<entry::CauseEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
         let values: Vec<Map<String, Value>> = serde_yaml::from_str(&text).map_err(in_file)?;
-        compiled.extend(values.into_iter().map(|mut entry| {
-            entry.remove("examples");
-            entry
-        }));
+        for (entry, mut value) in family.iter().zip(values) {
+            let seen: BTreeSet<&str> = entry.examples.iter().map(|it| &*it.reason).collect();
+            let seen = seen.into_iter().filter(|reason| !reason.is_empty());
+            value.insert("reasonsSeen".to_owned(), seen.collect());
+            value.remove("examples");
+            compiled.push(value);
+        }
+        entries.extend(family);
     }
     for file in fs::read_dir("catalogue")? {
         let path = file?.path();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 use jiff::{SignedDuration, Timestamp};
 
-use super::learn::{self, LearnError};
+use super::{causes, learn};
 use crate::request;
 use kubectl_config::parse_duration;
 use sts_controller::object::time;
@@ -50,6 +50,13 @@ pub struct Assumptions {
     /// storageclass/. For --grow, storageclass/fast=expands-on-mount or expands-offline sets how volumes expand.
     #[arg(long, value_name = "OBJECT=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
+
+    /// Directory with the causes of your team, which come first
+    ///
+    /// YAML files as docs/causes.md describes them: the messages of your operators, webhooks and applications, what to
+    /// do, and whom to ask. explain lists them too.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub causes: Option<PathBuf>,
 
     /// True if `assume` comes from a policy, which may name pods of other sets.
     #[arg(skip)]
@@ -143,9 +150,10 @@ impl Assumptions {
     /// Returns the assumptions of a request. Reads the directory of `--learn`.
     ///
     /// # Errors
-    /// When the directory has nothing to learn from.
-    pub(super) fn request(self) -> Result<request::Assumptions, LearnError> {
+    /// When the directory has nothing to learn from, or that of `--causes` has a wrong cause.
+    pub(super) fn request(self) -> anyhow::Result<request::Assumptions> {
         let flags = self;
+        let catalogue = flags.causes.as_deref().map(causes::read).transpose()?;
         let lessons = flags.learn.as_deref().map(learn::read).transpose()?;
         Ok(request::Assumptions {
             lessons: lessons.map(Arc::new),
@@ -170,7 +178,7 @@ impl Assumptions {
             },
             working: working(&flags.assume),
             by_pod: by_pod(flags.assume),
-            catalogue: sts_plan::cause::Catalogue::default(),
+            catalogue: catalogue.unwrap_or_default(),
         })
     }
 }

@@ -181,6 +181,12 @@ pub struct ExplainArgs {
     /// Findings by id or name, such as STS003 or downtime [default: list all]
     #[arg(value_name = "ID")]
     pub ids: Vec<String>,
+
+    /// Directory with the causes of your team
+    ///
+    /// The default is that of the policy.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub causes: Option<PathBuf>,
 }
 
 /// `schema [plan|policy|stages]`.
@@ -306,7 +312,10 @@ impl Command {
             Command::Verify(args) => Request::Verify(Box::new(args.request()?)),
             Command::Diff(args) => Request::Diff(args.request()?),
             Command::Dump(args) => Request::Dump(Box::new(args.request()?)),
-            Command::Explain(args) => Request::Explain(args.ids),
+            Command::Explain(args) => Request::Explain {
+                catalogue: super::causes::catalogue(args.causes)?,
+                ids: args.ids,
+            },
             Command::Schema(args) => Request::Schema(match args.of {
                 SchemaFile::Plan => SchemaKind::Plan,
                 SchemaFile::Policy => SchemaKind::Policy,

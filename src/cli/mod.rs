@@ -2,6 +2,7 @@
 //! group of flags has a file.
 
 mod assumptions;
+mod causes;
 mod change;
 mod commands;
 mod controller;
@@ -170,7 +171,8 @@ fn plan_of(
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
-        let policy = Policy::read(path)?;
+        let mut policy = Policy::read(path)?;
+        policy.causes = policy.causes(path);
         args.gate.read = Some(path.clone());
         policy.fill(&mut args, given);
     }

@@ -46,10 +46,11 @@ pub(super) fn request(
     }
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let later = request.stages.iter().flat_map(|it| &it.later);
-    let reads_more = request.gates.policy.is_some() || given("learn") || given("stages");
+    let reads_more =
+        request.gates.policy.is_some() || given("learn") || given("causes") || given("stages");
     if reads_more || later.count() > 0 {
         bail!(
-            "--link-page cannot be used with --policy, --learn or stages: the page does not support them"
+            "--link-page cannot be used with --policy, --learn, --causes or stages: the page does not support them"
         );
     }
     if request.change.apply.as_deref() == Some("-") {

@@ -1,22 +1,24 @@
 //! `explain [ID]...`: describes a finding or a cause, with advice.
 
+use std::io::Write;
+
 use anyhow::{Result, bail};
 
 use super::Context;
 use crate::cli::exit::Exit;
-use crate::output::render_table;
-use sts_plan::cause;
+use crate::output::{Style, render_table};
+use sts_plan::cause::{self, Catalogue, CauseEntry};
 use sts_plan::lint;
 use sts_plan::lint::Severity;
 
-/// Prints the details of these rules, or a list of all rules.
+/// Prints the details of these rules and causes, the causes that a reason announces, or a list of all.
 ///
 /// # Errors
 /// When an id is unknown, or the output cannot be written.
-pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
+pub fn run(ids: &[String], catalogue: Catalogue, context: &mut Context<'_>) -> Result<Exit> {
     let out = &mut *context.stdout;
+    let style = context.terminal.plain_style(false);
     if ids.is_empty() {
-        let style = context.terminal.plain_style(false);
         let rows = lint::RULES.into_iter().map(|rule| {
             [
                 rule.id.to_string(),
@@ -24,11 +26,15 @@ pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
                 rule.title.to_owned(),
             ]
         });
-        render_table(["ID", "NAME", "TITLE"], rows, &style, out)?;
+        render_table(["FINDING", "NAME", "TITLE"], rows, &style, out)?;
+        writeln!(out)?;
+        list(catalogue.causes(), &style, out)?;
         return Ok(Exit::Done);
     }
-    let mut pages = Vec::new();
-    for id in ids {
+    for (at, id) in ids.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
         let rules = match Severity::by_name(id) {
             // As a gate: that severity and above.
             Some(least) => lint::RULES
@@ -37,13 +43,36 @@ pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
                 .collect(),
             None => lint::rules_by_name(id),
         };
-        let cause = cause::cause_by_id(id);
-        if rules.is_empty() && cause.is_none() {
+        let cause = catalogue.by_id(id).map(cause::cause_page);
+        let pages: Vec<String> = rules.into_iter().map(lint::page).chain(cause).collect();
+        let announced: Vec<_> = catalogue.announced_by(id).collect();
+        if !pages.is_empty() {
+            write!(out, "{}", pages.join("\n"))?;
+        } else if !announced.is_empty() {
+            list(announced.into_iter(), &style, out)?;
+        } else {
             bail!("{}", lint::unknown_id(id));
         }
-        pages.extend(rules.into_iter().map(lint::page));
-        pages.extend(cause.map(cause::cause_page));
     }
-    write!(out, "{}", pages.join("\n"))?;
     Ok(Exit::Done)
+}
+
+fn list(
+    causes: impl Iterator<Item = &'static CauseEntry>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let rows = causes.map(|entry| {
+        [
+            entry.id.clone(),
+            entry.blames.name().to_owned(),
+            entry.title.clone(),
+        ]
+    });
+    Ok(render_table(
+        ["CAUSE", "BLAMES", "TITLE"],
+        rows,
+        style,
+        out,
+    )?)
 }

@@ -55,7 +55,12 @@ pub enum Request {
     /// Everything that plans read, as one List.
     Dump(Box<DumpRequest>),
     /// Details of these rules, or a list of all rules.
-    Explain(Vec<String>),
+    Explain {
+        /// Ids, names or severities; empty for the list.
+        ids: Vec<String>,
+        /// Known causes.
+        catalogue: Catalogue,
+    },
     /// A JSON Schema.
     Schema(SchemaKind),
     /// The table of Kubernetes versions, with its header or without.

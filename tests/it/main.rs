@@ -70,6 +70,7 @@ mod night;
 mod nodes;
 mod now;
 mod options;
+mod own_causes;
 mod own_input;
 mod page_link;
 mod plan_diff;

@@ -200,14 +200,40 @@ fn the_findings_page_matches_the_rules() {
     assert_eq!(fs::read_to_string(path).unwrap(), text);
 }
 
+const OWN_CAUSES_BEGIN: &str = "## Causes of your team\n\n\
+Your operators, webhooks and applications have messages that this program cannot know. Describe them in YAML files of a \
+directory, and name it with\n`--causes DIR`, or with `causes: DIR` in `.sts-plan.yaml`, relative to that file. They come \
+first, plans name them as the cause, and `explain` lists\nand shows them. Every remedy is still simulated before it is \
+printed. This file is in the repository, as `examples/causes/ledger.yaml`:\n\n";
+
+const OWN_CAUSES_END: &str = "\
+| key | |\n\
+|---|---|\n\
+| `id`, `title`, `helps` | required: the name in `analysis.cause.id`, the cause in one clause, and what to do |\n\
+| `place` | required: where it is reported: `container`, `image`, `start`, `ready`, `gate`, `scheduler`, `volume`, `claim`, `sandbox`, `creation`, `deletion`, `rejected`, `stop` |\n\
+| `reasons` | the reasons that identify it, such as `FailedMount`; one that ends in `*` stands for all that begin so |\n\
+| `words` | the words that identify it: all of one list, in lower case |\n\
+| `exitCodes` | the exit codes that identify it without words |\n\
+| `blames` | who is at fault, such as `template`, `node` or `dependency`. A rollback is offered only for what the template can cause |\n\
+| `patienceSeconds` | the time before the set counts as stuck; 0 without it |\n\
+| `fixedBy` | the part of the template whose change can help: `resources`, `initContainers`, `repository`, `nothing`, or a list of members such as `[image, securityContext]` |\n\
+| `useless`, `avoid`, `look` | what does not help, what not to do, and where to look |\n\
+| `owner`, `runbook` | whom to ask, and a link |\n\n\
+`CauseEntry` in `crates/sts-plan/src/catalogue/entry.rs` has all keys, and the files in `crates/sts-plan/catalogue` are \
+good models.\n\n";
+
 /// `docs/causes.md` is generated from the catalogue.
 #[test]
 fn the_causes_page_matches_the_catalogue() {
     let mut text = String::from(
         "# Causes\n\nWhat goes wrong around a StatefulSet, by id: `analysis.cause.id` of the JSON output. Each page is also \
          printed by `kubectl sts-plan explain CAUSE`.\nThis file is made from the catalogue: \
-         `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | blames | cause |\n|---|---|---|\n",
+         `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n",
     );
+    text.push_str(OWN_CAUSES_BEGIN);
+    let example = fs::read_to_string(root().join("examples/causes/ledger.yaml")).unwrap();
+    text.push_str(&format!("```yaml\n{example}```\n\n{OWN_CAUSES_END}"));
+    text.push_str("## All causes\n\n| id | blames | cause |\n|---|---|---|\n");
     for entry in sts_plan::cause::causes() {
         let (id, blames) = (&entry.id, entry.blames.name());
         text.push_str(&format!("| [{id}](#{id}) | {blames} | {} |\n", entry.title));

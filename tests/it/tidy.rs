@@ -447,7 +447,11 @@ fn each_outside_crate_has_one_home() {
         ),
         (
             "serde_yaml",
-            &["program/cli/policy/", "program/cli/stages/file.rs"],
+            &[
+                "program/cli/causes.rs",
+                "program/cli/policy/",
+                "program/cli/stages/file.rs",
+            ],
         ),
         (
             "strsim",

@@ -8,7 +8,7 @@ mod find;
 pub(in crate::cli) mod value;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use serde::Deserialize;
@@ -49,6 +49,8 @@ pub struct Policy {
     field_manager: Option<Parsed<Manager>>,
     /// Take over fields that other managers own, in server-side apply.
     force_conflicts: Option<bool>,
+    /// Directory with the causes of your team, relative to the policy.
+    pub(super) causes: Option<PathBuf>,
     /// Assumptions about pods and the controller.
     assumptions: Assumptions,
     /// Rules for some sets. The keys of a later entry replace those of earlier ones; ignored findings add up.
@@ -145,6 +147,12 @@ impl Policy {
         })
     }
 
+    /// Returns the directory of causes that the policy in this file names.
+    pub(in crate::cli) fn causes(&self, file: &Path) -> Option<PathBuf> {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        self.causes.as_ref().map(|causes| folder.join(causes))
+    }
+
     /// Sets the arguments that are not on the command line. `given` reports whether the argument with an id is there.
     pub(super) fn fill(self, args: &mut PlanArgs, given: impl Fn(&str) -> bool) {
         fn put<T>(place: &mut T, key: Option<T>, given: bool) {
@@ -197,6 +205,11 @@ impl Policy {
             &mut args.assumptions.gone_after,
             assumptions.gone_after.map(|after| Some(after.0.0)),
             given("gone_after"),
+        );
+        put(
+            &mut args.assumptions.causes,
+            self.causes.map(Some),
+            given("causes"),
         );
         args.assumptions.assumed_by_policy = !given("assume");
         put(

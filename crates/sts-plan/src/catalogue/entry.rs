@@ -203,9 +203,21 @@ pub struct CauseEntry {
     /// The kinds of objects to read for evidence.
     #[serde(default)]
     pub reads: Vec<String>,
+    /// The team to ask, for a cause that a team has added.
+    #[serde(default)]
+    pub owner: String,
+    /// The link to the team's instructions.
+    #[serde(default)]
+    pub runbook: String,
+    /// The file of a cause that a team has added; empty for the causes of this program.
+    #[serde(skip)]
+    pub file: String,
     /// Reports of it, for tests.
     #[serde(default)]
     pub examples: Vec<Example>,
+    /// The reasons of its examples. The build collects them, and leaves out the examples.
+    #[serde(default)]
+    pub reasons_seen: Vec<String>,
 }
 
 /// The condition under which most refused pods are created.

@@ -71,6 +71,15 @@ impl Catalogue {
             .find(|entry| entry.id.eq_ignore_ascii_case(id))
     }
 
+    /// Returns the causes that a reason announces, such as `CrashLoopBackOff`.
+    pub fn announced_by(self, reason: &str) -> impl Iterator<Item = &'static CauseEntry> {
+        let reason = reason.to_owned();
+        self.causes().filter(move |entry| {
+            let mut seen = entry.reasons_seen.iter().chain(&entry.reasons);
+            seen.any(|it| it.eq_ignore_ascii_case(&reason))
+        })
+    }
+
     /// Returns the most specific cause of a report.
     pub(crate) fn recognize(self, report: &Announcement<'_>) -> Option<&'static CauseEntry> {
         let of_own = entry::recognize_in(self.own, report);
@@ -108,11 +117,17 @@ impl CauseEntry {
 pub fn cause_page(entry: &CauseEntry) -> String {
     let mut text = format!("{}: {}\n\n", entry.id, entry.title);
     let mut section = |title: &str, body: &str| {
+        if body.is_empty() {
+            return;
+        }
         text.push_str(&format!("{title}\n{}\n\n", crate::wrap::paragraphs(body)));
     };
-    let mut report = format!("Component: {}", entry.component);
+    let mut reported = Vec::new();
+    if !entry.component.is_empty() {
+        reported.push(format!("Component: {}", entry.component));
+    }
     if !entry.reasons.is_empty() {
-        report.push_str(&format!("\nReason: {}", entry.reasons.join(", ")));
+        reported.push(format!("Reason: {}", entry.reasons.join(", ")));
     }
     let groups: Vec<String> = entry
         .words
@@ -120,17 +135,19 @@ pub fn cause_page(entry: &CauseEntry) -> String {
         .map(|group| group.join(" ... "))
         .collect();
     if !groups.is_empty() {
-        report.push_str(&format!(
-            "\nMessage contains, in any case: {}",
+        reported.push(format!(
+            "Message contains, in any case: {}",
             groups.join(" | ")
         ));
     }
     if !entry.exit_codes.is_empty() {
         let codes: Vec<String> = entry.exit_codes.iter().map(i64::to_string).collect();
-        report.push_str(&format!("\nExit code: {}", codes.join(", ")));
+        reported.push(format!("Exit code: {}", codes.join(", ")));
     }
-    report.push_str(&format!("\nSource: {}", entry.source));
-    section("Reported by", &report);
+    if !entry.source.is_empty() {
+        reported.push(format!("Source: {}", entry.source));
+    }
+    section("Reported by", &reported.join("\n"));
     section("At fault", entry.blames.name());
     let stuck = match entry.patience() {
         SignedDuration::ZERO => "immediately".to_owned(),
@@ -141,6 +158,9 @@ pub fn cause_page(entry: &CauseEntry) -> String {
     section("What does not help", &entry.useless);
     section("What to avoid", &entry.avoid);
     section("Where to look", &entry.look);
+    section("Whom to ask", &entry.owner);
+    section("Runbook", &entry.runbook);
+    section("Added by", &entry.file);
     text.truncate(text.trim_end().len());
     text.push('\n');
     text

@@ -300,11 +300,18 @@ fn advice(cause: &Cause) -> Vec<String> {
     let Some(found) = &cause.recognized else {
         return Vec::new();
     };
-    vec![format!(
-        "{}; {}",
-        uncapitalized(&found.entry.helps),
-        uncapitalized(&found.entry.avoid)
-    )]
+    let entry = found.entry;
+    let mut parts = vec![uncapitalized(&entry.helps)];
+    if !entry.avoid.is_empty() {
+        parts.push(uncapitalized(&entry.avoid));
+    }
+    if !entry.owner.is_empty() {
+        parts.push(format!("ask {}", entry.owner));
+    }
+    if !entry.runbook.is_empty() {
+        parts.push(format!("runbook: {}", entry.runbook));
+    }
+    vec![parts.join("; ")]
 }
 
 /// Describes the loss of a deleted claim, by its volume's reclaim policy.

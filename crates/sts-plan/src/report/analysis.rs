@@ -112,6 +112,12 @@ pub struct ReportCause {
     /// Responsible party in the catalogue, such as `registry`; absent when the catalogue has no entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blames: Option<Blames>,
+    /// Team to ask, for a cause of `--causes`; absent without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub owner: String,
+    /// Link to the team's instructions, for a cause of `--causes`; absent without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub runbook: String,
     /// Pod that shows the cause.
     pub pod: String,
     /// Cause in one clause.
@@ -147,7 +153,9 @@ impl From<&Cause> for ReportCause {
         ReportCause {
             kind: cause.kind.name().into(),
             id: cause.id().map(Cow::from),
-            blames: cause.recognized.as_ref().map(|found| found.entry.blames),
+            blames: cause.entry().map(|entry| entry.blames),
+            owner: (cause.entry()).map_or_else(String::new, |entry| entry.owner.clone()),
+            runbook: (cause.entry()).map_or_else(String::new, |entry| entry.runbook.clone()),
             pod: cause.pod.to_string(),
             message: explain::cause(cause),
             shared: explain::shared_cause(cause),
