@@ -66,7 +66,7 @@ fn list(
         [
             entry.id.clone(),
             entry.blames.name().to_owned(),
-            entry.title.clone(),
+            cause::with_name(&entry.title, None),
         ]
     });
     Ok(render_table(

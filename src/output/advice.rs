@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Fix,
     /// Another remedy that helps.
     OtherFix,
+    /// A change that no command of this program makes.
+    Words,
     /// A read-only diagnosis.
     Look,
     /// A workaround for a rejection.
@@ -27,6 +29,7 @@ impl Kind {
         match self {
             Kind::Fix => "Do".to_owned(),
             Kind::OtherFix => "Or".to_owned(),
+            Kind::Words => "Fix".to_owned(),
             Kind::Look => "Look".to_owned(),
             Kind::Try => "Try".to_owned(),
             Kind::Useless => "Not".to_owned(),
@@ -37,7 +40,7 @@ impl Kind {
     /// Returns the CSS class.
     pub(super) fn class(self) -> &'static str {
         match self {
-            Kind::Fix | Kind::OtherFix | Kind::Choice(_) => "fix",
+            Kind::Fix | Kind::OtherFix | Kind::Words | Kind::Choice(_) => "fix",
             Kind::Look => "look",
             Kind::Try | Kind::Useless => "try",
         }
@@ -48,7 +51,7 @@ impl Kind {
 #[derive(Debug)]
 pub(super) struct Advice<'r> {
     pub(super) kind: Kind,
-    /// The precondition; empty for none.
+    /// The precondition, or the change or place in words; empty for none.
     pub(super) condition: &'r str,
     /// The risk; empty for none.
     pub(super) risk: &'r str,
@@ -74,9 +77,10 @@ impl<'r> Advice<'r> {
 
     /// Joins the condition and the effect in one sentence.
     pub(super) fn terms(&self) -> String {
-        match self.condition {
-            "" => self.effect.clone(),
-            condition => format!("{condition}: {}", self.effect),
+        match (self.condition, &*self.effect) {
+            ("", effect) => effect.to_owned(),
+            (condition, "") => condition.to_owned(),
+            (condition, effect) => format!("{condition}: {effect}"),
         }
     }
 }
@@ -103,12 +107,18 @@ pub(super) fn advice<'r>(
             Kind::Fix | Kind::OtherFix => fixes < limits.fixes,
             // A caution covers it in a sentence.
             Kind::Useless => limits.everything,
-            Kind::Look | Kind::Try | Kind::Choice(_) => true,
+            Kind::Words | Kind::Look | Kind::Try | Kind::Choice(_) => true,
         };
         if is_shown && shown.insert(&remedy.commands) {
             fixes += usize::from(matches!(kind, Kind::Fix | Kind::OtherFix));
             advice.push(of_remedy(kind, remedy, limits));
         }
+    }
+    if !obstacle.fix.is_empty() {
+        advice.push(Advice {
+            condition: &obstacle.fix,
+            ..Advice::commands(Kind::Words, &[], 0)
+        });
     }
     let has_look = obstacle.remedies.iter().any(|remedy| remedy.looks);
     let commands = untried(obstacle);
@@ -117,10 +127,12 @@ pub(super) fn advice<'r>(
         advice.push(Advice::commands(kind, commands, limits.commands));
     }
     advice.sort_by_key(|advice| advice.kind);
-    // Beside a fix the purpose of a look is obvious.
-    if fixes > 0 && !limits.everything {
-        let looks = advice.iter_mut().filter(|it| it.kind == Kind::Look);
-        looks.for_each(|look| look.effect.clear());
+    for look in advice.iter_mut().filter(|it| it.kind == Kind::Look) {
+        look.condition = &obstacle.look;
+        // Beside a fix the purpose of a look is obvious.
+        if fixes > 0 && !limits.everything {
+            look.effect.clear();
+        }
     }
     advice
 }
@@ -140,6 +152,7 @@ fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advic
     // The precondition of a look concerns its findings, not the command.
     let condition = remedy.precondition.as_str();
     let (condition, effect) = match kind {
+        Kind::Look if remedy.obvious && !limits.everything => ("", String::new()),
         Kind::Look if !condition.is_empty() => ("", format!("{condition}: {}", remedy.effect)),
         _ => (condition, remedy.effect.clone()),
     };

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
-use super::advice::advice;
+use super::advice::{Kind, advice};
 use super::document::asked::broken_requirement;
 use super::limits::Limits;
 use super::overview::livelock;
@@ -167,9 +167,11 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
     let advice = advice(obstacle, &limits, &mut BTreeSet::new());
     let mut lines = Vec::new();
     for each in &advice {
-        lines.push(match each.condition {
-            "" => format!("{}:", each.kind.label()),
-            condition => format!("{}, {condition}:", each.kind.label()),
+        let label = each.kind.label();
+        lines.push(match (each.condition, each.kind) {
+            ("", _) => format!("{label}:"),
+            (words, Kind::Words | Kind::Look) => format!("{label}: {words}"),
+            (condition, _) => format!("{label}, {condition}:"),
         });
         if !each.risk.is_empty() {
             lines.push(format!("  risk: {}", each.risk));

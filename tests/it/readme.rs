@@ -236,14 +236,18 @@ fn the_causes_page_matches_the_catalogue() {
     text.push_str("## All causes\n\n| id | blames | cause |\n|---|---|---|\n");
     for entry in sts_plan::cause::causes() {
         let (id, blames) = (&entry.id, entry.blames.name());
-        text.push_str(&format!("| [{id}](#{id}) | {blames} | {} |\n", entry.title));
+        text.push_str(&format!(
+            "| [{id}](#{id}) | {blames} | {} |\n",
+            sts_plan::cause::with_name(&entry.title, None)
+        ));
     }
     for entry in sts_plan::cause::causes() {
         let page = sts_plan::cause::cause_page(entry);
         let (_, page) = page.split_once("\n\n").unwrap();
         text.push_str(&format!(
             "\n## {}\n\n{}.\n\n```text\n{page}```\n",
-            entry.id, entry.title
+            entry.id,
+            sts_plan::cause::with_name(&entry.title, None)
         ));
     }
     let path = root().join("docs/causes.md");

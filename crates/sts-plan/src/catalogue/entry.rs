@@ -200,6 +200,9 @@ pub struct CauseEntry {
     /// The kind of object that its message names as missing.
     #[serde(default)]
     pub names: Option<NamedObject>,
+    /// The texts after which a message names the object at fault, in lower case: `{name}` in the texts of the page.
+    #[serde(default)]
+    pub named_after: Vec<String>,
     /// The kinds of objects to read for evidence.
     #[serde(default)]
     pub reads: Vec<String>,
@@ -350,6 +353,24 @@ impl CauseEntry {
         self.words.iter().find_map(ends)?.into_iter().max()
     }
 
+    /// Returns the name of the object at fault in a message: up to a quote, if the text before it ends with one, the host
+    /// of an address, if that text ends with a slash, and a word otherwise.
+    pub(crate) fn name_in<'m>(&self, message: &'m str) -> Option<&'m str> {
+        let lower = message.to_ascii_lowercase();
+        let mut found = self.named_after.iter().filter_map(|start| {
+            let at = lower.find(start.as_str())? + start.len();
+            let rest = &message[at..];
+            let is_end = |c: char| match start.chars().next_back() {
+                Some(quote @ ('"' | '\'' | '`')) => c == quote,
+                Some('/') => c.is_whitespace() || "\"':/?".contains(c),
+                _ => c.is_whitespace() || "\"'`,;(){}".contains(c),
+            };
+            let name = rest.split(is_end).next()?.trim_end_matches(['.', ':']);
+            (!name.is_empty()).then_some(name)
+        });
+        found.next()
+    }
+
     /// Reports whether a report with a message in lower case is of this cause.
     fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
         let is_any = self.words.is_empty() && self.exit_codes.is_empty();
@@ -401,6 +422,13 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
             return Err(format!(
                 "{id}: words are compared in lower case: write {:?}",
                 word.to_ascii_lowercase()
+            ));
+        }
+        let mut starts = entry.named_after.iter();
+        if let Some(start) = starts.find(|start| **start != start.to_ascii_lowercase()) {
+            return Err(format!(
+                "{id}: namedAfter is compared in lower case: write {:?}",
+                start.to_ascii_lowercase()
             ));
         }
         let words = entry.words.first().map_or(String::new(), |it| it.join(" "));

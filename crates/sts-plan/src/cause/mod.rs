@@ -26,7 +26,7 @@ pub(crate) use crate::catalogue::container_list;
 use crate::catalogue::worked_for;
 pub use crate::catalogue::{
     Announcement, Blames, Catalogue, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
-    Recognized, TemplatePart, cause_by_id, cause_page, causes, check,
+    Recognized, TemplatePart, cause_by_id, cause_page, causes, check, with_name,
 };
 pub use container::ContainerFailure;
 pub use context::{CauseContext, context};
@@ -154,6 +154,13 @@ impl Cause {
     pub fn message(&self) -> &str {
         let found = self.recognized.as_ref();
         found.map_or("", |found| &found.message)
+    }
+
+    /// Puts the name that the component's message has into a text of the catalogue.
+    #[must_use]
+    pub(crate) fn named(&self, text: &str) -> String {
+        let name = self.entry().and_then(|entry| entry.name_in(self.message()));
+        with_name(text, name)
     }
 
     /// Returns the component at fault, by the catalogue.

@@ -292,12 +292,18 @@ fn is_of_registry(cause: &Cause) -> bool {
 
 /// Returns the title of a cause outside any one set: `the network has no free address for the pod (no-address)`.
 fn shared_title(cause: &Cause) -> Option<String> {
-    let entry = cause.recognized.as_ref()?.entry;
+    let entry = cause.entry()?;
     let is_shared = matches!(
         entry.blames,
         Blames::Network | Blames::Storage | Blames::Server | Blames::Policy | Blames::Registry
     );
-    is_shared.then(|| format!("{} ({})", uncapitalized(&entry.title), entry.id))
+    is_shared.then(|| {
+        format!(
+            "{} ({})",
+            uncapitalized(&cause.named(&entry.title)),
+            entry.id
+        )
+    })
 }
 
 /// `postgres, exit 1, 17 restarts`.

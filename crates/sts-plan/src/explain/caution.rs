@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::uncapitalized;
-use crate::catalogue::Blames;
+use crate::catalogue::{Blames, CauseEntry};
 use crate::cause::{Blame, Cause, CauseKind};
 use crate::command::quoted;
 use crate::duration::{span, spell};
@@ -40,14 +40,12 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                 .to_owned(),
         );
     }
+    let avoid = advice(cause).map(|entry| uncapitalized(&cause.named(&entry.avoid)));
+    out.extend(avoid.filter(|avoid| !avoid.is_empty()));
     match &cause.kind {
-        CauseKind::NotTakenUp { .. } | CauseKind::Terminating => out.extend(advice(cause)),
         CauseKind::ImagePull(_)
             if matches!(cause.blames(), Blames::Node | Blames::Registry)
-                && !cause.reads_difference() =>
-        {
-            out.extend(advice(cause));
-        }
+                && !cause.reads_difference() => {}
         CauseKind::CrashLoop(_)
         | CauseKind::ContainerConfig(_)
         | CauseKind::NotReady { .. }
@@ -66,11 +64,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                 failure.container
             ));
         }
-        CauseKind::ImagePull(_) if cause.is_specific() => out.extend(advice(cause)),
         CauseKind::Unschedulable { zones, .. } => {
-            if cause.is_specific() {
-                out.extend(advice(cause));
-            }
             if cause.blame == Blame::Template && !cause.difference.scheduling {
                 out.push(
                     foresight::SAME_SCHEDULING.to_owned(),
@@ -85,9 +79,6 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
             }
         }
         CauseKind::Foreseen(found) => {
-            if matches!(found, Foreseen::Claim { .. }) && cause.is_specific() {
-                out.extend(advice(cause));
-            }
             out.extend(foresight::cautions(found, cause.difference.scheduling));
         }
         CauseKind::NodeLost {
@@ -132,7 +123,6 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
             is_terminating,
             ..
         } => {
-            out.extend(advice(cause));
             out.push(match is_terminating {
                 true => format!("once node {node} is ready, its kubelet terminates {pod}"),
                 false => format!(
@@ -141,16 +131,13 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                 ),
             });
         }
-        CauseKind::Volume { holder, .. } => {
-            if let Some(holder) = holder {
-                out.push(format!(
-                    "the volume is free once it is detached from {}; changing the template does not help",
-                    holder.pod
-                ));
-            } else {
-                out.extend(advice(cause));
-            }
-        }
+        CauseKind::Volume {
+            holder: Some(holder),
+            ..
+        } => out.push(format!(
+            "the volume is free once it is detached from {}; changing the template does not help",
+            holder.pod
+        )),
         CauseKind::Finalizers(names) => out.push(format!(
             "{pod} is removed once the controllers behind {} finish: check them first",
             names.join(", ")
@@ -176,27 +163,63 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
             failure.container, failure.container
         )),
         CauseKind::Quota { .. } | CauseKind::Refused { .. } => {
-            if cause.is_specific() {
-                out.extend(advice(cause));
-            }
             out.push(format!(
                 "{}; any update of the set triggers a retry now: do not delete anything",
                 next_attempt(cause.retry)
             ));
         }
-        CauseKind::DeletionRefused { .. } => {
-            out.extend(advice(cause));
-            if cause.retry.is_some() {
-                out.push(format!(
-                    "{}; any update of the set triggers a retry now",
-                    next_attempt(cause.retry)
-                ));
-            }
-        }
-        CauseKind::Rejected { .. } => out.extend(advice(cause)),
+        CauseKind::DeletionRefused { .. } if cause.retry.is_some() => out.push(format!(
+            "{}; any update of the set triggers a retry now",
+            next_attempt(cause.retry)
+        )),
         _ => {}
     }
     out
+}
+
+/// Returns the entry of a cause whose advice holds for this case.
+fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
+    let is_covered = match &cause.kind {
+        CauseKind::NotTakenUp { .. }
+        | CauseKind::Terminating
+        | CauseKind::NodeNotReady { .. }
+        | CauseKind::DeletionRefused { .. }
+        | CauseKind::Rejected { .. }
+        | CauseKind::Volume { holder: None, .. } => true,
+        // The holder of the volume is named instead.
+        CauseKind::Volume {
+            holder: Some(_), ..
+        } => false,
+        CauseKind::Foreseen(found) => {
+            matches!(found, Foreseen::Claim { .. }) && cause.is_specific()
+        }
+        CauseKind::CrashLoop(_)
+        | CauseKind::OutOfMemory(_)
+        | CauseKind::ImagePull(_)
+        | CauseKind::ContainerConfig(_)
+        | CauseKind::Unschedulable { .. }
+        | CauseKind::Quota { .. }
+        | CauseKind::Refused { .. }
+        | CauseKind::Starting { .. }
+        | CauseKind::NotReady { .. } => cause.is_specific(),
+        CauseKind::NodeLost { .. } | CauseKind::Finalizers(_) | CauseKind::ClaimDeleted { .. } => {
+            false
+        }
+    };
+    cause.entry().filter(|_| is_covered)
+}
+
+/// Returns what has to change, in the words of the catalogue, and whom to ask.
+#[must_use]
+pub fn fix(cause: &Cause) -> Option<String> {
+    let entry = advice(cause)?;
+    let mut text = uncapitalized(&cause.named(&entry.helps));
+    for (word, told) in [("ask", &entry.owner), ("runbook:", &entry.runbook)] {
+        if !told.is_empty() {
+            text.push_str(&format!("; {word} {told}"));
+        }
+    }
+    Some(text)
 }
 
 /// Describes the branch in which the node of a pod stays down, as the plan has it; empty if nothing deletes the pod.
@@ -217,9 +240,6 @@ fn of_container(cause: &Cause) -> Vec<String> {
     let pod = &cause.pod;
     let mut out = Vec::new();
     let is_known = cause.is_specific();
-    if is_known {
-        out.extend(advice(cause));
-    }
     let step = match cause.comes_back_on {
         Some(_) => Some("delete it"),
         None => cause.blames_template().then_some("roll back"),
@@ -293,25 +313,6 @@ pub fn unknown_events(plan: &Plan, cause: Option<&Cause>) -> Option<String> {
         "the input has no events, which show the reason: kubectl sts-plan dump {}{namespace} > dump.yaml includes them",
         quoted(&meta.name)
     ))
-}
-
-/// Returns the catalogue's advice on a cause: what to do, and what to avoid.
-fn advice(cause: &Cause) -> Vec<String> {
-    let Some(found) = &cause.recognized else {
-        return Vec::new();
-    };
-    let entry = found.entry;
-    let mut parts = vec![uncapitalized(&entry.helps)];
-    if !entry.avoid.is_empty() {
-        parts.push(uncapitalized(&entry.avoid));
-    }
-    if !entry.owner.is_empty() {
-        parts.push(format!("ask {}", entry.owner));
-    }
-    if !entry.runbook.is_empty() {
-        parts.push(format!("runbook: {}", entry.runbook));
-    }
-    vec![parts.join("; ")]
 }
 
 /// Describes the loss of a deleted claim, by its volume's reclaim policy.

@@ -48,6 +48,10 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
             _ => None,
         },
         looks: remedy.only_looks(),
+        obvious: matches!(remedy.trial.verdict, TrialOutcome::Completes)
+            && remedy.trial.retry.is_none()
+            && remedy.trial.restarted.is_empty()
+            && remedy.trial.lost.is_empty(),
     }
 }
 

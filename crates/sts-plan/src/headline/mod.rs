@@ -15,7 +15,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::analysis::{Analysis, Verdict};
-use crate::catalogue::Place;
+use crate::catalogue::{Place, with_name};
 use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
@@ -177,7 +177,10 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             let node = pod.and_then(|pod| pod.node());
             let node = node.filter(|_| entry.place == Place::Node);
             let named = node.map_or_else(String::new, |node| format!(": {node}"));
-            let text = format!("{wait} ({}{named})", uncapitalized(&entry.title));
+            let text = format!(
+                "{wait} ({}{named})",
+                uncapitalized(&with_name(&entry.title, None))
+            );
             return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
         let headline = match expected(plan, first) {

@@ -24,6 +24,7 @@ pub fn workaround(analysis: &Analysis<'_>, commands: &[String]) -> Option<Report
         ),
         risk: UNTIL_RECREATED.to_owned(),
         effect: String::new(),
+        obvious: false,
         helps: true,
         completes_after_seconds: None,
         looks: false,

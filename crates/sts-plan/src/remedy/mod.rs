@@ -7,7 +7,7 @@ mod lost_node;
 mod report;
 mod trial;
 
-use action::RemedyEffect;
+use action::{Assumed, RemedyEffect};
 pub use action::{MissingObject, RemedyAction};
 pub(crate) use action::{RemedyEntry, UNTIL_RECREATED, in_zones};
 use candidate::candidates;
@@ -45,6 +45,13 @@ impl Remedy {
     #[must_use]
     pub(crate) fn is_fix(&self) -> bool {
         self.trial.verdict.helps() && !self.only_looks()
+    }
+
+    /// Reports whether it helps and creates or completes the object that a pod lacks.
+    pub(crate) fn provides_object(&self) -> bool {
+        let provides =
+            |entry: &RemedyEntry| matches!(entry.assumed, Some(Assumed::ObjectProvided(_)));
+        self.is_fix() && self.entries.iter().any(provides)
     }
 
     /// Reports whether it changes the pod template and nothing else.

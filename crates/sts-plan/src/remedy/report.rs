@@ -20,6 +20,9 @@ pub struct ReportRemedy {
     pub risk: String,
     /// Simulated effect.
     pub effect: String,
+    /// True if the effect is only that the set reaches its desired state; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub obvious: bool,
     /// True if the remedy removes this obstacle.
     pub helps: bool,
     /// Seconds until the set reaches its desired state; absent when it does not.

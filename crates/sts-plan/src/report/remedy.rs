@@ -64,6 +64,13 @@ pub struct ReportObstacle {
     /// a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
+    /// Required change, in the words of the catalogue; absent when the cause is unknown, or a remedy's commands do
+    /// it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fix: String,
+    /// Place that shows more about the cause, in the words of the catalogue; absent when the cause is unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub look: String,
     /// Cautions to read before acting, including actions that do not help; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
@@ -176,6 +183,13 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     };
     cautions.extend(explain::unknown_events(plan, cause.as_ref()));
     // An insufficient remedy is described, not offered as a command.
+    let has_command = remedies.iter().any(Remedy::provides_object);
+    let fix = cause
+        .as_ref()
+        .filter(|_| !has_command)
+        .and_then(explain::fix);
+    let entry = cause.as_ref().filter(|cause| cause.is_specific());
+    let look = entry.and_then(|cause| Some(cause.named(&cause.entry()?.look)));
     let is_enough = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
@@ -210,6 +224,8 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         in_headline: false,
         conflict: None,
         evidence,
+        fix: fix.unwrap_or_default(),
+        look: look.unwrap_or_default(),
         cautions,
         ends_by_itself: Some(false),
         remedy,
@@ -267,6 +283,8 @@ fn refusal(
         age: None,
         conflict,
         evidence: explain::refusal_facts(refused, end, &plan.related),
+        fix: String::new(),
+        look: String::new(),
         cautions,
         ends_by_itself: None,
         remedy: Vec::new(),

@@ -19,6 +19,7 @@ use sts_controller::object::Snapshot;
 
 use entry::Scene;
 
+pub(super) use entry::Assumed;
 pub(crate) use entry::{RemedyEffect, RemedyEntry};
 pub use missing_object::MissingObject;
 pub(crate) use node::in_zones;
