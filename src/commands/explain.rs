@@ -66,7 +66,7 @@ fn list(
         [
             entry.id.clone(),
             entry.blames.name().to_owned(),
-            cause::with_name(&entry.title, None),
+            cause::with_names(&entry.title, &|_| None),
         ]
     });
     Ok(render_table(

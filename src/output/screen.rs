@@ -1,5 +1,6 @@
 //! A document on a terminal: `-o table` and `-o wide` of one plan.
 
+use std::borrow::Cow;
 use std::io;
 
 use super::advice::Advice;
@@ -232,7 +233,7 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
 }
 
 /// Writes evidence: in one paragraph, or in a line each in verbose output.
-fn evidence(facts: &[&str], out: &mut Terminal<'_>) -> io::Result<()> {
+fn evidence(facts: &[Cow<'_, str>], out: &mut Terminal<'_>) -> io::Result<()> {
     let facts = facts.iter().map(|fact| escape(fact));
     if out.style.verbose {
         for fact in facts {

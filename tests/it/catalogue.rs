@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sts_plan::cause::{CauseEntry, Example, Place, causes, with_name};
+use sts_plan::cause::{CauseEntry, Example, Place, causes, page_text};
 
 use crate::golden;
 use crate::program;
@@ -455,9 +455,72 @@ fn explain_prints_the_page_of_a_cause() {
         let (code, out, _) = program::run(&["explain", &entry.id]);
         assert_eq!(code, 0);
         assert!(
-            out.contains(&with_name(&entry.title, Some("NAME")))
-                && out.contains(entry.blames.name()),
+            out.contains(&page_text(&entry.title)) && out.contains(entry.blames.name()),
             "{out}"
         );
     }
+}
+
+#[test]
+fn the_first_lines_say_cause_cure_and_place() {
+    let lines = |said: &Said<'_>| {
+        let input = situation(said).to_string();
+        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW], &input);
+        assert!(err.is_empty(), "{err}");
+        let end = out.find("\n\n").unwrap_or(out.len());
+        out[..end].to_owned()
+    };
+    let cases = [
+        (
+            Waits(
+                "ImagePullBackOff",
+                "docker.io/library/postgres:17: not found",
+                0,
+            ),
+            "pg-2 cannot pull its image on the new revision: the registry does not have the image",
+            "  Fix:  push the image, or fix its tag\n  Look: the tags of the repository\n        kubectl describe pod pg-2",
+            "cause: image-not-found; ",
+        ),
+        (
+            Waits(
+                "CrashLoopBackOff",
+                "lookup primary.db.svc on 10.0.0.10:53: no such host",
+                1,
+            ),
+            "pg-2 crash-loops on the new revision: the name primary.db.svc does not resolve in DNS",
+            "  Fix:  check that the name primary.db.svc exists",
+            "cause: name-unresolved; ",
+        ),
+        (
+            Refused(
+                "Internal error occurred: failed calling webhook \"v.io\": no endpoints available for service \"hook\"",
+            ),
+            "pg-2 cannot be created: an admission webhook does not respond",
+            "  Fix:  repair the webhook's service hook: its pods, endpoints and certificate\n  Look: pods and endpoints of the service hook\n",
+            "cause: webhook-down; ",
+        ),
+    ];
+    for (said, headline, advice, evidence) in cases {
+        let lines = lines(&said);
+        for part in [headline, advice, evidence] {
+            assert!(lines.contains(part), "{part}\n{lines}");
+        }
+        // The cure comes before anything that follows from it.
+        let at = |word: &str| lines.find(word);
+        assert!(at("  Fix:") < at("  Note:"), "{lines}");
+        assert!(
+            at("once pg-2").is_none_or(|once| Some(once) > at("  Fix:")),
+            "{lines}"
+        );
+        assert!(
+            !lines.contains("once pg-2 is ready: the rollout completes"),
+            "{lines}"
+        );
+    }
+    // The text of a policy says what is wrong, so it is quoted.
+    let denied = lines(&Refused(
+        "admission webhook \"v.io\" denied the request: every pod needs the label team",
+    ));
+    let quoted = "pg-2 cannot be created: admission webhook \"v.io\" denied the request: every pod needs the label team";
+    assert!(denied.contains(quoted), "{denied}");
 }

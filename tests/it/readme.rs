@@ -238,7 +238,7 @@ fn the_causes_page_matches_the_catalogue() {
         let (id, blames) = (&entry.id, entry.blames.name());
         text.push_str(&format!(
             "| [{id}](#{id}) | {blames} | {} |\n",
-            sts_plan::cause::with_name(&entry.title, None)
+            sts_plan::cause::with_names(&entry.title, &|_| None)
         ));
     }
     for entry in sts_plan::cause::causes() {
@@ -247,7 +247,7 @@ fn the_causes_page_matches_the_catalogue() {
         text.push_str(&format!(
             "\n## {}\n\n{}.\n\n```text\n{page}```\n",
             entry.id,
-            sts_plan::cause::with_name(&entry.title, None)
+            sts_plan::cause::with_names(&entry.title, &|_| None)
         ));
     }
     let path = root().join("docs/causes.md");

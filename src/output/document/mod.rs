@@ -13,6 +13,8 @@ pub(super) mod stages;
 mod upgrade;
 pub(super) mod verification;
 
+use std::borrow::Cow;
+
 use strum::VariantArray;
 
 use super::advice::Advice;
@@ -192,7 +194,7 @@ pub(super) enum Block<'r> {
     /// A suggested action.
     Advice(Advice<'r>),
     /// The evidence for an obstacle or a wait.
-    Evidence(Vec<&'r str>),
+    Evidence(Vec<Cow<'r, str>>),
     /// Fields with their values.
     Fields(Fields),
     List(List),

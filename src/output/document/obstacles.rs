@@ -1,5 +1,6 @@
 //! The obstacles of a rollout, with advice, notes and evidence.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Block, Role, say};
@@ -48,11 +49,13 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         }
         let is_shown = limits.detail.shows_evidence(at);
         let facts: &[String] = if is_shown { &obstacle.evidence } else { &[] };
+        let cause = cause(obstacle).filter(|_| is_shown);
         match at {
             0 if report.next.topic == HeadlineTopic::Stuck => {
-                headline_evidence(report, facts, limits, &mut blocks)
+                let facts = headline_evidence(report, facts);
+                shown_facts(cause, facts, limits, &mut blocks)
             }
-            _ => evidence(facts, limits, &mut blocks),
+            _ => shown_facts(cause, borrowed(facts), limits, &mut blocks),
         }
     }
     left_out(report, named, &mut blocks);
@@ -75,7 +78,7 @@ fn rejections<'r>(report: &'r Report, limits: &Limits, blocks: &mut Vec<Block<'r
         blocks.push(say(Role::Note, Tone::Plain, "Server", answer));
     }
     for obstacle in shown(report, limits) {
-        evidence(&obstacle.evidence, limits, blocks);
+        shown_facts(None, borrowed(&obstacle.evidence), limits, blocks);
         notes(obstacle, blocks);
     }
     let workarounds = report.outcome.blocked_by.iter();
@@ -104,13 +107,26 @@ fn notes<'r>(obstacle: &'r ReportObstacle, blocks: &mut Vec<Block<'r>>) {
     blocks.extend(cautions.map(|caution| say(Role::Note, Tone::Plain, "Note", caution)));
 }
 
-fn evidence<'r>(evidence: &'r [String], limits: &Limits, blocks: &mut Vec<Block<'r>>) {
-    let facts: Vec<&str> = evidence.iter().map(String::as_str).collect();
-    shown_facts(facts, limits, blocks);
+/// The entry of the catalogue, which `explain` prints.
+fn cause(obstacle: &ReportObstacle) -> Option<Cow<'_, str>> {
+    let is_known = !obstacle.fix.is_empty() || !obstacle.look.is_empty();
+    is_known.then(|| Cow::Owned(format!("cause: {}", obstacle.cause)))
 }
 
-fn shown_facts<'r>(mut facts: Vec<&'r str>, limits: &Limits, blocks: &mut Vec<Block<'r>>) {
-    facts.truncate(limits.evidence);
+fn borrowed(facts: &[String]) -> impl Iterator<Item = Cow<'_, str>> {
+    facts.iter().map(|fact| Cow::Borrowed(fact.as_str()))
+}
+
+fn shown_facts<'r>(
+    cause: Option<Cow<'r, str>>,
+    facts: impl Iterator<Item = Cow<'r, str>>,
+    limits: &Limits,
+    blocks: &mut Vec<Block<'r>>,
+) {
+    let facts: Vec<_> = cause
+        .into_iter()
+        .chain(facts.take(limits.evidence))
+        .collect();
     if !facts.is_empty() {
         blocks.push(Block::Evidence(facts));
     }
@@ -120,14 +136,11 @@ fn shown_facts<'r>(mut facts: Vec<&'r str>, limits: &Limits, blocks: &mut Vec<Bl
 fn headline_evidence<'r>(
     report: &'r Report,
     evidence: &'r [String],
-    limits: &Limits,
-    blocks: &mut Vec<Block<'r>>,
-) {
+) -> impl Iterator<Item = Cow<'r, str>> {
     let cut = report.next.brief.iter().flat_map(|brief| &brief.cut);
     let lacks = cut.filter(|cut| !evidence.iter().any(|fact| fact.contains(&cut.text)));
-    let facts = lacks.map(|cut| cut.evidence.as_str());
-    let facts = facts.chain(evidence.iter().map(String::as_str)).collect();
-    shown_facts(facts, limits, blocks);
+    let facts = lacks.map(|cut| Cow::Borrowed(cut.evidence.as_str()));
+    facts.chain(borrowed(evidence))
 }
 
 /// The evidence for the wait in the headline if the wait ends. Waits without end are obstacles.
@@ -139,8 +152,8 @@ pub(super) fn wait_evidence<'r>(report: &'r Report, limits: &Limits) -> Vec<Bloc
     let facts = wait.map_or(&[][..], |wait| &wait.evidence);
     match report.next.topic {
         // The evidence of the obstacle follows.
-        HeadlineTopic::Stuck => evidence(facts, limits, &mut blocks),
-        _ => headline_evidence(report, facts, limits, &mut blocks),
+        HeadlineTopic::Stuck => shown_facts(None, borrowed(facts), limits, &mut blocks),
+        _ => shown_facts(None, headline_evidence(report, facts), limits, &mut blocks),
     }
     blocks
 }

@@ -203,6 +203,9 @@ pub struct CauseEntry {
     /// The texts after which a message names the object at fault, in lower case: `{name}` in the texts of the page.
     #[serde(default)]
     pub named_after: Vec<String>,
+    /// True if the message says what is wrong, such as the text of a policy, so that a headline quotes it.
+    #[serde(default)]
+    pub message_tells: bool,
     /// The kinds of objects to read for evidence.
     #[serde(default)]
     pub reads: Vec<String>,
@@ -366,7 +369,10 @@ impl CauseEntry {
                 _ => c.is_whitespace() || "\"'`,;(){}".contains(c),
             };
             let name = rest.split(is_end).next()?.trim_end_matches(['.', ':']);
-            (!name.is_empty()).then_some(name)
+            // It may stand in a command.
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_:/@".contains(c);
+            let is_name = name.starts_with(|c: char| c != '-') && name.chars().all(is_plain);
+            is_name.then_some(name)
         });
         found.next()
     }

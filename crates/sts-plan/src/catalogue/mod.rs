@@ -6,6 +6,7 @@
 
 mod entry;
 mod failure;
+mod names;
 mod recognition;
 mod scheduler;
 
@@ -25,6 +26,7 @@ pub use failure::ContainerFailure;
 pub(crate) use failure::{
     FailureKind, container_list, failed_container, failed_readiness, other_failures, worked_for,
 };
+pub use names::{page_text, with_names};
 pub use recognition::Recognized;
 pub(crate) use recognition::{OF_SANDBOX, changing_owner, events_of_pod, is_of_volume, pulling};
 
@@ -112,29 +114,6 @@ impl CauseEntry {
     }
 }
 
-/// Puts the name of the object at fault into a text of an entry, for `{name}`. What stands in brackets with it is left
-/// out without a name: `the service[ {name}]` is `the service` or `the service db`.
-#[must_use]
-pub fn with_name(text: &str, name: Option<&str>) -> String {
-    let Some((before, rest)) = text.split_once("{name}") else {
-        return text.to_owned();
-    };
-    let (before, in_brackets) = match before.rsplit_once('[') {
-        Some((before, start)) => (before, Some(start)),
-        None => (before, None),
-    };
-    let (end, after) = match in_brackets.and_then(|_| rest.split_once(']')) {
-        Some((end, after)) => (end, after),
-        None => ("", rest),
-    };
-    let after = with_name(after, name);
-    match (name, in_brackets) {
-        (Some(name), start) => format!("{before}{}{name}{end}{after}", start.unwrap_or_default()),
-        (None, Some(_)) => format!("{before}{after}"),
-        (None, None) => format!("{before}NAME{after}"),
-    }
-}
-
 /// Returns the page of a cause, as `kubectl sts-plan explain CAUSE` prints it.
 #[must_use]
 pub fn cause_page(entry: &CauseEntry) -> String {
@@ -145,7 +124,7 @@ pub fn cause_page(entry: &CauseEntry) -> String {
         &entry.avoid,
         &entry.look,
     ];
-    let [title, helps, useless, avoid, look] = texts.map(|text| with_name(text, Some("NAME")));
+    let [title, helps, useless, avoid, look] = texts.map(|text| page_text(text));
     let mut text = format!("{}: {title}\n\n", entry.id);
     let mut section = |title: &str, body: &str| {
         if body.is_empty() {
@@ -200,49 +179,6 @@ pub fn cause_page(entry: &CauseEntry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_text_names_the_object_at_fault_if_the_message_does() {
-        let text = "Repair the service[ {name}]: its pods; ask for {name}";
-        assert_eq!(
-            with_name(text, Some("db")),
-            "Repair the service db: its pods; ask for db"
-        );
-        assert_eq!(
-            with_name(text, None),
-            "Repair the service: its pods; ask for NAME"
-        );
-        assert_eq!(with_name("ports[*].hostPort", None), "ports[*].hostPort");
-        let entry = |starts: &[&str]| CauseEntry {
-            named_after: starts.iter().map(|start| (*start).to_owned()).collect(),
-            ..causes().next().unwrap().clone()
-        };
-        for (start, message, name) in [
-            (
-                "for service \"",
-                "no endpoints for Service \"web svc\", retry",
-                Some("web svc"),
-            ),
-            (
-                "post \"https://",
-                "Post \"https://hook.vault.svc:443/mutate\": EOF",
-                Some("hook.vault.svc"),
-            ),
-            (
-                "lookup ",
-                "dial tcp: lookup db.prod.svc: no such host",
-                Some("db.prod.svc"),
-            ),
-            (
-                "taint {",
-                "had untolerated taint {a.io/b: }",
-                Some("a.io/b"),
-            ),
-            ("lookup ", "connection refused", None),
-        ] {
-            assert_eq!(entry(&[start]).name_in(message), name, "{message}");
-        }
-    }
 
     #[test]
     fn the_catalogue_is_read_whole() {

@@ -26,7 +26,7 @@ pub(crate) use crate::catalogue::container_list;
 use crate::catalogue::worked_for;
 pub use crate::catalogue::{
     Announcement, Blames, Catalogue, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
-    Recognized, TemplatePart, cause_by_id, cause_page, causes, check, with_name,
+    Recognized, TemplatePart, cause_by_id, cause_page, causes, check, page_text, with_names,
 };
 pub use container::ContainerFailure;
 pub use context::{CauseContext, context};
@@ -43,6 +43,8 @@ pub struct Cause {
     pub kind: CauseKind,
     /// Name of the pod.
     pub pod: Arc<str>,
+    /// Its node, if it has one.
+    pub node: Option<Arc<str>>,
     /// Name of another pod that is assumed to fail in the same way, because it moves to the revision of this one.
     pub foretold: Option<Arc<str>>,
     /// Start of the failure, if known.
@@ -156,11 +158,47 @@ impl Cause {
         found.map_or("", |found| &found.message)
     }
 
-    /// Puts the name that the component's message has into a text of the catalogue.
+    /// Puts the names of the case into a text of the catalogue.
     #[must_use]
     pub(crate) fn named(&self, text: &str) -> String {
-        let name = self.entry().and_then(|entry| entry.name_in(self.message()));
-        with_name(text, name)
+        let of_message = || self.entry()?.name_in(self.message()).map(str::to_owned);
+        let names = |key: &str| match key {
+            "pod" => Some(self.pod.to_string()),
+            "node" => self.node.as_ref().map(ToString::to_string),
+            "container" => self.container().map(str::to_owned),
+            "name" => of_message().or_else(|| self.subject()),
+            "claim" => match &self.kind {
+                CauseKind::Foreseen(Foreseen::Claim { claim, .. })
+                | CauseKind::ClaimDeleted { claim, .. } => Some(claim.to_string()),
+                CauseKind::Unschedulable { claims, .. } => claims.first().map(ToString::to_string),
+                _ => None,
+            },
+            _ => None,
+        };
+        with_names(text, &names)
+    }
+
+    /// Returns the container at fault, if there is one.
+    fn container(&self) -> Option<&str> {
+        match &self.kind {
+            CauseKind::CrashLoop(failure)
+            | CauseKind::OutOfMemory(failure)
+            | CauseKind::ImagePull(failure)
+            | CauseKind::ContainerConfig(failure) => Some(&failure.container),
+            CauseKind::NotReady { containers } => containers.first().map(String::as_str),
+            CauseKind::Starting { waits_in } => Some(match waits_in {
+                WaitsIn::InitContainer(name) | WaitsIn::Container { name, .. } => name,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the object that the cause is about, if no message has it.
+    fn subject(&self) -> Option<String> {
+        match &self.kind {
+            CauseKind::Unschedulable { zones, .. } if !zones.is_empty() => Some(zones.join(", ")),
+            _ => None,
+        }
     }
 
     /// Returns the component at fault, by the catalogue.
@@ -279,6 +317,7 @@ impl Cause {
             },
             kind,
             pod: Arc::clone(name),
+            node: pod.node.clone(),
             foretold,
             since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
             blame: blame(plan.observed(), plan.predicted(), pod),

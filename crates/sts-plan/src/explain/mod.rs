@@ -18,7 +18,7 @@ mod restore_commands;
 pub use crate::command::quoted;
 pub use around::event_line;
 pub use around_cause::cause_facts;
-pub use cause::{cause, shared_cause};
+pub use cause::{CauseClause, cause, shared_cause};
 pub use caution::{cautions, fix, unknown_events};
 pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
 

@@ -34,6 +34,7 @@ pub use places::Exclusion;
 pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};
 pub use words::describe;
+pub(crate) use words::no_volume;
 
 /// Maximum number of pods to examine, which no plan exceeds.
 const MOST_PODS: usize = 100_000;

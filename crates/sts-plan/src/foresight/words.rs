@@ -31,7 +31,8 @@ pub fn describe(pod: &str, found: &Foreseen) -> String {
     }
 }
 
-fn no_volume(trouble: &ClaimTrouble) -> String {
+/// Describes in one clause why a claim gets no volume.
+pub(crate) fn no_volume(trouble: &ClaimTrouble) -> String {
     match trouble {
         ClaimTrouble::ClassMissing { class } => format!("StorageClass {class} does not exist"),
         ClaimTrouble::NoDefaultClass => {

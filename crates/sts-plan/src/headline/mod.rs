@@ -15,11 +15,11 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::analysis::{Analysis, Verdict};
-use crate::catalogue::{Place, with_name};
+use crate::catalogue::{Place, with_names};
 use crate::cause::{Blame, context};
 use crate::duration;
 use crate::duration::spell;
-use crate::explain::{self, hold, obstacle, quoted};
+use crate::explain::{self, CauseClause, hold, obstacle, quoted};
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of, provided};
 use crate::requirement::{majority, members};
 use crate::words::{capitalized, plural, uncapitalized};
@@ -179,7 +179,7 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
             let named = node.map_or_else(String::new, |node| format!(": {node}"));
             let text = format!(
                 "{wait} ({}{named})",
-                uncapitalized(&with_name(&entry.title, None))
+                uncapitalized(&with_names(&entry.title, &|_| None))
             );
             return Headline::of(HeadlineTopic::Other, text).about(waits_at);
         }
@@ -222,13 +222,23 @@ fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief> {
     let Stuck {
         head,
         why,
+        told,
         longest,
         counts,
     } = stuck;
     let whole = format!("{longest}{}{rest}{next}", counts.text);
     brief::brief(head, why, &whole)?;
     let tail = format!("{longest}{}{rest}", counts.brief);
-    let dropped = [&counts.text, next].map(|text| text.trim_start_matches("; "));
+    let fits = |why: &str| brief::brief(head, why, &tail).is_none();
+    let shorter = told.as_ref().map(|told| (told.shorter(), &*told.reported));
+    let (why, reported) = match &shorter {
+        Some(([first, last], reported)) if !fits(why) => match fits(first) {
+            true => (first, *reported),
+            false => (last, *reported),
+        },
+        _ => (why, ""),
+    };
+    let dropped = [reported, &counts.text, next].map(|text| text.trim_start_matches("; "));
     let dropped = dropped.into_iter().filter(|text| !text.is_empty());
     let dropped = dropped.map(CutPart::clause);
     let mut brief = brief::brief(head, why, &tail).unwrap_or_else(|| Brief {
@@ -350,6 +360,8 @@ struct Stuck {
     head: String,
     /// The cause.
     why: String,
+    /// The parts of the cause, if it is told without the component's words.
+    told: Option<CauseClause>,
     /// The pod that has been stuck for longest.
     longest: String,
     /// Counts of all causes, if there are several.
@@ -375,8 +387,10 @@ fn stuck(analysis: &Analysis<'_>) -> Stuck {
             .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
         _ => None,
     };
-    let why = cause.map_or_else(|| first().unwrap_or_default(), explain::cause);
+    let clause = cause.map(explain::cause);
+    let why = (clause.as_ref()).map_or_else(|| first().unwrap_or_default(), CauseClause::whole);
     Stuck {
+        told: clause.filter(|clause| clause.is_told),
         head: format!(
             "{}: {}{}",
             stuck_state(analysis),

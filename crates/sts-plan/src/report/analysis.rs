@@ -157,7 +157,7 @@ impl From<&Cause> for ReportCause {
             owner: (cause.entry()).map_or_else(String::new, |entry| entry.owner.clone()),
             runbook: (cause.entry()).map_or_else(String::new, |entry| entry.runbook.clone()),
             pod: cause.pod.to_string(),
-            message: explain::cause(cause),
+            message: explain::cause(cause).whole(),
             shared: explain::shared_cause(cause),
             blame: cause.blame,
             container: failure.map(|failure| failure.container.clone()),

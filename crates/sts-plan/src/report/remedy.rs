@@ -203,6 +203,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     };
     let helps = remedies.iter().find(|remedy| remedy.helps && !remedy.looks);
     remedy.extend(helps.into_iter().flat_map(|found| found.commands.clone()));
+    let look = look.filter(|look| !remedy.iter().any(|command| command.contains(look)));
     ReportObstacle {
         reason: ReportReason::Obstacle(obstacle.reason()),
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
@@ -214,7 +215,9 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             .and_then(|cause| cause.retry)
             .map(ReportRetry::from),
         source: None,
-        message: cause.as_ref().map_or(message, explain::cause),
+        message: cause
+            .as_ref()
+            .map_or(message, |cause| explain::cause(cause).whole()),
         age: cause
             .as_ref()
             .and_then(|cause| cause.since)
