@@ -11,10 +11,12 @@ use super::parts::{ANNOTATIONS, data_in_file, eager_part, in_file};
 use super::set_manifest::SetManifest;
 use super::times::ObjectTimes;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
-use kubectl_manifest::Manifest;
+use kubectl_manifest::{Manifest, PathSegment, excerpt};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
-use sts_controller::object::{Claim, Packed, Pod, Revision, labels_of};
+use sts_controller::object::{
+    Claim, Packed, Pod, RelatedKind, Revision, is_dns_subdomain, labels_of,
+};
 use sts_controller::version::Defaulting;
 use sts_plan::change::read_set;
 
@@ -85,6 +87,7 @@ pub(super) fn entry(
     if kind == Kind::Pod && !is_stored(&value) && is_hook(&manifest, &value) {
         return Ok(Entry::Other("Pod (Helm hook)".to_owned()));
     }
+    check_names(&manifest, &value, kind)?;
     let mut warnings = Vec::new();
     if kind == Kind::Set {
         let unknown = reread(&manifest, &mut value, reader.defaulting)?;
@@ -118,6 +121,36 @@ fn is_stored(value: &Value) -> bool {
     value["metadata"]["uid"]
         .as_str()
         .is_some_and(|uid| !uid.is_empty())
+}
+
+/// Refuses names that no API server accepts: no such object exists, and commands could not name it.
+fn check_names(manifest: &Manifest, value: &Value, kind: Kind) -> Result<(), LoadError> {
+    // Servers do not check the names of events.
+    let names: &[&[&str]] = match kind {
+        Kind::Related(RelatedKind::Event) => &[&["metadata", "namespace"]],
+        Kind::Pod => &[
+            &["metadata", "name"],
+            &["metadata", "namespace"],
+            &["spec", "nodeName"],
+        ],
+        _ => &[&["metadata", "name"], &["metadata", "namespace"]],
+    };
+    for path in names {
+        let at = path.iter().fold(value, |value, key| &value[*key]);
+        let name = at.as_str().unwrap_or_default();
+        if name.is_empty() || is_dns_subdomain(name) {
+            continue;
+        }
+        let problem = format!(
+            "is invalid at {}: {:?} is no name that an API server accepts: use lower case letters, digits, '-' and '.', \
+             with a letter or a digit at both ends",
+            path.join("."),
+            excerpt(name)
+        );
+        let path: Vec<_> = path.iter().map(|key| PathSegment::Key(key)).collect();
+        return Err(wrong(manifest, value, kind, problem, &path));
+    }
+    Ok(())
 }
 
 /// Refuses objects so deep that copying or comparing them would overflow the stack.

@@ -126,7 +126,7 @@ fn marked(mark: impl FnOnce(&mut Value)) -> Vec<Value> {
 }
 
 /// The id of a cause, and objects that show it.
-fn worlds() -> Vec<(&'static str, Vec<Value>)> {
+pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
     let with = |mut objects: Vec<Value>, more: Value| {
         objects.push(more);
         objects

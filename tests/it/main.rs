@@ -77,6 +77,7 @@ mod plan_diff;
 mod plan_sentence;
 mod plans_of_change;
 mod policy;
+mod printed_commands;
 mod program;
 mod public_api;
 mod readme;

@@ -549,23 +549,3 @@ fn screens_and_watches_reject_node_flags() {
         assert!(error.contains(part), "{error}");
     }
 }
-
-/// Names from a file may contain anything, and printed commands are pasted into a shell.
-#[test]
-fn names_in_printed_commands_are_one_word_each() {
-    let mut guard = budget(json!({"maxUnavailable": 0}));
-    guard["metadata"]["name"] = json!("guard; reboot");
-    let drained = plan(&cluster(&[guard]), &["--drain", "node-7"])["nodes"].to_string();
-    assert!(
-        drained.contains("kubectl patch pdb 'guard; reboot' -n prod --type merge -p "),
-        "{drained}"
-    );
-
-    let mut objects = set("web", &["node 7; reboot"], json!({}));
-    objects.push(node("node 7; reboot", "a"));
-    let lost = plan(&objects, &["--lose", "node 7; reboot"])["nodes"].to_string();
-    assert!(
-        lost.contains("kubectl delete node 'node 7; reboot'"),
-        "{lost}"
-    );
-}

@@ -44,8 +44,7 @@ pub use related::{
     WebhookConfiguration,
 };
 pub use revision::Revision;
-pub(crate) use selector::is_dns_subdomain;
-pub use selector::{Requirement, Selector, SelectorError};
+pub use selector::{Requirement, Selector, SelectorError, is_dns_subdomain};
 pub use set::{
     ClaimTemplate, IntOrPercent, PodManagement, Retention, RetentionPolicy, RollingUpdate, Set,
     Status, Strategy,

@@ -192,7 +192,8 @@ fn is_name_part(text: &str) -> bool {
 }
 
 /// Reports whether the text is a DNS-1123 subdomain, as object names and label prefixes must be.
-pub(crate) fn is_dns_subdomain(text: &str) -> bool {
+#[must_use]
+pub fn is_dns_subdomain(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 253
         && text.split('.').all(|label| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::uncapitalized;
 use crate::catalogue::{Blames, CauseEntry};
 use crate::cause::{Blame, Cause, CauseKind};
-use crate::command::quoted;
+use crate::command::{named, quoted};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use crate::plan::{Plan, Retry};
@@ -311,7 +311,7 @@ pub fn unknown_events(plan: &Plan, cause: Option<&Cause>) -> Option<String> {
     };
     Some(format!(
         "the input has no events, which show the reason: kubectl sts-plan dump {}{namespace} > dump.yaml includes them",
-        quoted(&meta.name)
+        named(&meta.name)
     ))
 }
 
@@ -321,7 +321,7 @@ fn reclaim(claim: &Arc<str>, volume: Option<&PersistentVolume>) -> String {
         Some(volume) if volume.is_deleted_with_claim => format!(
             "the volume of {claim} and its data are deleted with it (reclaim policy Delete); to keep them: kubectl patch \
              pv {} -p '{{\"spec\":{{\"persistentVolumeReclaimPolicy\":\"Retain\"}}}}'",
-            quoted(&volume.meta.name)
+            named(&volume.meta.name)
         ),
         Some(_) => format!(
             "the volume of {claim} is kept (reclaim policy Retain) and can be bound again manually"

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::change::{Change, ManifestRequest};
-use crate::command::{apply, kubectl, quoted};
+use crate::command::{apply, kubectl, named, pair, quoted};
 use crate::plan::Plan;
 use sts_controller::apiserver::apply::{Edit, partition_of};
 use sts_controller::object::Snapshot;
@@ -15,7 +15,7 @@ use sts_controller::simulate::{Action, Cascade};
 #[must_use]
 pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapshot>) -> Vec<String> {
     let snapshot = &plan.snapshot;
-    let set = quoted(&snapshot.set.meta.name);
+    let set = named(&snapshot.set.meta.name);
     let mut out = Vec::new();
     if let Some(cascade) = change.delete {
         let cascade = match cascade {
@@ -41,12 +41,12 @@ pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapsho
     out.extend(edit_commands(&change.edits, plan, stored));
     out.extend(change.actions.iter().filter_map(|action| {
         let command = match action {
-            Action::DeletePod(name) => format!("delete pod {}", quoted(name)),
-            Action::DeleteClaim(name) => format!("delete pvc {}", quoted(name)),
+            Action::DeletePod(name) => format!("delete pod {}", named(name)),
+            Action::DeleteClaim(name) => format!("delete pvc {}", named(name)),
             Action::GrowClaim(growth) => {
                 return Some(grow_claim(snapshot, &growth.claim, &growth.size));
             }
-            Action::DeleteRevision(name) => format!("delete controllerrevision {}", quoted(name)),
+            Action::DeleteRevision(name) => format!("delete controllerrevision {}", named(name)),
             _ => return None,
         };
         Some(kubectl(snapshot, &command))
@@ -54,7 +54,7 @@ pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapsho
     let claims = change.deleted_claims.iter();
     let claims = claims.filter(|name| snapshot.claims.contains_key(name.as_str()));
     out.extend(claims.map(|name| {
-        let command = format!("delete pvc {} --wait=false", quoted(name));
+        let command = format!("delete pvc {} --wait=false", named(name));
         kubectl(snapshot, &command)
     }));
     let exists = |name: &&String| snapshot.pods.contains_key(name.as_str());
@@ -66,14 +66,14 @@ pub fn change_commands(change: &Change<'_>, plan: &Plan, stored: Option<&Snapsho
 /// Returns the command that deletes these pods, if any.
 #[must_use]
 pub fn delete_pods(pods: &[String], snapshot: &Snapshot) -> Option<String> {
-    let names: Vec<_> = pods.iter().map(|pod| quoted(pod)).collect();
+    let names: Vec<_> = pods.iter().map(|pod| named(pod)).collect();
     (!names.is_empty()).then(|| kubectl(snapshot, &format!("delete pod {}", names.join(" "))))
 }
 
 /// Returns the command that saves a copy of a set from which it can be recreated.
 #[must_use]
 pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
-    let set = quoted(&snapshot.set.meta.name);
+    let set = named(&snapshot.set.meta.name);
     let get = kubectl(snapshot, &format!("get sts {set} -o yaml"));
     save_creatable(&get, copy)
 }
@@ -82,7 +82,7 @@ pub fn copy_command(snapshot: &Snapshot, copy: &str) -> String {
 pub(super) fn grow_claim(snapshot: &Snapshot, claim: &str, size: &str) -> String {
     let fields = json!({"spec": {"resources": {"requests": {"storage": size}}}});
     let fields = fields.to_string();
-    let patch = kubectl(snapshot, &format!("patch pvc {}", quoted(claim)));
+    let patch = kubectl(snapshot, &format!("patch pvc {}", named(claim)));
     format!("{patch} --type merge -p {}", quoted(&fields))
 }
 
@@ -93,8 +93,8 @@ pub fn grown_set_commands(
     snapshot: &Snapshot,
     templates: &[(usize, Arc<str>)],
 ) -> (Vec<String>, Vec<String>) {
-    let set = quoted(&snapshot.set.meta.name);
-    let file = format!("{}-grown.yaml", snapshot.set.meta.name);
+    let set = named(&snapshot.set.meta.name);
+    let file = format!("{set}-grown.yaml");
     let replace = templates.iter().map(|(place, size)| {
         let path = format!("/spec/volumeClaimTemplates/{place}/spec/resources/requests/storage");
         json!({"op": "replace", "path": path, "value": size})
@@ -148,7 +148,7 @@ pub(super) fn stored_template(template: &Value) -> Value {
 
 fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<String> {
     let snapshot = &plan.snapshot;
-    let set = quoted(&snapshot.set.meta.name);
+    let set = named(&snapshot.set.meta.name);
     let restart = kubectl(snapshot, &format!("rollout restart sts/{set}"));
     match edits {
         [] => return Vec::new(),
@@ -158,8 +158,7 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
         }
         [Edit::Image { container, image }] => {
             if let Some(container) = container.clone().or_else(|| only_container(snapshot)) {
-                let pair = format!("{container}={image}");
-                let command = format!("set image sts/{set} {}", quoted(&pair));
+                let command = format!("set image sts/{set} {}", pair(&container, image));
                 return vec![kubectl(snapshot, &command)];
             }
         }
@@ -291,7 +290,7 @@ pub(super) fn difference(old: &Value, new: &Value) -> Option<Value> {
 }
 
 pub(super) fn patch(snapshot: &Snapshot, kind: &str, fields: &Value) -> String {
-    let set = quoted(&snapshot.set.meta.name);
+    let set = named(&snapshot.set.meta.name);
     let fields = fields.to_string();
     let fields = quoted(&fields);
     kubectl(

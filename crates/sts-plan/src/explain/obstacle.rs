@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::hold;
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named};
 use crate::plan::Obstacle;
 use sts_controller::controller::Hold;
 use sts_controller::object::Snapshot;
@@ -37,26 +37,18 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
 /// Returns read-only commands that show an obstacle.
 #[must_use]
 pub fn look_into(obstacle: &Obstacle, snapshot: &Snapshot) -> Vec<String> {
-    let set = quoted(&snapshot.set.meta.name);
+    let set = named(&snapshot.set.meta.name);
     let (Obstacle::Hold(hold) | Obstacle::Unhealthy(hold)) = obstacle else {
         return vec![kubectl(snapshot, &format!("describe sts {set}"))];
     };
     match hold {
         Hold::StaleClaim { claim, .. } | Hold::ClaimBeingDeleted { claim, .. } => {
-            vec![kubectl(
-                snapshot,
-                &format!("describe pvc {}", quoted(claim)),
-            )]
+            vec![kubectl(snapshot, &format!("describe pvc {}", named(claim)))]
         }
         Hold::SetBeingDeleted { .. } => vec![kubectl(snapshot, &format!("get sts {set} -o yaml"))],
         other => other
             .pod()
-            .map(|pod| {
-                kubectl(
-                    snapshot,
-                    &format!("describe pod {}", quoted(&pod.meta.name)),
-                )
-            })
+            .map(|pod| kubectl(snapshot, &format!("describe pod {}", named(&pod.meta.name))))
             .into_iter()
             .collect(),
     }

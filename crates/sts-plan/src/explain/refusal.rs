@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::change_commands::grow_claim;
-use crate::command::{apply, quoted};
+use crate::command::{apply, named, quoted};
 use crate::grow::{CannotGrow, Condition, can_grow, claims_of, quantity};
 use crate::plan::Plan;
 use crate::redact;
@@ -142,7 +142,7 @@ pub fn workaround_commands(refused: &[Refused], plan: &Plan) -> Vec<String> {
         .collect();
     commands.push(format!(
         "kubectl delete sts {}{} --cascade=orphan",
-        quoted(&snapshot.set.meta.name),
+        named(&snapshot.set.meta.name),
         in_namespace(snapshot)
     ));
     commands.push(format!("kubectl {}", apply(&plan.conditions)));

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::change_commands::{difference, patch, stored_template};
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named, pair};
 use sts_controller::object::Snapshot;
 
 /// The container lists of a pod spec.
@@ -44,15 +44,14 @@ pub fn restore_commands(
 
 /// Returns the command that changes the template: a rollback to its revision, or else the smallest patch.
 fn template_command(now: &Value, wanted: &Value, end: &Snapshot, revision: Option<i64>) -> String {
-    let set = quoted(&end.set.meta.name);
+    let set = named(&end.set.meta.name);
     if let Some(number) = revision {
         let undo = format!("rollout undo sts/{set} --to-revision={number}");
         return kubectl(end, &undo);
     }
     let (now, wanted) = (&stored_template(now), &stored_template(wanted));
     if let Some(images) = images(now, wanted) {
-        let pairs: Vec<_> = images.iter().map(|pair| quoted(pair)).collect();
-        return kubectl(end, &format!("set image sts/{set} {}", pairs.join(" ")));
+        return kubectl(end, &format!("set image sts/{set} {}", images.join(" ")));
     }
     let mut operations = Vec::new();
     json_patch("/spec/template", now, wanted, &mut operations);
@@ -74,7 +73,7 @@ fn images(now: &Value, wanted: &Value) -> Option<Vec<String>> {
         for (container, wanted) in pairs_of {
             if container["image"] != wanted["image"] {
                 let (name, image) = (wanted["name"].as_str()?, wanted["image"].as_str()?);
-                pairs.push(format!("{name}={image}"));
+                pairs.push(pair(name, image));
                 container["image"] = image.into();
             }
         }

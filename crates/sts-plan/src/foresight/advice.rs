@@ -1,7 +1,7 @@
 //! Advice on pods that are predicted not to start.
 
 use super::{ClaimTrouble, Foreseen};
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named};
 use sts_controller::object::Snapshot;
 
 /// Returns the condition under which the pod becomes ready.
@@ -42,10 +42,7 @@ pub(crate) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
             ClaimTrouble::Provisioner { .. }
             | ClaimTrouble::NoAnswer { .. }
             | ClaimTrouble::Lost { .. } => {
-                vec![kubectl(
-                    snapshot,
-                    &format!("describe pvc {}", quoted(claim)),
-                )]
+                vec![kubectl(snapshot, &format!("describe pvc {}", named(claim)))]
             }
         },
         Foreseen::NoNode(nodes) if nodes.is_for_room() => {
@@ -56,7 +53,7 @@ pub(crate) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
         }
         Foreseen::MissingConfig { object, .. } => {
             let (kind, name) = object.split_once(' ').unwrap_or(("", object));
-            let command = format!("get {} {}", kind.to_ascii_lowercase(), quoted(name));
+            let command = format!("get {} {}", kind.to_ascii_lowercase(), named(name));
             vec![kubectl(snapshot, &command)]
         }
     }

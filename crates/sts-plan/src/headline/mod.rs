@@ -17,9 +17,10 @@ use jiff::SignedDuration;
 use crate::analysis::{Analysis, Verdict};
 use crate::catalogue::{Place, with_names};
 use crate::cause::{Blame, context};
+use crate::command::{named, quoted};
 use crate::duration;
 use crate::duration::spell;
-use crate::explain::{self, CauseClause, hold, obstacle, quoted};
+use crate::explain::{self, CauseClause, hold, obstacle};
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of, provided};
 use crate::requirement::{majority, members};
 use crate::words::{capitalized, plural, uncapitalized};
@@ -326,7 +327,7 @@ fn incomplete(analysis: &Analysis<'_>) -> String {
     format!(
         "INPUT INCOMPLETE: {}; make a complete dump: kubectl sts-plan dump {}{namespace} > dump.yaml",
         analysis.input.missing.join("; "),
-        quoted(&meta.name)
+        named(&meta.name)
     )
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named};
 use crate::plan::Plan;
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Pod;
@@ -26,7 +26,7 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
     };
     let command = kubectl(
         &plan.snapshot,
-        &format!("delete pod {}", quoted(&first.meta.name)),
+        &format!("delete pod {}", named(&first.meta.name)),
     );
     match pods.len() {
         1 => format!(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::drain::run_with;
 use super::{NodeActions, ReportAdvice};
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named};
 use crate::duration::spell;
 use crate::explain::remedy_text;
 use crate::plan::Plan;
@@ -91,7 +91,7 @@ pub(super) fn of(
                     stranded.pod,
                     kubectl(
                         &plan.snapshot,
-                        &format!("describe pod {}", quoted(&stranded.pod))
+                        &format!("describe pod {}", named(&stranded.pod))
                     )
                 ),
                 ..ReportAdvice::default()
@@ -107,7 +107,7 @@ fn of_budget(
     count: BudgetCount,
     effect: impl Fn(BudgetChange) -> Option<String>,
 ) -> Vec<ReportAdvice> {
-    let patched = kubectl(snapshot, &format!("patch pdb {}", quoted(budget)));
+    let patched = kubectl(snapshot, &format!("patch pdb {}", named(budget)));
     let patch = |spec: &str| format!("{patched} --type merge -p '{{\"spec\":{spec}}}'");
     let mut advice = Vec::new();
     let tried = [

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ReportTakes, Staged};
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named, quoted};
 use crate::duration::spell;
 use crate::plan::{Plan, PlanResult};
 use crate::words::plural;
@@ -48,7 +48,7 @@ pub fn stages_summary(staged: &Staged) -> String {
 /// Returns the commands that show whether a stage is complete.
 #[must_use]
 pub fn check_commands(end: &Snapshot) -> Vec<String> {
-    let set = quoted(&end.set.meta.name);
+    let set = named(&end.set.meta.name);
     let mut commands = Vec::new();
     // kubectl only follows rolling updates, and honors their partition.
     if end.set.strategy.rolling_update().is_some() || end.set.strategy.name() == "RollingUpdate" {
@@ -61,7 +61,7 @@ pub fn check_commands(end: &Snapshot) -> Vec<String> {
 /// Returns the command that shows the progress of growing claims; `None` without claims.
 #[must_use]
 pub fn check_claims_command(claims: &BTreeSet<Arc<str>>, end: &Snapshot) -> Option<String> {
-    let names: Vec<_> = claims.iter().map(|claim| quoted(claim)).collect();
+    let names: Vec<_> = claims.iter().map(|claim| named(claim)).collect();
     (!names.is_empty()).then(|| {
         let columns = "NAME:.metadata.name,ASKS:.spec.resources.requests.storage,HAS:.status.capacity.storage,\
                        PENDING:.status.conditions[*].type";
@@ -73,7 +73,7 @@ pub fn check_claims_command(claims: &BTreeSet<Arc<str>>, end: &Snapshot) -> Opti
 /// Returns the command that waits for the deletion of a set.
 #[must_use]
 pub fn set_gone_commands(plan: &Plan) -> Vec<String> {
-    let set = quoted(&plan.snapshot.set.meta.name);
+    let set = named(&plan.snapshot.set.meta.name);
     let wait = format!("wait --for=delete sts/{set}");
     vec![kubectl(&plan.snapshot, &wait)]
 }

@@ -1,10 +1,9 @@
 //! Everything about one action of a remedy.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::catalogue::Catalogue;
-use crate::command::{kubectl, quoted};
+use crate::command::{kubectl, named};
 use crate::plan::{Obstacle, Outcome, Plan, refusal_depends_on_template};
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{Action, Kubelet};
@@ -96,9 +95,9 @@ impl<'a> Scene<'a> {
         self.plan.predicted().objects()
     }
 
-    /// Returns the set's name, quoted for a shell.
-    pub(super) fn set(self) -> Cow<'a, str> {
-        quoted(&self.snapshot.set.meta.name)
+    /// Returns the set's name as an argument.
+    pub(super) fn set(self) -> &'a str {
+        named(&self.snapshot.set.meta.name)
     }
 
     /// Returns a kubectl command with the set's namespace.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::entry::{Assumed, RemedyEntry, Scene};
 use crate::cause::NamedObject;
-use crate::command::quoted;
+use crate::command::named;
 
 /// An object that a pod needs and that is missing or incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,18 +65,18 @@ impl MissingObject {
 pub(super) fn provide(pod: &Arc<str>, object: &MissingObject, scene: Scene<'_>) -> RemedyEntry {
     let (commands, condition) = match object {
         MissingObject::ServiceAccount(name) => (
-            vec![scene.kubectl(&format!("create serviceaccount {}", quoted(name)))],
+            vec![scene.kubectl(&format!("create serviceaccount {}", named(name)))],
             format!("if ServiceAccount {name} needs no permissions"),
         ),
         MissingObject::StorageClass(name) => (
             vec![
-                format!("kubectl get storageclass {}", quoted(name)),
+                format!("kubectl get storageclass {}", named(name)),
                 "kubectl apply -f FILE".to_owned(),
             ],
             format!("if StorageClass {name} does not exist and FILE has its old definition"),
         ),
         MissingObject::Key { kind, name, key } => (
-            vec![scene.kubectl(&format!("edit {} {}", kind.to_lowercase(), quoted(name)))],
+            vec![scene.kubectl(&format!("edit {} {}", kind.to_lowercase(), named(name)))],
             format!("add key {key} to {kind} {name}: the kubelet retries automatically"),
         ),
     };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
-use crate::command::quoted;
+use crate::command::named;
 use crate::plan::VersionSource;
 use sts_controller::simulate::Action;
 
@@ -18,7 +18,7 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
         emptied_node: Some(Arc::clone(node)),
         commands: vec![format!(
             "kubectl taint nodes {} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
-            quoted(node)
+            named(node)
         )],
         condition: Some(format!("if node {node} is shut down{requirement}")),
         risk: Some(format!(
@@ -33,7 +33,7 @@ pub(super) fn delete(node: &Arc<str>, pod: &Arc<str>) -> RemedyEntry {
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
         emptied_node: Some(Arc::clone(node)),
-        commands: vec![format!("kubectl delete node {}", quoted(node))],
+        commands: vec![format!("kubectl delete node {}", named(node))],
         condition: Some(format!("if node {node} is gone for good")),
         risk: Some(format!(
             "force-deletes every pod on {node}; if the machine is still running, data may be corrupted"
@@ -47,7 +47,7 @@ pub(super) fn restore(node: &str) -> RemedyEntry {
     RemedyEntry {
         effect: RemedyEffect::Looks,
         assumed: Some(Assumed::NodesAdded),
-        commands: vec![format!("kubectl describe node {}", quoted(node))],
+        commands: vec![format!("kubectl describe node {}", named(node))],
         condition: Some(format!("once node {node} is back")),
         ..RemedyEntry::default()
     }
@@ -65,7 +65,7 @@ pub(super) fn add(zones: &[String]) -> RemedyEntry {
 pub(super) fn uncordon(node: &str, pod: &Arc<str>) -> RemedyEntry {
     RemedyEntry {
         assumed: Some(Assumed::PodFixed(Arc::clone(pod))),
-        commands: vec![format!("kubectl uncordon {}", quoted(node))],
+        commands: vec![format!("kubectl uncordon {}", named(node))],
         condition: Some(format!("if node {node} can take pods again and has room")),
         ..RemedyEntry::default()
     }

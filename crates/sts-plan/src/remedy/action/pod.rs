@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
 use crate::catalogue::POLICY_ADMITS;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
-use crate::command::{delete_pod, finalizers_patch, quoted};
+use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
 use crate::foresight::{self, Foreseen};
 use crate::plan::Obstacle;
 use sts_controller::object::{Phase, Pod, Snapshot};
@@ -49,7 +49,7 @@ pub(super) fn delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
 /// Deleting a pod without waiting for its containers.
 pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     let node = scene.end().pods.get(name).and_then(|pod| pod.node());
-    let command = format!("delete pod {} --grace-period=0 --force", quoted(name));
+    let command = format!("delete pod {} --grace-period=0 --force", named(name));
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(name))),
         commands: vec![scene.kubectl(&command)],
@@ -70,7 +70,7 @@ pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
 pub(super) fn admit(name: &Arc<str>, quota: Option<&str>, scene: Scene<'_>) -> RemedyEntry {
     let (object, condition) = match quota {
         Some(quota) => (
-            format!("quota {}", quoted(quota)),
+            format!("quota {}", named(quota)),
             format!("once quota {quota} has room for {name} (raise it, or request less)"),
         ),
         None => {
@@ -110,9 +110,9 @@ pub(super) fn label(
     labels: &[(Arc<str>, Arc<str>)],
     scene: Scene<'_>,
 ) -> RemedyEntry {
-    let pairs = labels.iter().map(|(key, value)| format!("{key}={value}"));
-    let pairs: Vec<String> = pairs.map(|pair| quoted(&pair).into_owned()).collect();
-    let command = format!("label pod {} {} --overwrite", quoted(name), pairs.join(" "));
+    let pairs = labels.iter().map(|(key, value)| pair(key, value));
+    let pairs: Vec<String> = pairs.collect();
+    let command = format!("label pod {} {} --overwrite", named(name), pairs.join(" "));
     RemedyEntry {
         request: Some(Action::LabelPod(Arc::clone(name), labels.to_vec())),
         commands: vec![scene.kubectl(&command)],
@@ -167,17 +167,17 @@ fn scheduled_once(pod: &Pod, snapshot: &Snapshot) -> String {
 
 /// Returns the commands that show what is wrong with a pod.
 fn look_at(name: &str, scene: Scene<'_>) -> Vec<String> {
-    let mut out = vec![scene.kubectl(&format!("describe pod {}", quoted(name)))];
+    let mut out = vec![scene.kubectl(&format!("describe pod {}", named(name)))];
     let Some(pod) = scene.snapshot.pods.get(name) else {
         return out;
     };
     // The logs and the node of the pod that is there.
     let pod = scene.plan.observed().pod(name).unwrap_or(pod);
     if let Some(node) = pod.node().filter(|_| pod.is_terminating()) {
-        out.push(format!("kubectl describe node {}", quoted(node)));
+        out.push(format!("kubectl describe node {}", named(node)));
     }
     let unbound = scene.snapshot.unbound_claims(pod);
-    let unbound = unbound.iter().map(|claim| quoted(&claim.meta.name));
+    let unbound = unbound.iter().map(|claim| named(&claim.meta.name));
     out.extend(unbound.map(|claim| scene.kubectl(&format!("describe pvc {claim}"))));
     let containers = pod.containers();
     let mut unready = containers.iter().filter(|container| !container.ready);
@@ -187,7 +187,7 @@ fn look_at(name: &str, scene: Scene<'_>) -> Vec<String> {
         unready.find(|container| container.waiting.is_none() && container.ended.is_none());
     if let Some(container) = crashed.or(running) {
         let previous = if crashed.is_some() { " --previous" } else { "" };
-        let (pod, container) = (quoted(name), quoted(&container.name));
+        let (pod, container) = (named(name), quoted(&container.name));
         out.push(scene.kubectl(&format!("logs {pod} -c {container}{previous}")));
     }
     out

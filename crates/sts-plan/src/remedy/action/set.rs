@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::entry::{RemedyEntry, Scene};
 use super::field;
-use crate::command::{apply, finalizers_patch, manifest_file, quoted};
+use crate::command::{apply, finalizers_patch, manifest_file, named};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::simulate::Action;
 
@@ -81,7 +81,7 @@ pub(super) fn drop_finalizers(scene: Scene<'_>) -> RemedyEntry {
 pub(super) fn delete_revision(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     RemedyEntry {
         request: Some(Action::DeleteRevision(Arc::clone(name))),
-        commands: vec![scene.kubectl(&format!("delete controllerrevision {}", quoted(name)))],
+        commands: vec![scene.kubectl(&format!("delete controllerrevision {}", named(name)))],
         condition: Some(format!(
             "if {name}, which has no pod template, is not needed"
         )),
