@@ -17,15 +17,9 @@ pub(super) fn read(folder: &Path) -> Result<Catalogue> {
     let mut all = Vec::new();
     for path in files(folder).with_context(|| folder.display().to_string())? {
         let text = file::read(&path, "file of causes")?;
-        let in_file = |error: serde_yaml::Error| {
-            let at = error.location();
-            let at = at.map_or_else(String::new, |at| {
-                format!("line {}, column {}: ", at.line(), at.column())
-            });
-            anyhow!("{}: {at}{}", path.display(), file::problem(&error))
-        };
         // A file with only comments has no causes.
-        let entries: Option<Vec<CauseEntry>> = serde_yaml::from_str(&text).map_err(in_file)?;
+        let entries: Option<Vec<CauseEntry>> =
+            file::parse(&path.display().to_string(), &text, |_| Ok(()))?;
         for mut entry in entries.unwrap_or_default() {
             if let Some(fault) = fault(&entry) {
                 bail!("{}: cause {:?}: {fault}", path.display(), entry.id);

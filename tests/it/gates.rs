@@ -279,7 +279,7 @@ fn an_invalid_policy_is_reported_by_file_and_line() {
         let file = file.to_str().unwrap();
         let (code, said) = run(&["-f", "-", "--policy", file], WEB);
         assert_eq!(code, 1, "{name}: {said}");
-        let place = format!("{file}: line {line}: ");
+        let place = format!("{file}: line {line}, column ");
         assert!(
             said.contains(&place) && said.contains(problem),
             "{name}: {said}"

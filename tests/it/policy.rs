@@ -241,12 +241,52 @@ fn an_invalid_entry_is_reported_by_line() {
         let top = repository("wrong", policy);
         let (code, _, said) = run(&top, &["-f", "deploy/shop/rollout.yaml"]);
         assert_eq!(code, 1, "{policy}: {said}");
-        let place = format!(".sts-plan.yaml: line {line}: ");
+        let place = format!(".sts-plan.yaml: line {line}, column ");
         assert!(
             said.contains(&place) && said.contains(problem),
             "{policy}: {said}"
         );
     }
+}
+
+/// A policy is found automatically, so that it must not stop a plan for long.
+#[test]
+fn a_policy_that_nests_deep_is_refused_at_once() {
+    for (policy, problem) in [
+        (
+            "ignore: ".to_owned() + &"[".repeat(900_000),
+            "brackets nest deeper than 10000 levels",
+        ),
+        (
+            "ignore: ".to_owned() + &"{a: ".repeat(200_000),
+            "brackets nest deeper than 10000 levels",
+        ),
+        (
+            "? ".repeat(400_000),
+            "lines are indented deeper than 10000 levels",
+        ),
+        (
+            "ignore: ".to_owned() + &"[".repeat(150) + &"]".repeat(150),
+            "values nest deeper than 100 levels",
+        ),
+    ] {
+        let top = repository("deep", &policy);
+        let began = std::time::Instant::now();
+        let (code, _, said) = run(&top, &["-f", "deploy/shop/rollout.yaml"]);
+        let took = began.elapsed();
+        assert!(took.as_secs() < 10, "{took:?}");
+        assert!(
+            code == 1 && said.contains(problem) && said.len() < 2_000,
+            "{said}"
+        );
+    }
+    let long = repository("long", &format!("{}: 1\n", "a".repeat(900)));
+    let (_, _, said) = run(&long, &["-f", "deploy/shop/rollout.yaml"]);
+    assert!(
+        said.contains("unknown field `aaa") && said.len() < 2_000,
+        "{}",
+        said.len()
+    );
 }
 
 /// A gate, an ignore and `explain` accept the same words.

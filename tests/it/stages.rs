@@ -627,3 +627,25 @@ fn the_stages_schema_matches_the_reader() {
     sorted.sort_unstable();
     assert_eq!(told.keys().map(String::as_str).collect::<Vec<_>>(), sorted);
 }
+
+#[test]
+fn the_last_of_many_images_is_the_image() {
+    let images: Vec<String> = (0..5_000).map(|number| format!("app=x:{number}")).collect();
+    let file = program::folder("many-images").join("stages.yaml");
+    let stages = json!({"stages": [{"change": {"image": images}}]});
+    std::fs::write(&file, stages.to_string()).unwrap();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rollout.yaml");
+    let (code, out, error) = program::run(&[
+        "-f",
+        path.to_str().unwrap(),
+        "--stages",
+        file.to_str().unwrap(),
+        "-o",
+        "json",
+        "--now",
+        "2026-11-21T12:00:00Z",
+    ]);
+    assert_eq!(code, 0, "{error}");
+    assert!(out.contains("x:4999"), "{out}");
+    assert!(!out.contains("x:4998"), "{out}");
+}

@@ -50,6 +50,7 @@
 //! |---|---|
 //! | [`read`] | all objects of a file: its documents and the items of its lists |
 //! | [`read_document`] | the first document of a file of any kind, such as a kubeconfig; errors quote nothing |
+//! | [`read_file`] | the same for a file that the user wrote, such as a policy; errors have the problem |
 //! | [`read_value`] | a value on one line, such as that of a flag |
 //! | [`Manifest::location_of`] | line and column of a field |
 //! | [`go_base64`] | base64 as decoded by Go |
@@ -235,6 +236,27 @@ pub fn read_value(text: &str) -> Result<Value, ReadError> {
 /// # Errors
 /// The line, from 1, that kubectl would refuse. The problem is omitted, since the content may be secret.
 pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
+    first_document(bytes).map_err(|(line, fault)| line_number(line, fault.at.line))
+}
+
+/// Reads the first document of a file that the user wrote; null if there is none.
+///
+/// # Errors
+/// When kubectl would refuse the text. The problem may quote it.
+pub fn read_file(name: &str, bytes: &[u8]) -> Result<Value, ReadError> {
+    first_document(bytes).map_err(|(line, fault)| ReadError::Text {
+        location: Location {
+            file: name.into(),
+            document: 1,
+            line: line_number(line, fault.at.line),
+            column: fault.at.column as usize + 1,
+        },
+        problem: fault.problem.into_owned(),
+    })
+}
+
+/// Reads the first document of a text. The line of an error is relative to that of the document, both from 0.
+fn first_document(bytes: &[u8]) -> Result<Value, (u32, error::Fault)> {
     let mut text = text::decode(bytes.to_vec()).replace("\r\n", "\n");
     if !text.ends_with('\n') {
         text.push('\n');
@@ -251,16 +273,20 @@ pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
     let Some(chunk) = chunk else {
         return Ok(Value::Null);
     };
-    let wrong = |line: u32, fault: &error::Fault| line_number(line, fault.at.line);
-    let chunk = chunk.map_err(|fault| wrong(0, &fault))?;
-    let composed = yaml::compose(chunk.text, None).map_err(|fault| wrong(chunk.line, &fault))?;
+    let chunk = chunk.map_err(|fault| (0, fault))?;
+    let within = |fault| (chunk.line, fault);
+    let composed = yaml::compose(chunk.text, None).map_err(within)?;
     if composed.tree.nodes.is_empty() {
         return Ok(Value::Null);
     }
-    let decoded = value::decode(&composed.tree).map_err(|fault| wrong(chunk.line, &fault))?;
+    let decoded = value::decode(&composed.tree).map_err(within)?;
     if decoded.deep {
         value::dismantle(decoded.value);
-        return Err(line_number(chunk.line, 0));
+        let fault = error::Fault {
+            at: error::Mark::default(),
+            problem: format!("values nest deeper than {} levels", value::DEEP).into(),
+        };
+        return Err((chunk.line, fault));
     }
     Ok(decoded.value)
 }

@@ -10,7 +10,7 @@ pub(in crate::cli) mod value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use serde::Deserialize;
 
 use crate::cli::PlanArgs;
@@ -139,12 +139,8 @@ impl Policy {
     pub fn read(path: &Path) -> Result<Self> {
         let text = file::read(path, "policy")?;
         // A file with only comments is an empty policy.
-        let parsed = serde_yaml::from_str::<Option<Policy>>(&text);
-        parsed.map(Option::unwrap_or_default).map_err(|error| {
-            let line = error.location().map_or(1, |at| at.line());
-            let problem = file::problem(&error);
-            anyhow!("{}: line {line}: {problem}", path.display())
-        })
+        let policy: Option<Policy> = file::parse(&path.display().to_string(), &text, |_| Ok(()))?;
+        Ok(policy.unwrap_or_default())
     }
 
     /// Returns the directory of causes that the policy in this file names.

@@ -10,11 +10,14 @@ use serde_yaml::Value;
 
 use super::change_of;
 use crate::cli::change::Change;
-use crate::cli::policy::file::{problem, read as read_text};
+use crate::cli::policy::file::{parse as parse_file, read as read_text};
 use crate::cli::policy::value::{Duration, Listed, Parsed};
 use crate::request::StageTerms;
 use sts_plan::requirement::Requirement;
 use sts_plan::stages::{Begins, MAX_STAGES};
+
+/// Maximum number of changes of fields in a file.
+const MAX_EDITS: usize = 10_000;
 
 /// A change in several stages.
 #[derive(Debug, Deserialize)]
@@ -66,22 +69,33 @@ pub(super) fn read(path: &Path) -> Result<Vec<(StageTerms, Change)>> {
 }
 
 fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>> {
-    let file: File = serde_yaml::from_str(text).map_err(|error| {
-        let place = error.location();
-        let line = place.as_ref().map_or(1, serde_yaml::Location::line);
-        let column = place.as_ref().map_or(1, serde_yaml::Location::column);
-        anyhow!("{path}: line {line}, column {column}: {}", problem(&error))
-    })?;
+    let file: File = parse_file(path, text, check_counts)?;
     if file.stages.is_empty() {
         bail!("{path}: no stages in the file");
-    }
-    if file.stages.len() > MAX_STAGES {
-        bail!("{path}: too many stages: at most {MAX_STAGES}");
     }
     let stages = file.stages.into_iter().zip(1..);
     stages
         .map(|(entry, number)| stage(entry).map_err(|why| anyhow!("{path}: stage {number}: {why}")))
         .collect()
+}
+
+/// Checks the number of stages and of their edits.
+fn check_counts(file: &serde_json::Value) -> Result<(), String> {
+    let stages = file["stages"].as_array().map_or(&[][..], Vec::as_slice);
+    if stages.len() > MAX_STAGES {
+        return Err(format!("too many stages: at most {MAX_STAGES}"));
+    }
+    let changes = stages
+        .iter()
+        .filter_map(|stage| stage["change"].as_object());
+    let values = changes.flat_map(serde_json::Map::values);
+    let edits: usize = values
+        .map(|value| value.as_array().map_or(1, Vec::len))
+        .sum();
+    if edits > MAX_EDITS {
+        return Err(format!("too many changes: at most {MAX_EDITS}"));
+    }
+    Ok(())
 }
 
 fn stage(entry: Entry) -> Result<(StageTerms, Change), String> {
@@ -217,6 +231,48 @@ stages:
         assert_eq!(stages[1].0.begins, Begins::AtRest { soak });
         assert!(stages[2].1.restart);
         assert_eq!(stages[2].1.set.len(), 2);
+    }
+
+    #[test]
+    fn counts_and_nesting_are_checked_before_types() {
+        let stages = |count| format!("stages: [{}]", "{nonsense: 1},".repeat(count));
+        let images = |count| {
+            format!(
+                "stages: [{{change: {{image: [{}]}}}}]",
+                "'app=x:1',".repeat(count)
+            )
+        };
+        for (text, wanted) in [
+            (
+                stages(MAX_STAGES + 1),
+                "x.yaml: too many stages: at most 100",
+            ),
+            (
+                images(MAX_EDITS + 1),
+                "x.yaml: too many changes: at most 10000",
+            ),
+            (
+                "stages: ".to_owned() + &"{a: ".repeat(50_000),
+                "line 1, column 40009: brackets nest deeper",
+            ),
+            (
+                "stages: ".to_owned() + &"[".repeat(500_000),
+                "line 1, column 10009: brackets nest deeper",
+            ),
+            (
+                "- ".repeat(50_000),
+                "line 1, column 20001: lines are indented deeper",
+            ),
+            (
+                "stages: ".to_owned() + &"[".repeat(200) + &"]".repeat(200),
+                "values nest deeper than 100 levels",
+            ),
+        ] {
+            let error = parse("x.yaml", &text).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}");
+            assert!(error.len() < 2_000, "{} bytes", error.len());
+        }
+        assert_eq!(parse("x.yaml", &images(MAX_EDITS)).unwrap().len(), 1);
     }
 
     #[test]

@@ -164,6 +164,7 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
         }
         _ => {}
     }
+    let object = snapshot.set.object.open();
     let mut fields = json!({});
     let mut after = Vec::new();
     for edit in edits {
@@ -178,7 +179,7 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
                 after.push(kubectl(snapshot, &undo));
             }
             _ => {
-                if !put(&mut fields, edit, snapshot) {
+                if !put(&mut fields, edit, snapshot, &object) {
                     return whole_patch(plan, stored, after);
                 }
             }
@@ -193,8 +194,8 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
     commands
 }
 
-/// Adds an edit to a strategic merge patch. Returns false if such a patch cannot express it.
-fn put(fields: &mut Value, edit: &Edit, snapshot: &Snapshot) -> bool {
+/// Adds an edit of this set to a strategic merge patch. Returns false if such a patch cannot express it.
+fn put(fields: &mut Value, edit: &Edit, snapshot: &Snapshot, object: &Value) -> bool {
     let rolling = |name: &str, value: Value| json!({"spec": {"updateStrategy": {"rollingUpdate": {name: value}}}});
     let own = match edit {
         Edit::Replicas(replicas) => json!({"spec": {"replicas": replicas}}),
@@ -219,18 +220,22 @@ fn put(fields: &mut Value, edit: &Edit, snapshot: &Snapshot) -> bool {
             let Some(name) = container.clone().or_else(|| only_container(snapshot)) else {
                 return false;
             };
-            let object = snapshot.set.object.open();
             let list = ["containers", "initContainers"].into_iter().find(|list| {
                 let containers = object["spec"]["template"]["spec"][*list].as_array();
                 containers.is_some_and(|all| all.iter().any(|one| one["name"] == *name))
             });
             let list = list.unwrap_or("containers");
-            let mut containers = fields["spec"]["template"]["spec"][list]
-                .as_array()
-                .cloned()
-                .unwrap_or_default();
-            containers.push(json!({"name": name, "image": image}));
-            json!({"spec": {"template": {"spec": {list: containers}}}})
+            let path = format!("/spec/template/spec/{list}");
+            let own = json!({"name": name, "image": image});
+            if let Some(containers) = fields.pointer_mut(&path).and_then(Value::as_array_mut) {
+                // The last image of a container wins.
+                match containers.iter_mut().find(|one| one["name"] == *name) {
+                    Some(container) => *container = own,
+                    None => containers.push(own),
+                }
+                return true;
+            }
+            json!({"spec": {"template": {"spec": {list: [own]}}}})
         }
         Edit::Set { path, value } => {
             let Some(members) = path.members() else {

@@ -117,31 +117,18 @@ fn set_image(set: &mut Value, wanted: Option<&str>, image: &str) -> Result<(), C
         .and_then(Value::as_object_mut);
     let mut nothing = Map::new();
     let pod = pod.unwrap_or(&mut nothing);
-    let name = |container: &Value| container["name"].as_str().unwrap_or_default().to_owned();
-    let mut known = Vec::new();
-    let mut regular = 0;
-    for list in ["containers", "initContainers"] {
-        for container in pod
-            .get(list)
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            known.push(name(container));
-            regular += usize::from(list == "containers");
-        }
-    }
-    let listed = match known.len() {
-        0 => "none".to_owned(),
-        _ => known.join(", "),
-    };
+    const LISTS: [&str; 2] = ["containers", "initContainers"];
+    let regular = pod
+        .get(LISTS[0])
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len);
     let mut found = false;
-    for list in ["containers", "initContainers"] {
+    for list in LISTS {
         let containers = pod.get_mut(list).and_then(Value::as_array_mut);
         for container in containers.into_iter().flatten() {
             let meant = match wanted {
-                Some(wanted) => name(container) == wanted,
-                None => list == "containers" && regular == 1,
+                Some(wanted) => name_of(container) == wanted,
+                None => list == LISTS[0] && regular == 1,
             };
             if meant && let Some(members) = container.as_object_mut() {
                 members.insert("image".to_owned(), image.into());
@@ -149,12 +136,24 @@ fn set_image(set: &mut Value, wanted: Option<&str>, image: &str) -> Result<(), C
             }
         }
     }
-    match (found, wanted) {
-        (true, _) => Ok(()),
-        (false, Some(wanted)) => Err(ChangeError::NoSuchContainer {
-            wanted: wanted.to_owned(),
-            known: listed,
-        }),
-        (false, None) => Err(ChangeError::WhichContainer { known: listed }),
+    if found {
+        return Ok(());
     }
+    let lists = LISTS.iter().filter_map(|list| pod.get(*list)?.as_array());
+    let known: Vec<&str> = lists.flatten().map(name_of).collect();
+    let known = match known.len() {
+        0 => "none".to_owned(),
+        _ => known.join(", "),
+    };
+    Err(match wanted {
+        Some(wanted) => ChangeError::NoSuchContainer {
+            wanted: wanted.to_owned(),
+            known,
+        },
+        None => ChangeError::WhichContainer { known },
+    })
+}
+
+fn name_of(container: &Value) -> &str {
+    container["name"].as_str().unwrap_or_default()
 }
