@@ -18,7 +18,6 @@ mod related;
 mod revision;
 mod selector;
 mod set;
-mod token_shape;
 mod trouble;
 
 use std::collections::BTreeMap;

@@ -13,6 +13,7 @@ mod apply;
 mod cascades;
 mod claim_templates;
 mod conformance;
+mod credentials;
 mod cycles;
 mod defaults;
 mod ends;
