@@ -167,6 +167,21 @@ pub enum ClusterError {
     Runtime(std::io::Error),
 }
 
+impl ClusterError {
+    /// Reports whether every other request would fail in the same way.
+    pub(super) fn ends_the_run(&self) -> bool {
+        matches!(
+            self,
+            ClusterError::NoCluster(_)
+                | ClusterError::NoSuchEntry { .. }
+                | ClusterError::Config(_)
+                | ClusterError::Unauthorized { .. }
+                | ClusterError::NotAnother { .. }
+                | ClusterError::Runtime(_)
+        )
+    }
+}
+
 impl From<ConfigError> for ClusterError {
     fn from(error: ConfigError) -> Self {
         match error {

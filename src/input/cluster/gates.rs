@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::connect::ApiClient;
 use super::error::ClusterError;
-use super::request::{ApiRequest, Failure};
+use super::request::ApiRequest;
 
 /// Metric with one line per gate; servers before 1.26 have none.
 const METRIC: &str = "kubernetes_feature_enabled{";
@@ -19,8 +19,13 @@ impl ApiClient {
         match self.ask(&question, |_, bytes| Ok(parse(bytes))).await {
             Ok(gates) => Ok((!gates.is_empty()).then_some(gates)),
             // Whatever is in front of the server, it does not expose metrics.
-            Err(Failure::Status(status)) if status.code != 401 => Ok(None),
-            Err(failure) => Err(self.error(&question, failure)),
+            Err(failure) => {
+                let error = self.error(&question, failure);
+                match error.ends_the_run() {
+                    true => Err(error),
+                    false => Ok(None),
+                }
+            }
         }
     }
 }

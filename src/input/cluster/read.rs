@@ -335,10 +335,10 @@ impl ApiClient {
     }
 }
 
-/// Returns the unread resource for an optional list that failed.
+/// Returns the unread resource for an optional list that failed; `None` if the server has no such objects.
 ///
 /// # Errors
-/// When the server does not answer.
+/// When no other request would succeed.
 pub(super) fn without(
     permission: &Permission,
     query: Query<'_>,
@@ -346,11 +346,11 @@ pub(super) fn without(
 ) -> Result<Option<Unread>, ClusterError> {
     let problem = match error {
         ListError::Forbidden { action, .. } => format!("not allowed to {action}"),
-        // A server that always fails at this list may still return everything else.
-        ListError::Error(error @ ClusterError::Refused { code: 500.., .. }) => error.to_string(),
-        // A kind that is not served has no objects.
-        ListError::Unknown => return Ok(None),
-        ListError::Error(error) => return Err(error),
+        // Not all servers have the kind.
+        ListError::Unknown if query.resource.is_new() => return Ok(None),
+        ListError::Unknown => format!("the server does not have {}", query.resource),
+        ListError::Error(error) if error.ends_the_run() => return Err(error),
+        ListError::Error(error) => error.to_string(),
     };
     Ok(Some(Unread {
         resource: query.resource.plural,

@@ -83,6 +83,12 @@ impl Resource {
     pub const POLICY_BINDINGS: Resource =
         Resource::of_cluster::<ValidatingAdmissionPolicyBinding>();
 
+    /// Reports whether servers of supported versions may lack the kind.
+    #[must_use]
+    pub fn is_new(self) -> bool {
+        [Resource::POLICIES, Resource::POLICY_BINDINGS].contains(&self)
+    }
+
     const fn in_namespaces<K: k8s_openapi::Resource<Scope = NamespaceResourceScope>>() -> Self {
         Resource::of::<K>(true)
     }

@@ -136,6 +136,98 @@ fn optional_requests_may_fail() {
     );
 }
 
+/// However an optional request fails, the plan is there and says what is uncertain.
+#[test]
+fn an_optional_request_never_costs_the_plan() {
+    const OPTIONAL: [(&str, &str); 8] = [
+        ("/persistentvolumeclaims", "which claims exist"),
+        (
+            "/poddisruptionbudgets",
+            "which disruption budgets a rollout ignores",
+        ),
+        ("/services", "whether the governing service exists"),
+        (
+            "/horizontalpodautoscalers",
+            "whether an autoscaler sets the replicas",
+        ),
+        ("/events", "why pods are stuck"),
+        ("/nodes", "whether the nodes of the pods are healthy"),
+        ("/persistentvolumes", "whether volumes are kept"),
+        ("/storageclasses", "whether volumes can be expanded"),
+    ];
+    let failures: [(&str, fn() -> Answer, &str); 8] = [
+        (
+            "late",
+            || Answer {
+                delay: Duration::from_secs(20),
+                ..Answer::text("")
+            },
+            "did not answer within 1s",
+        ),
+        (
+            "cut",
+            || Answer {
+                cut: Some(20),
+                ..Answer::json(&json!({"items": [1, 2, 3, 4, 5]}))
+            },
+            "were truncated",
+        ),
+        (
+            "busy",
+            || Answer::error(429, "TooManyRequests", "slow down").with_header("Retry-After", "0"),
+            "429: slow down",
+        ),
+        (
+            "page",
+            || Answer::text("<html>Log in</html>"),
+            "is not from a Kubernetes API server",
+        ),
+        (
+            "absent",
+            || Answer::error(404, "NotFound", "no such kind"),
+            "the server does not have ",
+        ),
+        (
+            "gone",
+            || Answer::error(410, "Expired", "too old"),
+            "410 Gone",
+        ),
+        (
+            "other",
+            || Answer::json(&json!({"kind": "PodList", "items": []})),
+            "found PodList",
+        ),
+        ("bad", || Answer::error(400, "BadRequest", "no"), "400: no"),
+    ];
+    for (name, answer, problem) in failures {
+        let server = server().with_whim(move |asked, _| {
+            let mut optional = OPTIONAL.iter().map(|(path, _)| *path).chain(["/metrics"]);
+            optional.any(|path| asked.path.ends_with(path)).then(answer)
+        });
+        let config = server.kubeconfig(&format!("optional-{name}"), "prod");
+        let plan = plan(&run(&config, &format!("web {NOW} --request-timeout 1s")));
+        let notes = plan["assumptions"].as_array().unwrap();
+        for (path, uncertain) in OPTIONAL {
+            let is_said = notes.iter().filter_map(|note| note.as_str()).any(|note| {
+                note.contains(problem) && note.contains(&format!("so it is uncertain {uncertain}"))
+            });
+            assert!(is_said, "{name} {path}: {notes:?}");
+        }
+        let said = plan["assumptions"].to_string();
+        assert!(said.contains("feature gate"), "{name}: {said}");
+    }
+    // A wrong login fails every request.
+    let server = server().with_whim(|asked, _| {
+        let error = || Answer::error(401, "Unauthorized", "no");
+        asked.path.ends_with("/nodes").then(error)
+    });
+    let config = server.kubeconfig("optional-login", "prod");
+    assert_error(
+        &run(&config, &format!("web {NOW}")),
+        &["does not accept the credentials"],
+    );
+}
+
 #[test]
 fn a_long_wait_is_reported() {
     let server = server().with_whim(|asked, _| {
