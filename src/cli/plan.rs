@@ -104,6 +104,7 @@ impl PlanArgs {
             assumptions: self.assumptions.request()?,
             near_command,
             upgrade_to: self.questions.upgrade_to.clone(),
+            budget: u64::from(self.questions.budget) * 1_000_000,
             questions: self.questions.what_if(),
             gates: Gates {
                 fail_on: self.gate.fail_on,

@@ -92,6 +92,12 @@ pub struct Questions {
     /// Maximum number of states for --explore
     #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=200_000_000))]
     pub max_states: u32,
+
+    /// Work that a question may do, in millions of steps [default: 100]
+    ///
+    /// A question that has done it stops, and says how far it got. 100 takes about two seconds. Many sets share it.
+    #[arg(long, value_name = "MILLIONS", default_value_t = 100, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub budget: u32,
 }
 
 impl Questions {

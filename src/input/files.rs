@@ -152,7 +152,10 @@ fn kustomization(directory: &Path) -> ReadError {
 fn read_all(source: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
     // Room for a missing final line break and for detecting the end.
     let room = size.min(MAX_SIZE) + 64;
-    let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(usize::try_from(room).unwrap_or(0))
+        .map_err(|_| io::ErrorKind::OutOfMemory)?;
     source.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_SIZE {
         return Err(io::Error::new(

@@ -13,6 +13,7 @@ use crate::input::originals::Originals;
 use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
 use kubectl_manifest::{Part, Reading};
+use sts_controller::simulate::Allowance;
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, InputKind, NowSource, VersionSource};
 
@@ -260,6 +261,7 @@ pub(super) fn conditions(
         under_way: None,
         has_sequel: false,
         observed: None,
+        allowance: Allowance::default(),
         working: assumptions.working.clone(),
     })
 }

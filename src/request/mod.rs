@@ -114,6 +114,8 @@ pub struct PlanRequest {
     pub upgrade_to: Vec<Version>,
     /// Requirements and what-if questions.
     pub questions: Questions,
+    /// Work that each question may do, in units of [`Allowance`](sts_controller::simulate::Allowance).
+    pub budget: u64,
     /// Conditions that fail the run, and ignored findings.
     pub gates: Gates,
     /// The output to print and save.

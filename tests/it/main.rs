@@ -16,6 +16,7 @@ macro_rules! nonexistent {
 
 mod assumed_pods;
 mod browser;
+mod budget;
 mod canaries;
 mod catalogue;
 mod cause_worlds;

@@ -10,7 +10,7 @@ use crate::grant::Grant;
 use crate::lessons::Lessons;
 use crate::observed::Observed;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
-use sts_controller::simulate::{Assumption, Kubelet, ScheduledAction, UnderWay, World};
+use sts_controller::simulate::{Allowance, Assumption, Kubelet, ScheduledAction, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
 
 /// Conditions of a plan.
@@ -60,6 +60,8 @@ pub struct Conditions {
     /// Objects as they were read, if the plan goes on from the end of another one; `None` if the plan's own objects
     /// were read.
     pub observed: Option<Arc<Observed>>,
+    /// Work that each question about the set may do.
+    pub allowance: Allowance,
 }
 
 /// Node outage: a drain, or nodes that stop responding.
@@ -113,6 +115,7 @@ impl Conditions {
             under_way: None,
             has_sequel: false,
             observed: None,
+            allowance: Allowance::default(),
         }
     }
 
@@ -156,7 +159,9 @@ impl Conditions {
     ) -> World {
         let outage = self.outage.agenda.iter().cloned();
         let agenda = outage.chain(of_down_nodes);
-        let world = World::new(snapshot, self.now, kubelet).with_agenda(agenda);
+        let world = World::new(snapshot, self.now, kubelet)
+            .within(&self.allowance)
+            .with_agenda(agenda);
         let world = match &self.under_way {
             Some(under_way) => world.resuming(under_way),
             None => world,

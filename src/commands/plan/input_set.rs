@@ -14,7 +14,7 @@ use crate::input::resolve::{LaterManifests, Target, UnmatchedPods};
 use crate::input::source_map;
 use crate::output::Needs;
 use crate::request::{PlanRequest, Stages};
-use sts_controller::simulate::Driver;
+use sts_controller::simulate::{Allowance, Driver};
 use sts_plan::fleet::{FailOn, FleetDriver, FleetSet, SetCourse, SetName};
 use sts_plan::lint::{Scope, Suppressions};
 use sts_plan::plan::{Conditions, Plan};
@@ -31,6 +31,8 @@ pub(super) struct InputSet<'p, 'a> {
     pub(super) rules: SetRules<'p>,
     pub(super) needs: Needs,
     pub(super) missing: &'p Mutex<UnmatchedPods<'a>>,
+    /// Number of sets of this part of the input.
+    pub(super) sets: usize,
 }
 
 impl FleetSet for InputSet<'_, '_> {
@@ -49,7 +51,10 @@ impl FleetSet for InputSet<'_, '_> {
     }
 
     fn conditions(&self) -> Conditions {
-        self.rules.conditions(&self.input.conditions)
+        Conditions {
+            allowance: Allowance::share(self.request.budget, self.sets),
+            ..self.rules.conditions(&self.input.conditions)
+        }
     }
 
     fn plan(
@@ -60,6 +65,7 @@ impl FleetSet for InputSet<'_, '_> {
         if let Some(stages) = &self.request.stages {
             let stages = (stages, self.manifests);
             let (request, input) = (self.request, self.input);
+            let _question = conditions.allowance.question();
             let staged = staged(request, self.target, input, stages, conditions, warnings)?;
             return Ok(SetCourse::Stages(staged));
         }

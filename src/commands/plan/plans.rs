@@ -103,6 +103,7 @@ impl<'a> Plans<'a> {
                 rules: SetRules::of(request, target),
                 needs,
                 missing: &self.missing,
+                sets: selected.targets.len(),
             })
             .collect();
         let driver = AllCores {

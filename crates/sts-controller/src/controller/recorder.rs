@@ -15,6 +15,8 @@ pub(super) struct Recorder<'a> {
     pub(super) writes: Vec<Write>,
     pub(super) events: Vec<Event>,
     pub(super) holds: Vec<Hold>,
+    /// Number of pods that were looked at one by one.
+    pub(super) looked_at: u64,
 }
 
 impl<'a> Recorder<'a> {
@@ -25,6 +27,7 @@ impl<'a> Recorder<'a> {
             writes: Vec::new(),
             events: Vec::new(),
             holds: Vec::new(),
+            looked_at: 0,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Sync {
     pub error: Option<SyncError>,
     /// Seconds until the requested requeue, if there is one.
     pub requeue_after: Option<i64>,
+    /// Number of pods that the sync looked at one by one.
+    pub looked_at: u64,
 }
 
 impl Sync {
@@ -49,6 +51,7 @@ impl Sync {
             status: Arc::clone(&snapshot.status),
             error: None,
             requeue_after: None,
+            looked_at: 0,
         }
     }
 }
@@ -82,6 +85,7 @@ pub fn sync(
         holds: out.holds,
         error,
         requeue_after,
+        looked_at: out.looked_at,
     }
 }
 

@@ -150,6 +150,7 @@ fn update_up_to(
         let mut above = context.replicas;
         while let Some(slot) = next_outdated(context, slots, above) {
             above = slot;
+            out.looked_at += 1;
             if context.is_unavailable(&slots.pod(context, slot))
                 && !updated.delete(context, slots, slot, out)
             {
@@ -164,6 +165,7 @@ fn update_up_to(
             break;
         }
         above = slot;
+        out.looked_at += 1;
         if unavailable_first && context.is_unavailable(&slots.pod(context, slot)) {
             continue;
         }

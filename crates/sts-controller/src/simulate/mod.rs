@@ -5,6 +5,7 @@
 
 mod action;
 mod agenda;
+mod allowance;
 mod api_server;
 mod cascade;
 mod digest;
@@ -31,6 +32,7 @@ use jiff::Timestamp;
 
 pub use action::{Action, Cascade, Fault};
 pub use agenda::ScheduledAction;
+pub use allowance::{Allowance, Question};
 pub use api_server::FakeApiServer;
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use eviction::{
@@ -148,6 +150,7 @@ impl Observer for Record {
 fn run_from(mut world: World, next: Option<&Sync>, behaviour: &Behaviour) -> Progression {
     let mut record = Record::default();
     let (end, exhausted) = progress(&mut world, behaviour, false, next, &mut record);
+    world.allowance.simulation(world.snapshot.pods.len());
     Progression {
         steps: record.steps,
         syncs: record.syncs,

@@ -34,6 +34,8 @@ pub enum Budget {
     Moments(usize),
     /// Size of the steps in bytes.
     Bytes(usize),
+    /// The work that the question may do.
+    Allowance,
 }
 
 impl fmt::Display for Budget {
@@ -45,6 +47,9 @@ impl fmt::Display for Budget {
             Budget::Syncs(syncs) => write!(out, "simulation limit reached: {syncs} syncs"),
             Budget::Moments(moments) => {
                 write!(out, "simulation limit reached: {moments} events")
+            }
+            Budget::Allowance => {
+                write!(out, "the budget of the question is spent (--budget)")
             }
             Budget::Bytes(bytes) => write!(
                 out,
@@ -101,6 +106,14 @@ impl Spent {
         self.moments += 1;
         if world.next_moment().is_some_and(|at| at > world.now()) {
             self.at_once = 0;
+        }
+    }
+
+    /// Returns the first budget that is exhausted: that of the question, or of this simulation.
+    fn exhausted_in(&self, world: &World) -> Option<Budget> {
+        match world.allowance.is_spent() {
+            true => Some(Budget::Allowance),
+            false => self.exhausted(),
         }
     }
 
@@ -273,19 +286,20 @@ pub(super) fn run_until_stable(
             let (steps, changed) = world.apply_writes(&sync.writes);
             spent.sync();
             spent.steps(&steps);
+            world.allowance.sync(sync.looked_at);
             if observer.synced(world, steps, sync).is_break() {
                 return ControlFlow::Break(StopReason::Seen);
             }
             if !changed {
                 break;
             }
-            if let Some(budget) = spent.exhausted() {
+            if let Some(budget) = spent.exhausted_in(world) {
                 return ControlFlow::Break(StopReason::Exhausted(budget));
             }
         }
         let collected = world.collect();
         if collected.is_empty() {
-            return match spent.exhausted() {
+            return match spent.exhausted_in(world) {
                 Some(budget) => ControlFlow::Break(StopReason::Exhausted(budget)),
                 None => ControlFlow::Continue(()),
             };

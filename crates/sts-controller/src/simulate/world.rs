@@ -15,6 +15,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::agenda::Agenda;
+use super::allowance::Allowance;
 use super::api_server::is_removed_at_once;
 use super::cascade::DeletionState;
 use super::digest;
@@ -60,6 +61,8 @@ pub struct World {
     uids: u64,
     /// Names of changed pods and claims, if tracked.
     changed: Option<Vec<Arc<str>>>,
+    /// Work that the question that simulates this world may do.
+    pub(super) allowance: Allowance,
 }
 
 impl World {
@@ -84,6 +87,7 @@ impl World {
             digest: digest::of_status(&snapshot.status),
             uids: planned_uids(&snapshot),
             changed: None,
+            allowance: Allowance::default(),
             snapshot,
         };
         for pod in world.snapshot.pods.values() {
@@ -132,6 +136,16 @@ impl World {
             as_recorded: self.as_recorded,
             ..World::new(snapshot, self.now, kubelet)
         }
+        .within(&self.allowance)
+    }
+
+    /// Returns the same world, whose simulation counts as work of a question.
+    #[must_use]
+    pub fn within(mut self, allowance: &Allowance) -> World {
+        // All pods were copied.
+        allowance.spend(u64::try_from(self.snapshot.pods.len()).unwrap_or(u64::MAX));
+        self.allowance = allowance.clone();
+        self
     }
 
     /// Returns the same world with another world's cached results about the templates of the same set.

@@ -192,6 +192,7 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
         _ => {
             let why = match exploration.stopped {
                 Some(Stopped::Memory) => "memory limit reached",
+                Some(Stopped::Work) => "budget spent (--budget)",
                 Some(Stopped::Interrupted) => "Ctrl-C",
                 Some(Stopped::States) | None => "--max-states",
             };

@@ -38,14 +38,18 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
         })
         .collect();
     let mut steps = before.len();
+    // Time and values at which the simulation ended.
+    let mut last = vec![(0, 0); requirements.len()];
     let mut judge = |world: &World, counts: &PodCounts, step: Option<usize>, event: &[Step]| {
-        let holding = checked.iter_mut().zip(requirements);
-        for (one, requirement) in holding.filter(|(one, _)| one.holds) {
+        let holding = checked.iter_mut().zip(requirements).zip(&mut last);
+        for ((one, requirement), last) in holding.filter(|((one, _), _)| one.holds) {
             let value = counts.count(requirement.quantity, world);
+            let at = world.now().duration_since(plan.conditions.now).as_secs();
+            *last = (at, value);
             if !requirement.holds(value, counts.voters(), world) {
                 one.holds = false;
                 one.broken_at = Some(BrokenAt {
-                    at: world.now().duration_since(plan.conditions.now).as_secs(),
+                    at,
                     step,
                     event: describe(event),
                     value,
@@ -61,6 +65,19 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
         judge(world, &counts, Some(step), happened);
         ControlFlow::Continue(())
     });
+    // What was not tried to the end does not hold.
+    if let Some(budget) = plan.progression.exhausted {
+        let held = checked.iter_mut().zip(last).filter(|(one, _)| one.holds);
+        for (one, (at, value)) in held {
+            one.holds = false;
+            one.broken_at = Some(BrokenAt {
+                at,
+                step: None,
+                event: format!("not tried to the end: {budget}"),
+                value,
+            });
+        }
+    }
     checked
 }
 

@@ -130,6 +130,15 @@ pub struct StageError {
 /// A function that returns the objects around a set and its status.
 type Around<'a> = dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot + 'a;
 
+/// Returns the memory of a plan that is kept, in bytes.
+fn kept_bytes(plan: &Plan) -> u64 {
+    const STEP: usize = 256;
+    const POD: usize = 1_500;
+    let pods = plan.predicted().objects().pods.len();
+    let bytes = plan.progression.steps.len() * STEP + pods * POD;
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
 impl Staged {
     /// Plans one stage after the other. A stage that does not complete is the last reached one, unless the next one does not
     /// wait for it.
@@ -179,6 +188,7 @@ impl Staged {
             let start = world.conditions.now.duration_since(conditions.now);
             let requirements = checked(&plan, &stage.requirements, is_cut);
             let end = world.after(&plan, None);
+            conditions.allowance.keep(kept_bytes(&plan));
             let around_end = |set: Arc<Set>, status: Arc<Status>| end.around(around, set, status);
             let back = back::way_back(stored, &plan, &around_end);
             out.stages.push(StagePlan {

@@ -48,6 +48,7 @@ impl SetUpgrade {
                 name: set.meta.name.to_string(),
                 replicas: set.replicas,
                 not_planned,
+                stopped_before: None,
                 versions: Vec::new(),
             },
             findings: Vec::new(),
@@ -64,8 +65,14 @@ impl SetUpgrade {
         };
         let manifest = manifest.cloned();
         let manifest = manifest.unwrap_or_else(|| manifest::of_stored(&plan.snapshot.set));
+        let question = plan.conditions.allowance.question();
         for stop in &path.stops {
             let hop = hop::pass(&here, stop, &manifest);
+            // A version that the budget cut off has no result.
+            if question.is_spent() {
+                upgrade.set.stopped_before = Some(stop.version.to_string());
+                break;
+            }
             upgrade.findings.extend(hop.finding.map(|found| Finding {
                 message: format!("upgrade to {}: {}", hop.stop.version, found.message),
                 ..found

@@ -43,10 +43,20 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
             "set is not planned (rejected or deleted)",
             "sets are not planned (rejected or deleted)",
         ),
+        (
+            upgrade
+                .sets
+                .iter()
+                .filter(|set| set.stopped_before.is_some())
+                .count(),
+            "set is not tried to the end (--budget)",
+            "sets are not tried to the end (--budget)",
+        ),
     ];
     let more = more.into_iter().filter(|(number, ..)| *number > 0);
     parts.extend(more.map(|(number, one, several)| plural(number, one, several)));
-    let planned = upgrade.sets.iter().filter(|set| !set.not_planned).count();
+    let is_planned = |set: &&UpgradeOfSet| !set.not_planned && set.stopped_before.is_none();
+    let planned = upgrade.sets.iter().filter(is_planned).count();
     if upgrade.verdict == UpgradeVerdict::Nothing && planned > 0 {
         let sets = plural(planned, "set", "sets");
         parts.push(format!("nothing changes for {sets}"));

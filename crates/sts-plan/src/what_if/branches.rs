@@ -15,7 +15,7 @@ use crate::plan::{
 use crate::remedy::RemedyAction;
 use crate::requirement::majority;
 use sts_controller::controller::{ordinal_of, pod_name};
-use sts_controller::simulate::{Action, End, PodEvent, StepAction, run};
+use sts_controller::simulate::{Action, End, PodEvent, Question, StepAction, run};
 
 /// Maximum number of simulated pods over all branches, to bound the time for large sets.
 const MOST_PODS: usize = 20_000;
@@ -56,6 +56,7 @@ pub enum Recovery {
 }
 
 pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
+    let question = plan.conditions.allowance.question();
     let pods = plan.snapshot.pods.len() + usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
     let affordable = MOST_PODS / pods.max(1);
     let most = affordable.clamp(2, MOST_BRANCHES);
@@ -65,14 +66,40 @@ pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
         Failures::Each | Failures::Pairs => ready_now(plan),
     };
     if failures == Failures::Pairs {
-        return pairs(plan, &starts, &now, affordable.clamp(3, MOST_PAIRS));
+        return pairs(
+            plan,
+            &starts,
+            &now,
+            affordable.clamp(3, MOST_PAIRS),
+            &question,
+        );
     }
     let (starts, now) = (outermost(&starts, most), outermost(&now, most));
-    let chosen = starts.chosen.iter().chain(&now.chosen);
+    let chosen = starts.chosen.into_iter().chain(now.chosen);
+    let (items, not_tried) = tried(chosen, &question, |failure| branch(plan, failure, None));
     ReportBranches {
-        items: chosen.map(|failure| branch(plan, failure, None)).collect(),
-        left_out: starts.left_out + now.left_out,
+        items,
+        left_out: starts.left_out + now.left_out + not_tried,
     }
+}
+
+/// Tries items until the question has done its work. Returns the results, and the number of items without one.
+fn tried<T>(
+    items: impl Iterator<Item = T>,
+    question: &Question<'_>,
+    one: impl Fn(T) -> ReportBranch,
+) -> (Vec<ReportBranch>, usize) {
+    let mut results = Vec::new();
+    let mut left_out = 0;
+    for item in items {
+        let result = (!question.is_spent()).then(|| one(item));
+        // A simulation that the budget cut off has no result.
+        match result.filter(|_| !question.is_spent()) {
+            Some(result) => results.push(result),
+            None => left_out += 1,
+        }
+    }
+    (results, left_out)
 }
 
 /// Part of a list, and the number of omitted items.
@@ -93,33 +120,42 @@ fn outermost(all: &[Failure], most: usize) -> Outermost<'_> {
 }
 
 /// Simulates pairs of failures, the worst first.
-fn pairs(plan: &Plan, starts: &[Failure], now: &[Failure], most: usize) -> ReportBranches {
+fn pairs(
+    plan: &Plan,
+    starts: &[Failure],
+    now: &[Failure],
+    most: usize,
+    question: &Question<'_>,
+) -> ReportBranches {
     let of = |failures: &[&Failure]| -> usize {
-        let (all, pods) = (failures.len(), |at: usize| &failures[at].pod);
-        let pairs = (0..all).flat_map(|first| (first + 1..all).map(move |second| (first, second)));
-        pairs
-            .filter(|(first, second)| pods(*first) != pods(*second))
-            .count()
+        let mut of_pod: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
+        for failure in failures {
+            *of_pod.entry(&failure.pod).or_default() += 1;
+        }
+        let pairs = |count: usize| count * count.saturating_sub(1) / 2;
+        // A pod does not fail twice.
+        pairs(failures.len()) - of_pod.into_values().map(pairs).sum::<usize>()
     };
     let every: Vec<&Failure> = now.iter().chain(starts).collect();
     // Half as many failures make a quarter as many pairs.
     let mut each = every.len();
     let mut chosen = every.clone();
     while each > 2 && of(&chosen) > most {
-        each -= 1;
+        each = (each - 1).min(4 * most);
         let (now, starts) = (
             outermost(now, each.div_ceil(2)),
             outermost(starts, each / 2),
         );
         chosen = now.chosen.into_iter().chain(starts.chosen).collect();
     }
-    let mut looked_at = Vec::new();
-    for (at, first) in chosen.iter().enumerate() {
-        let others = chosen[at + 1..]
-            .iter()
-            .filter(|second| second.pod != first.pod);
-        looked_at.extend(others.map(|second| branch(plan, first, Some(second))));
-    }
+    let pairs = chosen.iter().enumerate().flat_map(|(at, first)| {
+        let others = chosen[at + 1..].iter();
+        let others = others.filter(|second| second.pod != first.pod);
+        others.map(move |second| (*first, *second))
+    });
+    let (mut looked_at, _) = tried(pairs, question, |(first, second)| {
+        branch(plan, first, Some(second))
+    });
     looked_at.sort_by_key(|branch: &ReportBranch| {
         let ready: usize = branch.ready.values().sum();
         let stops = branch.result != PlanResult::Complete;

@@ -75,6 +75,10 @@ pub(super) fn explore(
     if plan.deletion().is_some() {
         return Explored::Skipped("the set is deleted: only rollouts are explored");
     }
+    let bounds = Bounds {
+        work: bounds.work.min(plan.conditions.allowance.most()),
+        ..bounds
+    };
     // A requirement that fails without faults says nothing about faults, so the fault-free search comes first.
     let faultless = Bounds {
         faults: 0,

@@ -112,6 +112,7 @@ impl Cache {
         match self.take_index(snapshot, behaviour) {
             Some(cached) => Ok(ClaimedPods::cached(cached)),
             None => {
+                out.looked_at += u64::try_from(snapshot.pods.len()).unwrap_or(u64::MAX);
                 let claimed = adopt::claim_pods(snapshot, behaviour, out)?;
                 Ok(ClaimedPods::claimed(claimed, self.is_off))
             }

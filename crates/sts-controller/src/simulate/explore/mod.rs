@@ -38,6 +38,8 @@ pub struct Bounds {
     pub states: usize,
     /// Maximum number of bytes for the states and edges.
     pub bytes: usize,
+    /// Work that the search may do, in units of [`Allowance`](crate::simulate::Allowance).
+    pub work: u64,
     /// True to merge states that differ only by a permutation of interchangeable pods. Such states are merged only
     /// where it is safe: under `Parallel`, above the pods that an update has not reached.
     pub merge_alike: bool,
@@ -54,6 +56,7 @@ impl Bounds {
             faults,
             states,
             bytes: Bounds::BYTES,
+            work: u64::MAX,
             merge_alike: true,
         }
     }
@@ -165,6 +168,8 @@ pub enum Stopped {
     States,
     /// The limit on memory.
     Memory,
+    /// The limit on work.
+    Work,
     /// The user interrupted the search.
     Interrupted,
 }

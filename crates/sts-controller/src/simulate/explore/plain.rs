@@ -30,7 +30,7 @@ pub(super) fn search(
         behaviour,
         checker: PropertyChecker::new(property),
     };
-    Search::new(vec![model], bounds, property).run(&start, driver)
+    Search::new(vec![model], settled, bounds, property).run(&start, driver)
 }
 
 /// Simulates every move on a copy of the world.

@@ -18,11 +18,16 @@ use super::model::{Failure, Model};
 use super::moves::Move;
 use super::{Bounds, Driver, Ends, Outcome, Property, Reached, Stopped, Wrong};
 use crate::simulate::digest::Numbers;
+use crate::simulate::world::World;
 
 /// Minimum number of states in a worker's block: small at first, while most successors are new.
 const MIN_BLOCK: usize = 16;
 /// Memory of an entry of [`Numbers`], in bytes, with its control byte and its share of the unused eighth.
 const BYTES_PER_NUMBER: usize = 20;
+/// Maximum size of the successors of a block of states, in bytes.
+const BLOCK_BYTES: usize = 64 << 20;
+/// Work of a move of the smallest set.
+const MOVE: u64 = 64;
 /// Predecessor of the first state.
 const NO_PARENT: u32 = u32::MAX;
 
@@ -38,6 +43,10 @@ pub(super) struct Search<'s, M: Model> {
     /// Predecessor through which each state was first reached.
     parents: Vec<u32>,
     edges: Edges,
+    /// Work of a move besides the bytes of its state: a sync looks at every slot.
+    of_move: u64,
+    /// Work so far.
+    work: u64,
     ends: Ends,
     /// Number of states whose successors are known.
     expanded: usize,
@@ -49,7 +58,33 @@ pub(super) struct Search<'s, M: Model> {
 /// Successors of a state, up to the first failure.
 struct Expansion<S> {
     successors: Vec<Successor<S>>,
+    /// Work of the successors.
+    work: u64,
     failure: Option<Failure>,
+    /// The limit that the successors alone reach.
+    too_many: Option<Stopped>,
+}
+
+impl<S> Expansion<S> {
+    /// Returns an expansion without successors yet, for this number of moves from a state of this size. Its limits do
+    /// not depend on earlier work, so that a search stops at the same state with any number of workers.
+    fn of(moves: usize, bytes: usize, of_move: u64, bounds: &Bounds) -> Self {
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        let work = number(moves).saturating_mul(of_move + number(bytes));
+        let too_many = if bytes.saturating_mul(moves) > bounds.bytes {
+            Some(Stopped::Memory)
+        } else if work > bounds.work / 4 {
+            Some(Stopped::Work)
+        } else {
+            None
+        };
+        Expansion {
+            successors: Vec::new(),
+            work,
+            failure: None,
+            too_many,
+        }
+    }
 }
 
 enum Successor<S> {
@@ -68,8 +103,16 @@ enum SearchEnd {
 }
 
 impl<'s, M: Model> Search<'s, M> {
-    pub(super) fn new(workers: Vec<M>, bounds: Bounds, property: &'s dyn Property) -> Self {
+    /// Creates a search from this world.
+    pub(super) fn new(
+        workers: Vec<M>,
+        world: &World,
+        bounds: Bounds,
+        property: &'s dyn Property,
+    ) -> Self {
+        let replicas = u64::try_from(world.snapshot.set.replicas).unwrap_or(0);
         Search {
+            of_move: MOVE + 2 * replicas,
             bounds,
             property,
             workers,
@@ -78,6 +121,7 @@ impl<'s, M: Model> Search<'s, M> {
             numbers: Numbers::default(),
             parents: Vec::new(),
             edges: Edges::default(),
+            work: 0,
             ends: Ends::default(),
             expanded: 0,
             level: 0,
@@ -131,18 +175,26 @@ impl<'s, M: Model> Search<'s, M> {
             true => waiting,
             false => waiting.div_ceil(workers).min(block),
         };
+        // The states of a block have about as many moves as the first.
+        let model = &mut self.workers[0];
+        let bytes = self.queue.front().map_or(0, |state| {
+            model
+                .bytes(state)
+                .saturating_mul(model.moves(state, false).len())
+        });
+        let share = share.min((BLOCK_BYTES / bytes.max(1) / workers).max(1));
         let block: Vec<M::State> = self.queue.drain(..waiting.min(share * workers)).collect();
         for state in &block {
             self.queued_bytes -= self.workers[0].bytes(state);
         }
-        let numbers = &self.numbers;
+        let (numbers, bounds, of_move) = (&self.numbers, &self.bounds, self.of_move);
         let mut results: Vec<Vec<Expansion<M::State>>> = Vec::new();
         results.resize_with(workers, Vec::new);
         let work = self.workers.iter_mut().zip(block.chunks(share));
         let mut jobs: Vec<Box<dyn FnOnce() + Send + '_>> = Vec::new();
         for ((model, states), result) in work.zip(&mut results) {
             jobs.push(Box::new(move || {
-                *result = expand_all(model, states, numbers)
+                *result = expand_all(model, states, numbers, of_move, bounds)
             }));
         }
         match workers {
@@ -161,8 +213,15 @@ impl<'s, M: Model> Search<'s, M> {
             self.level = self.parents.len();
             self.depth += 1;
         }
+        self.work = self.work.saturating_add(expansion.work);
+        if let Some(limit) = expansion.too_many {
+            return Err(SearchEnd::Stopped(limit));
+        }
         for successor in expansion.successors {
             self.add(successor, Some(state))?;
+        }
+        if self.work > self.bounds.work {
+            return Err(SearchEnd::Stopped(Stopped::Work));
         }
         if let Some(failure) = expansion.failure {
             return Err(SearchEnd::Failed(failure, state));
@@ -326,14 +385,18 @@ fn expand_all<M: Model>(
     model: &mut M,
     states: &[M::State],
     numbers: &Numbers,
+    of_move: u64,
+    bounds: &Bounds,
 ) -> Vec<Expansion<M::State>> {
     let mut expansions = Vec::with_capacity(states.len());
     for state in states {
         let moves = model.moves(state, false);
-        let mut expansion = Expansion {
-            successors: Vec::with_capacity(moves.len()),
-            failure: None,
-        };
+        let mut expansion = Expansion::of(moves.len(), model.bytes(state), of_move, bounds);
+        if expansion.too_many.is_some() {
+            expansions.push(expansion);
+            break;
+        }
+        expansion.successors.reserve(moves.len());
         for (cause, pod) in moves {
             match model.next(state, cause, &pod) {
                 Ok(next) => {

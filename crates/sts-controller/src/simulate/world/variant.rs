@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::World;
 use crate::object::{Ready, Set};
+use crate::simulate::allowance::Allowance;
 use crate::simulate::event_queue::ScheduledEvent;
 use crate::simulate::kubelet::Assumption;
 
@@ -33,7 +34,9 @@ impl World {
             digest: self.digest,
             uids: self.uids,
             changed: None,
+            allowance: Allowance::default(),
         }
+        .within(&self.allowance)
     }
 
     /// Returns the pods that are ready but not yet available, longest ready first.

@@ -67,7 +67,7 @@ pub(super) fn search(
         let workers: Vec<InternedModel<'_>> = workers.collect::<Result<_, Failure>>().ok()?;
         let mut start = workers.first()?.world.state().clone();
         start.faults_left = bounds.faults;
-        let outcome = Search::new(workers, bounds, property).run(&start, driver)?;
+        let outcome = Search::new(workers, settled, bounds, property).run(&start, driver)?;
         Some(Outcome {
             merged_alike: merges,
             ..outcome

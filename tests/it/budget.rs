@@ -1,0 +1,120 @@
+//! The budget of a question: past it, the answer says how far it got, and the same on any machine.
+
+use serde_json::{Value, json};
+
+use crate::program;
+
+const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
+
+/// A set of many pods that was never planned before.
+fn many(policy: &str) -> String {
+    let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "w", "namespace": "p", "uid": "u", "generation": 1},
+        "spec": {"replicas": 2000, "serviceName": "w", "podManagementPolicy": policy,
+            "selector": {"matchLabels": {"a": "w"}}, "updateStrategy": {"type": "RollingUpdate"},
+            "template": {"metadata": {"labels": {"a": "w"}}, "spec": {"containers": [{"name": "c", "image": "x:2"}]}}},
+        "status": {"replicas": 0, "observedGeneration": 1}});
+    set.to_string()
+}
+
+fn run(policy: &str, args: &[&str]) -> (i32, String) {
+    let (code, out, error) = program::feed(&[&["-f", "-"], &NOW[..], args].concat(), &many(policy));
+    assert!(!out.is_empty(), "{args:?}: {error}");
+    (code, out)
+}
+
+fn json(policy: &str, args: &[&str]) -> (i32, Value) {
+    let (code, out) = run(policy, &[args, &["-o", "json"]].concat());
+    (code, serde_json::from_str(&out).unwrap())
+}
+
+#[test]
+fn failing_pods_that_were_not_tried_are_counted() {
+    let tried = |budget: &str| {
+        let (_, plan) = json("OrderedReady", &["--what-if-fails", "--budget", budget]);
+        let found = &plan["branches"];
+        let items = found["items"].as_array().unwrap().len();
+        (items, found["leftOut"].as_u64().unwrap())
+    };
+    let (few, not) = tried("1");
+    let (more, less) = tried("100");
+    assert!(few < more, "{few} of {more}");
+    assert_eq!(few as u64 + not, more as u64 + less);
+    assert_eq!(few as u64 + not, 2000);
+}
+
+#[test]
+fn a_search_stops_and_is_not_verified() {
+    for policy in ["OrderedReady", "Parallel"] {
+        let args = [
+            "--explore",
+            "--faults",
+            "1",
+            "--require",
+            "ready>=0",
+            "--budget",
+            "1",
+        ];
+        let (code, out) = run(policy, &args);
+        assert_eq!(code, 5, "{out}");
+        assert!(
+            out.contains("not verified: ") && out.contains("budget spent (--budget)"),
+            "{out}"
+        );
+    }
+}
+
+#[test]
+fn a_requirement_of_a_stage_that_was_not_tried_to_the_end_does_not_hold() {
+    let stages = [
+        "--image", "x:3", "--then", "--image", "x:4", "--then", "--image", "x:5",
+    ];
+    let (code, plan) = json(
+        "OrderedReady",
+        &[&stages[..], &["--require", "ready>=0", "--budget", "1"]].concat(),
+    );
+    assert_eq!(code, 5);
+    let text = plan.to_string();
+    assert!(
+        text.contains("not tried to the end: the budget of the question is spent (--budget)"),
+        "{text}"
+    );
+    let (code, plan) = json(
+        "OrderedReady",
+        &[&stages[..], &["--require", "ready>=0"]].concat(),
+    );
+    assert_eq!(code, 0, "{}", plan["analysis"]["headline"]);
+    assert!(!plan.to_string().contains("--budget"));
+}
+
+#[test]
+fn an_upgrade_says_where_it_stopped() {
+    let args = [
+        "--kubernetes-version",
+        "1.25",
+        "--upgrade-to",
+        "1.37",
+        "--budget",
+        "1",
+    ];
+    let (_, plan) = json("OrderedReady", &args);
+    let upgrade = &plan["upgrade"];
+    let summary = upgrade["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("1 set is not tried to the end (--budget)"),
+        "{summary}"
+    );
+    assert!(!summary.contains("nothing changes"), "{summary}");
+    assert!(upgrade["sets"][0]["stoppedBefore"].is_string(), "{upgrade}");
+}
+
+#[test]
+fn a_question_stops_at_the_same_place_every_time() {
+    for args in [
+        &["--what-if-fails", "--budget", "1"][..],
+        &["--explore", "--budget", "1"],
+    ] {
+        let first = run("OrderedReady", args);
+        assert_eq!(run("OrderedReady", args), first, "{args:?}");
+    }
+}
