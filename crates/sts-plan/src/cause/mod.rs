@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::command::named;
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::plan::{
     Observed, Obstacle, Plan, Predicted, Retry, Shown, StuckAt, deploying_tool, is_down,
@@ -162,17 +163,19 @@ impl Cause {
     #[must_use]
     pub(crate) fn named(&self, text: &str) -> String {
         let of_message = || self.entry()?.name_in(self.message()).map(str::to_owned);
+        let claim = || match &self.kind {
+            CauseKind::Foreseen(Foreseen::Claim { claim, .. })
+            | CauseKind::ClaimDeleted { claim, .. } => Some(claim),
+            CauseKind::Unschedulable { claims, .. } => claims.first(),
+            _ => None,
+        };
+        // They may stand in a command.
         let names = |key: &str| match key {
-            "pod" => Some(self.pod.to_string()),
-            "node" => self.node.as_ref().map(ToString::to_string),
-            "container" => self.container().map(str::to_owned),
+            "pod" => Some(named(&self.pod).to_owned()),
+            "node" => self.node.as_ref().map(|node| named(node).to_owned()),
+            "container" => self.container().map(|it| named(it).to_owned()),
+            "claim" => claim().map(|claim| named(claim).to_owned()),
             "name" => of_message().or_else(|| self.subject()),
-            "claim" => match &self.kind {
-                CauseKind::Foreseen(Foreseen::Claim { claim, .. })
-                | CauseKind::ClaimDeleted { claim, .. } => Some(claim.to_string()),
-                CauseKind::Unschedulable { claims, .. } => claims.first().map(ToString::to_string),
-                _ => None,
-            },
             _ => None,
         };
         with_names(text, &names)
