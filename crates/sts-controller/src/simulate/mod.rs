@@ -36,8 +36,9 @@ pub use allowance::{Allowance, Question};
 pub use api_server::FakeApiServer;
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use eviction::{
-    BudgetCount, Drain, DrainEnd, DrainStep, Drained, Drainee, Eviction, GuardedBudget, Stranded,
-    WaitsFor, drain, evict,
+    BudgetClosure, BudgetCount, Contest, Drain, DrainEnd, DrainStep, Drained, Drainee, Eviction,
+    FirstInLine, GuardedBudget, OtherPod, OtherPods, PodOwner, Population, Stranded, WaitsFor,
+    drain, evict,
 };
 pub use expansion::{ClaimGrowth, Expansion};
 pub use explore::{

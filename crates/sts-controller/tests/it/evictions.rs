@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use sts_controller::object::{Budget, Related, RelatedKind};
+use sts_controller::object::{Budget, Pod, Related, RelatedKind, Snapshot};
 use sts_controller::simulate::{
-    Action, Drain, DrainEnd, Drained, Drainee, Eviction, GuardedBudget, Kubelet, ScheduledAction,
-    StepAction, WaitsFor, World, drain, evict, follow,
+    Action, BudgetClosure, Drain, DrainEnd, Drained, Drainee, Eviction, FirstInLine, GuardedBudget,
+    Kubelet, OtherPod, OtherPods, PodOwner, Population, ScheduledAction, StepAction, WaitsFor,
+    World, drain, evict, follow,
 };
 use sts_controller::version::Behaviour;
 
@@ -48,6 +49,19 @@ fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
 }
 
 fn drained(sets: &[&Scenario], nodes: &[&str], budgets: &[Arc<Budget>], version: &str) -> Drained {
+    drained_beside(sets, Vec::new(), nodes, budgets, version)
+}
+
+/// The drain of nodes with pods of other owners as well.
+fn drained_beside(
+    sets: &[&Scenario],
+    others: Vec<OtherPod>,
+    nodes: &[&str],
+    budgets: &[Arc<Budget>],
+    version: &str,
+) -> Drained {
+    let usual = Kubelet::default();
+    let mut others = OtherPods::new(others, moment(), usual.ready_after, usual.gone_after);
     let behaviour = behaviour(version);
     let mut drainees: Vec<Drainee<'_>> = sets
         .iter()
@@ -56,10 +70,17 @@ fn drained(sets: &[&Scenario], nodes: &[&str], budgets: &[Arc<Budget>], version:
             behaviour: &behaviour,
         })
         .collect();
-    let worlds: Vec<&World> = drainees.iter().map(|drainee| &drainee.world).collect();
+    let read: Vec<&Snapshot> = drainees
+        .iter()
+        .map(|drainee| drainee.world.snapshot())
+        .collect();
+    let read = Population {
+        sets: &read,
+        others: &others,
+    };
     let budgets = budgets.iter();
     let budgets: Vec<GuardedBudget> = budgets
-        .map(|budget| GuardedBudget::new(Arc::clone(budget), &worlds))
+        .map(|budget| GuardedBudget::new(Arc::clone(budget), read))
         .collect();
     let nodes: Vec<Arc<str>> = nodes.iter().map(|node| Arc::from(*node)).collect();
     let work = Drain {
@@ -67,8 +88,9 @@ fn drained(sets: &[&Scenario], nodes: &[&str], budgets: &[Arc<Budget>], version:
         budgets: &budgets,
         version: behaviour.version,
         now: moment(),
+        first: FirstInLine::Sets,
     };
-    drain(&mut drainees, work)
+    drain(&mut drainees, &mut others, work)
 }
 
 fn seconds(at: Timestamp) -> i64 {
@@ -163,7 +185,7 @@ fn two_budgets_on_a_pod_fail_the_drain() {
         panic!("{found:?}");
     };
     assert_eq!(names.len(), 2);
-    assert!(found.nodes.is_empty(), "kubectl leaves the other nodes");
+    assert!(found.nodes.is_empty(), "both nodes have such a pod");
 }
 
 #[test]
@@ -171,10 +193,15 @@ fn an_unready_pod_is_evicted_if_budget_or_policy_allow() {
     let behaviour = behaviour("1.36");
     let answer = |scenario: &Scenario, spec: Value, version: &str| {
         let world = world(scenario, &behaviour);
-        let guarded = GuardedBudget::new(budget(spec), &[&world]);
+        let others = OtherPods::default();
+        let population = Population {
+            sets: &[world.snapshot()],
+            others: &others,
+        };
+        let guarded = GuardedBudget::new(budget(spec), population);
         let version = version.parse().unwrap();
         let pod = &world.snapshot().pods["web-0"];
-        evict(pod, "default", &[guarded], &[&world], version)
+        evict(pod, "default", &[guarded], population, version)
     };
     let one_down = on(&["a", "b", "c"]).pod(pod("web-0").crash_looping());
     let two_down = one_down.clone().pod(pod("web-1").crash_looping());
@@ -211,11 +238,16 @@ fn other_pods_count_according_to_the_status() {
     let behaviour = behaviour("1.36");
     let world = world(&on(&["a", "b"]), &behaviour);
     let status = json!({"expectedPods": 5, "currentHealthy": 4, "disruptionsAllowed": 0, "desiredHealthy": 4});
+    let others = OtherPods::default();
+    let population = Population {
+        sets: &[world.snapshot()],
+        others: &others,
+    };
     let guarded = GuardedBudget::new(
         budget_with("guard", json!({"maxUnavailable": 1}), status),
-        &[&world],
+        population,
     );
-    let count = guarded.count(&[&world]);
+    let count = guarded.count(population);
     assert_eq!(
         (count.expected, count.desired, count.current, count.allowed),
         (5, 4, 4, 0)
@@ -284,4 +316,173 @@ fn scheduled_actions_happen_on_time() {
             "40 node-lifecycle PodNotReady web-1",
         ]
     );
+}
+
+/// Returns a pod of `default` on a node, with a controller of this kind, or none.
+fn other(name: &str, kind: Option<(&str, &str)>, node: &str, ready: bool) -> OtherPod {
+    let mut object = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "default", "uid": format!("uid-{name}"), "labels": {"app": "web"}},
+        "spec": {"nodeName": node, "containers": [{"name": "app", "image": "app:1"}]},
+        "status": {"phase": "Running", "conditions": [
+            {"type": "Ready", "status": if ready { "True" } else { "False" }}
+        ]},
+    });
+    if let Some((version, kind)) = kind {
+        object["metadata"]["ownerReferences"] = json!([
+            {"apiVersion": version, "kind": kind, "name": "pool", "uid": "uid-pool", "controller": true}
+        ]);
+    }
+    let pod = Arc::new(Pod::from_json(object).unwrap());
+    OtherPod {
+        owner: PodOwner::of(&pod),
+        pod,
+        returns: true,
+    }
+}
+
+const REPLICA_SET: Option<(&str, &str)> = Some(("apps/v1", "ReplicaSet"));
+
+/// A budget that covers only a pod of a Deployment hangs the drain of its node.
+#[test]
+fn a_budget_of_others_hangs_the_drain() {
+    let api = json!({"maxUnavailable": 0, "selector": {"matchLabels": {"app": "web"}}});
+    let found = drained_beside(
+        &[],
+        vec![
+            other("pool-0", REPLICA_SET, "a", true),
+            other("pool-1", REPLICA_SET, "b", true),
+        ],
+        &["a"],
+        &[budget(api)],
+        "1.36",
+    );
+    assert_eq!(outcome(&found).1, "hangs 0");
+    assert_eq!(
+        (found.stranded[0].set, &*found.stranded[0].pod),
+        (None, "pool-0")
+    );
+}
+
+/// A pod of a ReplicaSet is replaced when it terminates, one of a StatefulSet when it is gone, and one of nobody never.
+#[test]
+fn other_pods_share_a_budget_and_come_back_as_their_owners_do() {
+    let sets = on(&["a", "b"]);
+    let guard = || [budget(json!({"maxUnavailable": 1}))];
+    let with = |kind| {
+        let others = vec![
+            other("pool-0", kind, "a", true),
+            other("pool-1", kind, "b", true),
+        ];
+        drained_beside(&[&sets], others, &["a"], &guard(), "1.36")
+    };
+    let (evictions, end) = outcome(&with(REPLICA_SET));
+    assert_eq!(evictions, ["web-0@0", "pool-0@15"]);
+    assert_eq!(end, "done 20");
+    assert_eq!(with(REPLICA_SET).contests.len(), 1);
+    // Two evictions from node a, and then from node b.
+    let both = |kind| {
+        let others = vec![
+            other("pool-0", kind, "a", true),
+            other("pool-1", kind, "b", true),
+        ];
+        outcome(&drained_beside(&[], others, &["a", "b"], &guard(), "1.36"))
+    };
+    // The replacement is created at 0s, and ready at 10s.
+    assert_eq!(both(REPLICA_SET).0, ["pool-0@0", "pool-1@10"]);
+    // It is created at 5s, and ready at 15s.
+    assert_eq!(
+        both(Some(("apps/v1", "StatefulSet"))).0,
+        ["pool-0@0", "pool-1@15"]
+    );
+    // Pods of nobody are not part of the scale that the budget counts: it expects no pod.
+    assert_eq!(both(None).1, "hangs 0");
+    let least = || [budget(json!({"minAvailable": 1}))];
+    let bare = vec![
+        other("pool-0", None, "a", true),
+        other("pool-1", None, "b", true),
+    ];
+    let (evictions, end) = outcome(&drained_beside(&[], bare, &["a", "b"], &least(), "1.36"));
+    assert_eq!((evictions.len(), end.as_str()), (1, "hangs 5"));
+}
+
+/// The pods of DaemonSets and of the kubelet stay.
+#[test]
+fn kubectl_ignores_daemon_sets_and_static_pods() {
+    let others = vec![
+        other("agent", Some(("apps/v1", "DaemonSet")), "a", true),
+        other("proxy", Some(("v1", "Node")), "a", true),
+    ];
+    let found = drained_beside(&[], others, &["a"], &[], "1.36");
+    assert_eq!(outcome(&found), (vec![], "done 0".to_owned()));
+}
+
+/// The status of the budget counts no pod that is unready, and neither does a budget without a status.
+#[test]
+fn a_budget_without_a_status_counts_the_pods_of_others() {
+    let others = vec![
+        other("pool-0", REPLICA_SET, "b", false),
+        other("pool-1", REPLICA_SET, "b", true),
+    ];
+    let sets = on(&["a", "b", "b"]);
+    let guard = [budget(json!({"maxUnavailable": 1}))];
+    let found = drained_beside(&[&sets], others, &["a"], &guard, "1.36");
+    assert_eq!(outcome(&found).1, "hangs 0");
+    let WaitsFor::Budget(_, count) = &found.stranded[0].waits_for else {
+        panic!("{found:?}");
+    };
+    assert_eq!((count.expected, count.desired, count.current), (5, 4, 4));
+}
+
+/// A controller that cannot count, and a status that allows nothing, refuse every eviction.
+#[test]
+fn a_closed_budget_hangs_the_drain() {
+    let sets = on(&["a", "b", "b"]);
+    let status = |more: Value| {
+        let mut status = json!({"expectedPods": 3, "currentHealthy": 3, "desiredHealthy": 2,
+            "disruptionsAllowed": 0, "observedGeneration": 1});
+        status
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        budget_with("guard", json!({"maxUnavailable": 1}), status)
+    };
+    let condition = json!({"conditions": [{"type": "DisruptionAllowed", "status": "False",
+        "reason": "SyncFailed", "message": "no scale"}]});
+    let why = |budget: Arc<Budget>, others: Vec<OtherPod>| {
+        let found = drained_beside(&[&sets], others, &["a"], &[budget], "1.36");
+        assert_eq!(outcome(&found).1, "hangs 0");
+        match found.stranded[0].waits_for.clone() {
+            WaitsFor::ClosedBudget(_, why) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    let failed = BudgetClosure::SyncFailed(Arc::from("no scale"));
+    assert_eq!(why(status(condition), Vec::new()), failed);
+    assert_eq!(why(status(json!({})), Vec::new()), BudgetClosure::Status);
+    let job = vec![other("backup", Some(("batch/v1", "Job")), "b", true)];
+    let open = budget(json!({"maxUnavailable": 1}));
+    assert!(matches!(why(open, job), BudgetClosure::SyncFailed(_)));
+}
+
+/// kubectl goes on with the next node after an error, and fails in the end.
+#[test]
+fn a_failed_node_does_not_keep_the_next_one() {
+    let budgets = [
+        budget_with(
+            "one",
+            json!({"maxUnavailable": 1, "selector": {"matchLabels": {"statefulset.kubernetes.io/pod-name": "web-0"}}}),
+            json!({}),
+        ),
+        budget_with(
+            "two",
+            json!({"maxUnavailable": 1, "selector": {"matchLabels": {"statefulset.kubernetes.io/pod-name": "web-0"}}}),
+            json!({}),
+        ),
+    ];
+    let found = drained(&[&on(&["a", "b", "c"])], &["a", "b"], &budgets, "1.36");
+    let (evictions, end) = outcome(&found);
+    assert_eq!(evictions, ["web-1@0"]);
+    assert_eq!(end, "fails 5");
+    assert_eq!(found.nodes.len(), 1);
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_controller::object::{Phase, Pod, Related, RelatedKind};
+use sts_controller::object::{Phase, Pod, Related, RelatedKind, Snapshot};
 use sts_controller::simulate::{
-    Action, Assumption, Drain, DrainEnd, DrainStep, Drainee, GuardedBudget, Kubelet,
-    ScheduledAction, Start, WaitsFor, World, drain,
+    Action, Assumption, Drain, DrainEnd, DrainStep, Drainee, FirstInLine, GuardedBudget, Kubelet,
+    OtherPods, Population, ScheduledAction, Start, WaitsFor, World, drain,
 };
 use sts_controller::version::Behaviour;
 
@@ -241,7 +241,7 @@ impl Referee {
     }
 
     fn evict(&mut self, step: &DrainStep) {
-        let world = &mut self.worlds[step.set];
+        let world = &mut self.worlds[step.set.unwrap()];
         let action = Action::EvictPod(Arc::clone(&step.pod));
         let at = step.at;
         *world = world.branch().with_agenda([ScheduledAction { at, action }]);
@@ -267,24 +267,26 @@ proptest! {
             .iter()
             .map(|member| Drainee { world: member.world(&behaviour), behaviour: &behaviour })
             .collect();
-        let worlds: Vec<&World> = drainees.iter().map(|drainee| &drainee.world).collect();
+        let mut others = OtherPods::default();
+        let read: Vec<&Snapshot> = drainees.iter().map(|drainee| drainee.world.snapshot()).collect();
+        let read = Population { sets: &read, others: &others };
         let budgets: Vec<GuardedBudget> = rules
             .iter()
             .enumerate()
             .map(|(at, rule)| match RelatedKind::Budget.read(&rule.manifest(&format!("guard-{at}"))).unwrap() {
-                Related::Budget(budget) => GuardedBudget::new(Arc::new(budget), &worlds),
+                Related::Budget(budget) => GuardedBudget::new(Arc::new(budget), read),
                 other => panic!("{other:?}"),
             })
             .collect();
         let nodes: Vec<Arc<str>> = nodes[..drained].iter().map(|node| Arc::from(*node)).collect();
-        let work = Drain { nodes: &nodes, budgets: &budgets, version: behaviour.version, now: moment() };
-        let found = drain(&mut drainees, work);
+        let work = Drain { nodes: &nodes, budgets: &budgets, version: behaviour.version, now: moment(), first: FirstInLine::Sets };
+        let found = drain(&mut drainees, &mut others, work);
 
         let worlds = members.iter().map(|member| member.world(&behaviour)).collect();
         let mut referee = Referee { worlds, behaviour: behaviour.clone() };
         for step in &found.evictions {
             referee.wait_until(Some(step.at));
-            let pod = referee.worlds[step.set].snapshot().pods.get(&step.pod);
+            let pod = referee.worlds[step.set.unwrap()].snapshot().pods.get(&step.pod);
             let pod = pod.unwrap_or_else(|| panic!("{step:?} is of a pod that is not there"));
             let kept = kept_by(pod, &rules, &referee.worlds, minor);
             prop_assert!(kept.is_none(), "{step:?}: {}", kept.unwrap());
@@ -297,7 +299,7 @@ proptest! {
         };
         referee.wait_until(end);
         for one in &found.stranded {
-            let pod = || &referee.worlds[one.set].snapshot().pods[&one.pod];
+            let pod = || &referee.worlds[one.set.unwrap()].snapshot().pods[&one.pod];
             match one.waits_for {
                 WaitsFor::Budget(..) => {
                     let kept = kept_by(pod(), &rules, &referee.worlds, minor);
@@ -308,6 +310,7 @@ proptest! {
                     let budgets = rules.iter().filter(|rule| rule.selects(&one.pod)).count();
                     prop_assert!(budgets > 1, "{budgets} budgets select {one:?}");
                 }
+                WaitsFor::ClosedBudget(..) => prop_assert!(false, "no budget has a status: {one:?}"),
                 WaitsFor::Termination => prop_assert!(pod().meta.deleted.is_some(), "{one:?}"),
             }
         }

@@ -1,5 +1,7 @@
 //! PodDisruptionBudgets.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::object::field::{FieldError, Fields};
@@ -24,6 +26,10 @@ pub struct Budget {
     pub expected_pods: Option<i64>,
     /// `status.currentHealthy`: number of healthy pods among them.
     pub current_healthy: Option<i64>,
+    /// True if `status.observedGeneration` is that of the object: the controller has counted under this spec.
+    pub is_observed: bool,
+    /// Message of a condition with the reason `SyncFailed`: the controller cannot count, and allows no disruption.
+    pub sync_failure: Option<Arc<str>>,
     /// True if `spec.unhealthyPodEvictionPolicy` is `AlwaysAllow`: pods that are not ready can always be evicted.
     pub evicts_unhealthy: bool,
 }
@@ -39,6 +45,13 @@ impl Budget {
         } else {
             None
         };
+        let generation = fields.object("metadata")?.integer("generation")?;
+        let observed = status.integer("observedGeneration")?;
+        let conditions = status.list("conditions", |item, _| {
+            let failed = item.text("reason")? == "SyncFailed" && item.text("status")? == "False";
+            Ok(failed.then_some(item.shared_text("message")?))
+        })?;
+        let is_observed = observed.is_some() && observed >= generation;
         let empty_selects_nothing = fields.text("apiVersion")? == "policy/v1beta1";
         Ok(Budget {
             meta: Meta::read(&fields)?,
@@ -49,6 +62,12 @@ impl Budget {
             disruptions_allowed: status.integer("disruptionsAllowed")?,
             expected_pods: status.integer("expectedPods")?,
             current_healthy: status.integer("currentHealthy")?,
+            is_observed,
+            sync_failure: conditions
+                .into_iter()
+                .flatten()
+                .next()
+                .filter(|_| is_observed),
             evicts_unhealthy: spec.text("unhealthyPodEvictionPolicy")? == "AlwaysAllow",
         })
     }

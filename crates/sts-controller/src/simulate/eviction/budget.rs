@@ -2,18 +2,29 @@
 
 use std::sync::Arc;
 
-use crate::object::Budget;
-use crate::simulate::world::World;
+use super::others::OtherPods;
+use crate::object::{Budget, Snapshot};
 
-/// A budget, with counts of pods that are in no world.
+/// A budget, with counts of pods that were not read.
 #[derive(Debug, Clone)]
 pub struct GuardedBudget {
     /// The budget.
     pub budget: Arc<Budget>,
-    /// Expected pods outside the worlds.
+    /// Replicas of the owners of other pods, if the budget counts replicas, or else expected pods that were not read.
     pub others_expected: i64,
-    /// Healthy pods among those; they stay healthy.
+    /// Healthy pods that were not read; they stay healthy.
     pub others_healthy: i64,
+    /// The reason that the budget allows no disruption, whatever it counts.
+    pub closed: Option<BudgetClosure>,
+}
+
+/// Reason that a budget allows no disruption whatever its counts are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BudgetClosure {
+    /// The disruption controller cannot count (`SyncFailed`), with its message.
+    SyncFailed(Arc<str>),
+    /// The status allows no disruption, although its counts would.
+    Status,
 }
 
 /// Counts of a budget at a point in time: its status, as the disruption controller would write it.
@@ -29,60 +40,88 @@ pub struct BudgetCount {
     pub allowed: i64,
 }
 
+/// Pods that budgets count: those of sets, and the others.
+#[derive(Clone, Copy)]
+pub struct Population<'p> {
+    /// The sets with their pods.
+    pub sets: &'p [&'p Snapshot],
+    /// The other pods.
+    pub others: &'p OtherPods,
+}
+
+#[derive(Default)]
+struct Counted {
+    /// Replicas of the sets of covered pods.
+    scale: i64,
+    pods: i64,
+    healthy: i64,
+}
+
 impl GuardedBudget {
-    /// Returns a budget over the pods of these worlds. Pods that only its status counts are in no world and are assumed
+    /// Returns a budget over these pods as they were read. Pods that only its status counts were not read and are assumed
     /// not to change.
     #[must_use]
-    pub fn new(budget: Arc<Budget>, worlds: &[&World]) -> Self {
-        let alone = GuardedBudget {
-            others_expected: 0,
-            others_healthy: 0,
+    pub fn new(budget: Arc<Budget>, read: Population<'_>) -> Self {
+        let counted = Counted::of(&budget, read);
+        let more = |status: Option<i64>, counted: i64| {
+            status.map(|status| status.saturating_sub(counted).max(0))
+        };
+        let others_expected = match budget.counts_scale() {
+            true => {
+                let listed = read.others.scale(&budget);
+                let by_status = more(budget.expected_pods, counted.scale);
+                // A status that is older than the pods counts too few.
+                by_status.filter(|count| *count > 0).unwrap_or(listed)
+            }
+            false => more(budget.expected_pods, counted.pods).unwrap_or(0),
+        };
+        let guarded = GuardedBudget {
+            others_expected,
+            others_healthy: more(budget.current_healthy, counted.healthy).unwrap_or(0),
+            closed: None,
             budget,
         };
-        let of_worlds = alone.count(worlds);
-        let more = |status: Option<i64>, counted: i64| {
-            status.map_or(0, |status| status.saturating_sub(counted).max(0))
-        };
         GuardedBudget {
-            others_expected: more(alone.budget.expected_pods, of_worlds.expected),
-            others_healthy: more(alone.budget.current_healthy, of_worlds.current),
-            ..alone
+            closed: guarded.closure(read),
+            ..guarded
         }
+    }
+
+    /// Returns the reason that the disruption controller allows nothing, from the status or from the owners of the pods.
+    /// Upstream: `getExpectedScale` and `failSafe`.
+    fn closure(&self, read: Population<'_>) -> Option<BudgetClosure> {
+        let budget = &self.budget;
+        if let Some(message) = &budget.sync_failure {
+            return Some(BudgetClosure::SyncFailed(Arc::clone(message)));
+        }
+        let mut covered = read.others.covered(budget);
+        if budget.counts_scale()
+            && let Some(other) = covered.find(|other| other.owner.lacks_scale())
+        {
+            let owner = other.pod.meta.controller();
+            let kind = owner.map_or("its owner", |owner| &owner.kind);
+            let message = format!("{kind} of pod {} has no scale", other.pod.meta.name);
+            return Some(BudgetClosure::SyncFailed(Arc::from(message)));
+        }
+        let count = self.count(read);
+        let agrees = budget.expected_pods == Some(count.expected)
+            && budget.current_healthy == Some(count.current)
+            && budget.is_observed;
+        (agrees && budget.disruptions_allowed == Some(0) && count.allowed > 0)
+            .then_some(BudgetClosure::Status)
     }
 
     /// Counts the budget's pods. Upstream: `getExpectedPodCount`, `countHealthyPods` and `updatePdbStatus` in
     /// `pkg/controller/disruption/disruption.go`.
     #[must_use]
-    pub fn count(&self, worlds: &[&World]) -> BudgetCount {
-        let (mut scale, mut pods, mut healthy) = (0_i64, 0_i64, 0_i64);
-        for world in worlds {
-            let snapshot = world.snapshot();
-            let set = &snapshot.set;
-            if set.meta.namespace != self.budget.meta.namespace {
-                continue;
-            }
-            let mut is_counted = false;
-            let covered = snapshot.pods.values().filter(|pod| {
-                let owner = pod.meta.controller();
-                let is_own = owner.is_some_and(|owner| owner.uid == set.meta.uid);
-                is_own && self.budget.covers(&pod.meta.labels)
-            });
-            for pod in covered {
-                is_counted = true;
-                pods += 1;
-                healthy += i64::from(pod.is_ready() && !pod.is_terminating());
-            }
-            // A controller's scale counts once if the budget covers any of its pods.
-            if is_counted {
-                scale += i64::from(set.replicas);
-            }
-        }
-        let current = healthy.saturating_add(self.others_healthy);
-        let scale = scale.saturating_add(self.others_expected);
-        let expected = match self.budget.counts_scale() {
-            true => scale,
-            false => pods.saturating_add(self.others_expected),
+    pub fn count(&self, population: Population<'_>) -> BudgetCount {
+        let counted = Counted::of(&self.budget, population);
+        let current = counted.healthy.saturating_add(self.others_healthy);
+        let known = match self.budget.counts_scale() {
+            true => counted.scale,
+            false => counted.pods,
         };
+        let expected = known.saturating_add(self.others_expected);
         // An unreadable budget allows no disruptions.
         let desired = self.budget.desired_healthy(expected);
         let allowed = desired.map_or(0, |desired| current.saturating_sub(desired));
@@ -95,5 +134,36 @@ impl GuardedBudget {
                 _ => allowed.max(0),
             },
         }
+    }
+}
+
+impl Counted {
+    fn of(budget: &Budget, population: Population<'_>) -> Self {
+        let mut counted = Counted::default();
+        for snapshot in population.sets {
+            let set = &snapshot.set;
+            if set.meta.namespace != budget.meta.namespace {
+                continue;
+            }
+            let covered = snapshot.pods.values().filter(|pod| {
+                let owner = pod.meta.controller();
+                let is_own = owner.is_some_and(|owner| owner.uid == set.meta.uid);
+                is_own && budget.covers(&pod.meta.labels)
+            });
+            let before = counted.pods;
+            for pod in covered {
+                counted.pods += 1;
+                counted.healthy += i64::from(pod.is_ready() && !pod.is_terminating());
+            }
+            // A controller's scale counts once if the budget covers any of its pods.
+            if counted.pods > before {
+                counted.scale += i64::from(set.replicas);
+            }
+        }
+        for other in population.others.covered(budget) {
+            counted.pods += 1;
+            counted.healthy += i64::from(other.pod.is_ready() && !other.pod.is_terminating());
+        }
+        counted
     }
 }

@@ -1,12 +1,14 @@
 //! `kubectl drain`: cordons all nodes, then drains them one by one. It evicts all pods of a node at once and waits
-//! until each is gone. It retries an eviction that a budget refuses every five seconds. Upstream:
+//! until each is gone. It retries an eviction that a budget refuses every five seconds. After an error it goes on with
+//! the next node (since kubectl 1.23). Upstream:
 //! `staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go` and `pkg/drain/drain.go`.
 
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{BudgetCount, Eviction, GuardedBudget, evict};
+use super::{BudgetClosure, BudgetCount, Eviction, GuardedBudget, OtherPods, Population, evict};
+use crate::object::{Pod, Snapshot};
 use crate::simulate::action::Action;
 use crate::simulate::progress::settle;
 use crate::simulate::world::World;
@@ -36,6 +38,28 @@ pub struct Drain<'d> {
     pub version: Version,
     /// Start of the drain.
     pub now: Timestamp,
+    /// The pods whose evictions come first among those of the same time. In a cluster, that is a race.
+    pub first: FirstInLine,
+}
+
+/// The pods that are evicted first among those of the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstInLine {
+    /// Pods of the sets.
+    Sets,
+    /// Pods of other owners.
+    Others,
+}
+
+/// Two pods of a node whose evictions one budget allows only one at a time: either may go first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contest {
+    /// The budget.
+    pub budget: Arc<str>,
+    /// The pod whose eviction was granted.
+    pub first: Arc<str>,
+    /// The pod that had to wait.
+    pub second: Arc<str>,
 }
 
 /// An eviction that the API server granted.
@@ -43,8 +67,10 @@ pub struct Drain<'d> {
 pub struct DrainStep {
     /// Time of the eviction.
     pub at: Timestamp,
-    /// Index of the set among the drainees.
-    pub set: usize,
+    /// Index of the set among the drainees; `None` for a pod of another owner.
+    pub set: Option<usize>,
+    /// Namespace of the pod.
+    pub namespace: Arc<str>,
     /// The pod.
     pub pod: Arc<str>,
     /// Node.
@@ -56,8 +82,10 @@ pub struct DrainStep {
 /// A pod that the drain cannot remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stranded {
-    /// Index of the set among the drainees.
-    pub set: usize,
+    /// Index of the set among the drainees; `None` for a pod of another owner.
+    pub set: Option<usize>,
+    /// Namespace of the pod.
+    pub namespace: Arc<str>,
     /// The pod.
     pub pod: Arc<str>,
     /// Node.
@@ -71,6 +99,8 @@ pub struct Stranded {
 pub enum WaitsFor {
     /// A budget that allows no disruption.
     Budget(Arc<str>, BudgetCount),
+    /// A budget that allows no disruption, whatever it counts.
+    ClosedBudget(Arc<str>, BudgetClosure),
     /// Several budgets cover the pod, and the drain fails.
     SeveralBudgets(Vec<Arc<str>>),
     /// The pod terminates forever.
@@ -84,7 +114,7 @@ pub enum DrainEnd {
     Done(Timestamp),
     /// The drain hangs from that time on.
     Hangs(Timestamp),
-    /// The drain fails with an error at that time.
+    /// The drain ends with an error at that time: nodes are left undrained.
     Fails(Timestamp),
     /// The simulation stopped at that time, since pods keep being created and deleted.
     Unknown(Timestamp),
@@ -97,14 +127,26 @@ pub struct Drained {
     pub evictions: Vec<DrainStep>,
     /// The drained nodes, each with its time.
     pub nodes: Vec<(Arc<str>, Timestamp)>,
-    /// Pods left on the node where the drain stopped.
+    /// Pods left on nodes that the drain does not complete.
     pub stranded: Vec<Stranded>,
+    /// Number of pods that something else removed before their eviction was granted.
+    pub removed_otherwise: usize,
+    /// Pods that competed for one eviction, at most one pair for each budget.
+    pub contests: Vec<Contest>,
     /// Outcome of the drain.
     pub end: DrainEnd,
 }
 
+/// A pod's place: the set of its world, or its index among the other pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Member {
+    Set(usize),
+    Other(usize),
+}
+
 struct Task {
-    set: usize,
+    member: Member,
+    namespace: Arc<str>,
     pod: Arc<str>,
     uid: Arc<str>,
     next: Timestamp,
@@ -120,10 +162,11 @@ enum State {
     Failed(Vec<Arc<str>>),
 }
 
-/// Drains the nodes. The worlds end up in the state at the end of the drain.
-pub fn drain(drainees: &mut [Drainee<'_>], work: Drain<'_>) -> Drained {
+/// Drains the nodes. The worlds and the other pods end up in the state at the end of the drain.
+pub fn drain(drainees: &mut [Drainee<'_>], others: &mut OtherPods, work: Drain<'_>) -> Drained {
     let mut room = DrainSimulation {
         drainees,
+        others,
         work,
         now: work.now,
         age: 0,
@@ -132,24 +175,44 @@ pub fn drain(drainees: &mut [Drainee<'_>], work: Drain<'_>) -> Drained {
             evictions: Vec::new(),
             nodes: Vec::new(),
             stranded: Vec::new(),
+            removed_otherwise: 0,
+            contests: Vec::new(),
             end: DrainEnd::Done(work.now),
         },
     };
     for drainee in room.drainees.iter_mut() {
         settle(&mut drainee.world, drainee.behaviour);
     }
+    let mut has_failed = false;
     for node in work.nodes {
-        if !room.drain_node(node) {
-            return room.drained;
+        match room.drain_node(node) {
+            NodeEnd::Drained => room.drained.nodes.push((Arc::clone(node), room.now)),
+            NodeEnd::Failed => has_failed = true,
+            NodeEnd::Stopped(end) => {
+                room.drained.end = end;
+                return room.drained;
+            }
         }
-        room.drained.nodes.push((Arc::clone(node), room.now));
     }
-    room.drained.end = DrainEnd::Done(room.now);
+    room.drained.end = match has_failed {
+        true => DrainEnd::Fails(room.now),
+        false => DrainEnd::Done(room.now),
+    };
     room.drained
+}
+
+/// Outcome of a node's turn.
+enum NodeEnd {
+    Drained,
+    /// With an error; kubectl goes on with the next node.
+    Failed,
+    /// The whole drain ends there.
+    Stopped(DrainEnd),
 }
 
 struct DrainSimulation<'r, 'b, 'd> {
     drainees: &'r mut [Drainee<'b>],
+    others: &'r mut OtherPods,
     work: Drain<'d>,
     now: Timestamp,
     /// Number of changes so far.
@@ -159,25 +222,34 @@ struct DrainSimulation<'r, 'b, 'd> {
 }
 
 impl DrainSimulation<'_, '_, '_> {
-    /// Drains a node. Returns false if the drain stops there.
-    fn drain_node(&mut self, node: &Arc<str>) -> bool {
+    /// Drains a node, as far as that goes.
+    fn drain_node(&mut self, node: &Arc<str>) -> NodeEnd {
         let mut tasks = self.tasks(node);
         loop {
             self.catch_up();
+            let mut granted = Vec::new();
             for task in &mut tasks {
                 if matches!(task.state, State::Pending(_)) && task.next <= self.now {
-                    self.try_task(task, node);
+                    self.try_task(task, node, &mut granted);
                 }
             }
-            tasks.retain(|task| matches!(task.state, State::Failed(_)) || self.is_there(task));
+            let before = tasks.len();
+            let mut evicted = 0;
+            tasks.retain(|task| {
+                let stays = matches!(task.state, State::Failed(_)) || self.is_there(task);
+                evicted += usize::from(!stays && matches!(task.state, State::Terminating));
+                stays
+            });
+            self.drained.removed_otherwise += before - tasks.len() - evicted;
             if tasks
                 .iter()
                 .all(|task| matches!(task.state, State::Failed(_)))
             {
                 if tasks.is_empty() {
-                    return true;
+                    return NodeEnd::Drained;
                 }
-                return self.stop(&tasks, node, DrainEnd::Fails(self.now));
+                self.strand(&tasks, node);
+                return NodeEnd::Failed;
             }
             let event = self.next_event();
             let pending = |task: &&Task| matches!(task.state, State::Pending(_));
@@ -188,28 +260,62 @@ impl DrainSimulation<'_, '_, '_> {
                 |task| matches!(&task.state, State::Pending(Some((tried, _))) if *tried == age),
             );
             match (event, next_try) {
-                (None, _) if futile => return self.stop(&tasks, node, DrainEnd::Hangs(self.now)),
-                (None, None) => return self.stop(&tasks, node, DrainEnd::Hangs(self.now)),
-                (Some((at, set)), _) if futile => {
+                (None, _) if futile => return self.hang(&tasks, node),
+                (None, None) => return self.hang(&tasks, node),
+                (Some((at, source)), _) if futile => {
                     for task in &mut tasks {
                         task.next = first_try_from(task.next, at);
                     }
-                    self.fire(at, set);
+                    self.fire(at, source);
                 }
-                (Some((at, set)), next) if next.is_none_or(|next| at <= next) => {
-                    self.fire(at, set);
+                (Some((at, source)), next) if next.is_none_or(|next| at <= next) => {
+                    self.fire(at, source);
                 }
                 (_, Some(next)) => self.now = self.now.max(next),
-                (Some((at, set)), None) => self.fire(at, set),
+                (Some((at, source)), None) => self.fire(at, source),
             }
             if self.events > MAX_EVENTS {
-                return self.stop(&tasks, node, DrainEnd::Unknown(self.now));
+                self.strand(&tasks, node);
+                return NodeEnd::Stopped(DrainEnd::Unknown(self.now));
             }
         }
     }
 
-    /// Returns the pods of a node at its turn, in list order.
+    /// Returns the pods of a node at its turn: those of the sets and the others, each in list order.
     fn tasks(&self, node: &Arc<str>) -> Vec<Task> {
+        let task = |member, pod: &Arc<Pod>, namespace: &Arc<str>| Task {
+            member,
+            namespace: Arc::clone(namespace),
+            pod: Arc::clone(&pod.meta.name),
+            uid: Arc::clone(&pod.meta.uid),
+            next: self.now,
+            refused: 0,
+            state: State::Pending(None),
+        };
+        let others = self.others.present().filter(|(_, other)| {
+            other.pod.node.as_ref() == Some(node) && !other.owner.is_ignored()
+        });
+        let mut others: Vec<Task> = others
+            .map(|(at, other)| task(Member::Other(at), &other.pod, &other.pod.meta.namespace))
+            .collect();
+        let mut tasks = self.tasks_of_sets(node, task);
+        match self.work.first {
+            FirstInLine::Sets => {
+                tasks.append(&mut others);
+                tasks
+            }
+            FirstInLine::Others => {
+                others.append(&mut tasks);
+                others
+            }
+        }
+    }
+
+    fn tasks_of_sets(
+        &self,
+        node: &Arc<str>,
+        task: impl Fn(Member, &Arc<Pod>, &Arc<str>) -> Task,
+    ) -> Vec<Task> {
         let drainees = self.drainees.iter().enumerate();
         let tasks = drainees.flat_map(|(set, drainee)| {
             let snapshot = drainee.world.snapshot();
@@ -219,113 +325,182 @@ impl DrainSimulation<'_, '_, '_> {
                 let is_own = controller.is_some_and(|controller| controller.uid == owner);
                 is_own && pod.node.as_ref() == Some(node)
             });
-            pods.map(move |pod| Task {
-                set,
-                pod: Arc::clone(&pod.meta.name),
-                uid: Arc::clone(&pod.meta.uid),
-                next: self.now,
-                refused: 0,
-                state: State::Pending(None),
-            })
+            let namespace = &snapshot.set.meta.namespace;
+            let task = &task;
+            pods.map(move |pod| task(Member::Set(set), pod, namespace))
         });
         tasks.collect()
     }
 
     fn is_there(&self, task: &Task) -> bool {
-        let pods = &self.drainees[task.set].world.snapshot().pods;
-        pods.get(&task.pod)
-            .is_some_and(|pod| pod.meta.uid == task.uid)
+        self.pod(task).is_some_and(|pod| pod.meta.uid == task.uid)
     }
 
-    fn try_task(&mut self, task: &mut Task, node: &Arc<str>) {
-        let worlds: Vec<&World> = self.drainees.iter().map(|drainee| &drainee.world).collect();
-        let snapshot = self.drainees[task.set].world.snapshot();
+    /// Returns the pod that a request for a task names.
+    fn pod(&self, task: &Task) -> Option<&Arc<Pod>> {
+        match task.member {
+            Member::Set(set) => self.drainees[set].world.snapshot().pods.get(&task.pod),
+            Member::Other(at) => self.others.get(at).map(|other| &other.pod),
+        }
+    }
+
+    /// Tries an eviction. `granted` has the budgets that allowed one at this time, each with the pod.
+    fn try_task(
+        &mut self,
+        task: &mut Task,
+        node: &Arc<str>,
+        granted: &mut Vec<(Arc<str>, Arc<str>)>,
+    ) {
         // NotFound: the pod was deleted in the meantime.
-        let Some(pod) = snapshot.pods.get(&task.pod) else {
+        let Some(pod) = self.pod(task) else {
             return;
         };
-        let namespace = &snapshot.set.meta.namespace;
+        let drainees = self.drainees.iter();
+        let sets: Vec<&Snapshot> = drainees.map(|drainee| drainee.world.snapshot()).collect();
+        let population = Population {
+            sets: &sets,
+            others: self.others,
+        };
         // The request names a pod, so it evicts a replacement of the same name as well.
         let answer = evict(
             pod,
-            namespace,
+            &task.namespace,
             self.work.budgets,
-            &worlds,
+            population,
             self.work.version,
         );
+        let mut covering = self.work.budgets.iter().filter(|guarded| {
+            guarded.budget.meta.namespace == task.namespace
+                && guarded.budget.covers(&pod.meta.labels)
+        });
+        let covering = covering
+            .next()
+            .map(|guarded| Arc::clone(&guarded.budget.meta.name));
+        let wait = |task: &mut Task, age: u64, now: Timestamp, why: WaitsFor| {
+            task.refused += 1;
+            task.next = now.checked_add(RETRY).unwrap_or(now);
+            task.state = State::Pending(Some((age, why)));
+        };
         match answer {
             Eviction::Deletes => {
-                let drainee = &mut self.drainees[task.set];
-                drainee.world.advance(self.now);
-                let action = Action::EvictPod(Arc::clone(&task.pod));
-                if drainee.world.perform(&action, drainee.behaviour).is_ok() {
-                    settle(&mut drainee.world, drainee.behaviour);
-                    self.age += 1;
-                    self.catch_up();
+                if self.delete(task) {
                     self.drained.evictions.push(DrainStep {
                         at: self.now,
-                        set: task.set,
+                        set: task.set(),
+                        namespace: Arc::clone(&task.namespace),
                         pod: Arc::clone(&task.pod),
                         node: Arc::clone(node),
                         refused: task.refused,
                     });
+                    granted.extend(covering.map(|budget| (budget, Arc::clone(&task.pod))));
                 }
                 task.state = State::Terminating;
             }
             Eviction::Refused { budget, count } => {
-                task.refused += 1;
-                task.next = self.now.checked_add(RETRY).unwrap_or(self.now);
-                let why = WaitsFor::Budget(budget, count);
-                task.state = State::Pending(Some((self.age, why)));
+                if let Some((_, first)) = granted.iter().find(|(name, _)| *name == budget) {
+                    self.note_contest(&budget, first, &task.pod);
+                }
+                wait(task, self.age, self.now, WaitsFor::Budget(budget, count));
+            }
+            Eviction::Closed { budget, why } => {
+                let why = WaitsFor::ClosedBudget(budget, why);
+                wait(task, self.age, self.now, why);
             }
             Eviction::SeveralBudgets(names) => task.state = State::Failed(names),
         }
     }
 
-    /// Handles all due events. An eviction comes after the events of the same time.
-    fn catch_up(&mut self) {
-        while let Some((at, set)) = self.next_event()
-            && at <= self.now
-            && self.events <= MAX_EVENTS
-        {
-            self.fire(at, set);
+    /// Deletes a pod whose eviction is granted. Returns whether it was there.
+    fn delete(&mut self, task: &Task) -> bool {
+        match task.member {
+            Member::Set(set) => {
+                let drainee = &mut self.drainees[set];
+                drainee.world.advance(self.now);
+                let action = Action::EvictPod(Arc::clone(&task.pod));
+                if drainee.world.perform(&action, drainee.behaviour).is_err() {
+                    return false;
+                }
+                settle(&mut drainee.world, drainee.behaviour);
+            }
+            Member::Other(at) => self.others.evict(at, self.now),
+        }
+        self.age += 1;
+        self.catch_up();
+        true
+    }
+
+    fn note_contest(&mut self, budget: &Arc<str>, first: &Arc<str>, second: &Arc<str>) {
+        let contests = &mut self.drained.contests;
+        if contests.iter().all(|contest| contest.budget != *budget) {
+            contests.push(Contest {
+                budget: Arc::clone(budget),
+                first: Arc::clone(first),
+                second: Arc::clone(second),
+            });
         }
     }
 
-    /// Returns the time of the first event of all worlds, and the index of its world.
-    fn next_event(&self) -> Option<(Timestamp, usize)> {
-        let drainees = self.drainees.iter().enumerate();
-        let events =
-            drainees.filter_map(|(set, drainee)| Some((drainee.world.next_moment()?, set)));
-        events.min()
+    /// Handles all due events. An eviction comes after the events of the same time.
+    fn catch_up(&mut self) {
+        while let Some((at, source)) = self.next_event()
+            && at <= self.now
+            && self.events <= MAX_EVENTS
+        {
+            self.fire(at, source);
+        }
     }
 
-    fn fire(&mut self, at: Timestamp, set: usize) {
+    /// Returns the time of the first event, and its world; `None` for one of the other pods.
+    fn next_event(&self) -> Option<(Timestamp, Option<usize>)> {
+        let drainees = self.drainees.iter().enumerate();
+        let events =
+            drainees.filter_map(|(set, drainee)| Some((drainee.world.next_moment()?, Some(set))));
+        let of_others = self.others.next_event().map(|at| (at, None));
+        events.chain(of_others).min()
+    }
+
+    fn fire(&mut self, at: Timestamp, source: Option<usize>) {
         self.now = self.now.max(at);
         self.age += 1;
         self.events += 1;
+        let Some(set) = source else {
+            self.others.fire();
+            return;
+        };
         let drainee = &mut self.drainees[set];
         drainee.world.proceed(drainee.behaviour);
         settle(&mut drainee.world, drainee.behaviour);
     }
 
-    /// Records the remaining pods and the outcome. Returns false.
-    fn stop(&mut self, tasks: &[Task], node: &Arc<str>, end: DrainEnd) -> bool {
-        self.drained.end = end;
-        self.drained.stranded = tasks
-            .iter()
-            .map(|task| Stranded {
-                set: task.set,
-                pod: Arc::clone(&task.pod),
-                node: Arc::clone(node),
-                waits_for: match &task.state {
-                    State::Pending(Some((_, why))) => why.clone(),
-                    State::Failed(names) => WaitsFor::SeveralBudgets(names.clone()),
-                    State::Pending(None) | State::Terminating => WaitsFor::Termination,
-                },
-            })
-            .collect();
-        false
+    fn hang(&mut self, tasks: &[Task], node: &Arc<str>) -> NodeEnd {
+        self.strand(tasks, node);
+        NodeEnd::Stopped(DrainEnd::Hangs(self.now))
+    }
+
+    /// Records the remaining pods of a node.
+    fn strand(&mut self, tasks: &[Task], node: &Arc<str>) {
+        let stranded = tasks.iter().map(|task| Stranded {
+            set: task.set(),
+            namespace: Arc::clone(&task.namespace),
+            pod: Arc::clone(&task.pod),
+            node: Arc::clone(node),
+            waits_for: match &task.state {
+                State::Pending(Some((_, why))) => why.clone(),
+                State::Failed(names) => WaitsFor::SeveralBudgets(names.clone()),
+                State::Pending(None) | State::Terminating => WaitsFor::Termination,
+            },
+        });
+        self.drained.stranded.extend(stranded);
+    }
+}
+
+impl Task {
+    /// Returns the index of the pod's set; `None` for a pod of another owner.
+    fn set(&self) -> Option<usize> {
+        match self.member {
+            Member::Set(set) => Some(set),
+            Member::Other(_) => None,
+        }
     }
 }
 

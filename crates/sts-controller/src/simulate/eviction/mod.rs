@@ -6,13 +6,16 @@
 
 mod budget;
 mod drain;
+mod others;
 
 use std::sync::Arc;
 
-pub use budget::{BudgetCount, GuardedBudget};
-pub use drain::{Drain, DrainEnd, DrainStep, Drained, Drainee, Stranded, WaitsFor, drain};
+pub use budget::{BudgetClosure, BudgetCount, GuardedBudget, Population};
+pub use drain::{
+    Contest, Drain, DrainEnd, DrainStep, Drained, Drainee, FirstInLine, Stranded, WaitsFor, drain,
+};
+pub use others::{OtherPod, OtherPods, PodOwner};
 
-use super::world::World;
 use crate::object::{Phase, Pod};
 use crate::version::Version;
 
@@ -28,18 +31,25 @@ pub enum Eviction {
         /// Its counts at that time.
         count: BudgetCount,
     },
+    /// 429: the budget allows no disruption, whatever it counts.
+    Closed {
+        /// The budget.
+        budget: Arc<str>,
+        /// The reason.
+        why: BudgetClosure,
+    },
     /// 500: more than one budget covers the pod, which the API does not support. A retry does not help.
     SeveralBudgets(Vec<Arc<str>>),
 }
 
-/// Returns the eviction API's response for a pod of a world. Upstream: `EvictionREST.Create` in
+/// Returns the eviction API's response for a pod. Upstream: `EvictionREST.Create` in
 /// `pkg/registry/core/pod/storage/eviction.go`.
 #[must_use]
 pub fn evict(
     pod: &Pod,
     namespace: &str,
     budgets: &[GuardedBudget],
-    worlds: &[&World],
+    population: Population<'_>,
     version: Version,
 ) -> Eviction {
     // The pod has caused its disruption already, or never served.
@@ -63,13 +73,19 @@ pub fn evict(
             return Eviction::SeveralBudgets(names.collect());
         }
     };
-    let count = guarded.count(worlds);
+    let count = guarded.count(population);
     if !pod.is_ready() {
         let always = guarded.budget.evicts_unhealthy && version.has_unhealthy_eviction_policy();
         // The pod does not count as healthy, so its eviction costs the budget nothing.
         if always || (count.current >= count.desired && count.desired > 0) {
             return Eviction::Deletes;
         }
+    }
+    if let Some(why) = &guarded.closed {
+        return Eviction::Closed {
+            budget: Arc::clone(&guarded.budget.meta.name),
+            why: why.clone(),
+        };
     }
     match count.allowed {
         0 => Eviction::Refused {

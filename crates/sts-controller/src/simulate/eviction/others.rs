@@ -1,0 +1,255 @@
+//! Pods outside the worlds: of Deployments, Jobs, DaemonSets and other controllers, and of nobody. A drain evicts them,
+//! and budgets count them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::object::{Budget, Phase, Pod, Ready};
+
+/// Annotation of a mirror pod, which the kubelet creates for a static pod.
+const MIRROR: &str = "kubernetes.io/config.mirror";
+
+/// Controller of a pod outside the worlds, as far as evictions and budgets depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PodOwner {
+    /// A ReplicaSet or a ReplicationController: creates another pod when one terminates.
+    Replicas,
+    /// A StatefulSet without a world: creates the pod again when it is gone.
+    Set,
+    /// A Job: creates another pod when one terminates.
+    Job,
+    /// A DaemonSet: its pods tolerate a cordon, and `kubectl drain` ignores them.
+    DaemonSet,
+    /// The kubelet, for a static pod: `kubectl drain` ignores it.
+    Kubelet,
+    /// Another controller. It is assumed to create another pod when one terminates.
+    Custom,
+    /// No controller: nothing creates the pod again.
+    Nobody,
+}
+
+impl PodOwner {
+    /// Returns the owner of a pod.
+    #[must_use]
+    pub fn of(pod: &Pod) -> Self {
+        let is_mirror = pod
+            .given()
+            .is_some_and(|given| given["metadata"]["annotations"].get(MIRROR).is_some());
+        if is_mirror {
+            return PodOwner::Kubelet;
+        }
+        let Some(owner) = pod.meta.controller() else {
+            return PodOwner::Nobody;
+        };
+        let group = owner.api_version.split_once('/').map_or("", |(of, _)| of);
+        match (group, &*owner.kind) {
+            ("apps" | "extensions", "ReplicaSet") | ("", "ReplicationController") => {
+                PodOwner::Replicas
+            }
+            ("apps", "StatefulSet") => PodOwner::Set,
+            ("apps" | "extensions", "DaemonSet") => PodOwner::DaemonSet,
+            ("batch", "Job") => PodOwner::Job,
+            ("", "Node") => PodOwner::Kubelet,
+            _ => PodOwner::Custom,
+        }
+    }
+
+    /// Reports whether `kubectl drain` leaves pods of this owner where they are.
+    #[must_use]
+    pub fn is_ignored(self) -> bool {
+        matches!(self, PodOwner::DaemonSet | PodOwner::Kubelet)
+    }
+
+    /// Reports whether the owner creates a pod in place of one that is gone.
+    #[must_use]
+    pub fn recreates(self) -> bool {
+        self != PodOwner::Nobody
+    }
+
+    /// Reports whether the owner has no subresource `scale`, which a budget that counts replicas needs.
+    #[must_use]
+    pub fn lacks_scale(self) -> bool {
+        matches!(
+            self,
+            PodOwner::Job | PodOwner::DaemonSet | PodOwner::Kubelet
+        )
+    }
+}
+
+/// A pod outside the worlds.
+#[derive(Debug, Clone)]
+pub struct OtherPod {
+    /// The pod.
+    pub pod: Arc<Pod>,
+    /// Its owner.
+    pub owner: PodOwner,
+    /// True if a pod that replaces it becomes ready.
+    pub returns: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum OtherEvent {
+    Gone,
+    Ready,
+}
+
+/// The pods outside the worlds, and their pending events.
+#[derive(Debug, Clone, Default)]
+pub struct OtherPods {
+    pods: Vec<OtherPod>,
+    /// Indexes of pods that no longer exist.
+    gone: BTreeSet<usize>,
+    events: BTreeSet<(Timestamp, usize, OtherEvent)>,
+    ready_after: SignedDuration,
+    gone_after: SignedDuration,
+}
+
+impl OtherPods {
+    /// Returns these pods, with the time that replacements take to become ready and evicted pods to terminate. A pod
+    /// that is terminating goes; one that is not ready stays so.
+    #[must_use]
+    pub fn new(
+        pods: Vec<OtherPod>,
+        now: Timestamp,
+        ready_after: SignedDuration,
+        gone_after: SignedDuration,
+    ) -> Self {
+        let mut others = OtherPods {
+            pods,
+            ready_after,
+            gone_after,
+            ..OtherPods::default()
+        };
+        for at in 0..others.pods.len() {
+            if others.pods[at].pod.is_terminating() {
+                others.end(at, now);
+            }
+        }
+        others
+    }
+
+    /// Returns the pods that exist, each with its index.
+    pub fn present(&self) -> impl Iterator<Item = (usize, &OtherPod)> {
+        let pods = self.pods.iter().enumerate();
+        pods.filter(|(at, _)| !self.gone.contains(at))
+    }
+
+    /// Returns the pods that a budget covers.
+    pub(super) fn covered<'o>(&'o self, budget: &'o Budget) -> impl Iterator<Item = &'o OtherPod> {
+        self.present().map(|(_, other)| other).filter(|other| {
+            other.pod.meta.namespace == budget.meta.namespace
+                && budget.covers(&other.pod.meta.labels)
+        })
+    }
+
+    /// Returns the number of replicas of the owners of covered pods: as many as they have pods that are not finished.
+    pub(super) fn scale(&self, budget: &Budget) -> i64 {
+        let mut owners: BTreeMap<&Arc<str>, i64> = BTreeMap::new();
+        for other in self.covered(budget) {
+            if let Some(owner) = other.pod.meta.controller() {
+                owners.insert(&owner.uid, 0);
+            }
+        }
+        for (_, other) in self.present() {
+            let pod = &other.pod;
+            let is_over = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+            let owner = pod.meta.controller().filter(|_| !is_over);
+            if let Some(count) = owner.and_then(|owner| owners.get_mut(&owner.uid)) {
+                *count += i64::from(!pod.is_terminating());
+            }
+        }
+        owners.values().sum()
+    }
+
+    /// Returns the pod at an index, if it still exists.
+    pub(super) fn get(&self, at: usize) -> Option<&OtherPod> {
+        self.pods.get(at).filter(|_| !self.gone.contains(&at))
+    }
+
+    pub(super) fn next_event(&self) -> Option<Timestamp> {
+        self.events.first().map(|(at, ..)| *at)
+    }
+
+    /// Deletes a pod that is evicted. Its owner replaces it.
+    pub(super) fn evict(&mut self, at: usize, now: Timestamp) {
+        let Some(other) = self.get(at).cloned() else {
+            return;
+        };
+        let is_over = matches!(other.pod.phase, Phase::Failed | Phase::Succeeded);
+        if is_over {
+            self.gone.insert(at);
+            return;
+        }
+        if other.pod.is_terminating() {
+            return;
+        }
+        let pod = Arc::make_mut(&mut self.pods[at].pod);
+        let grace = SignedDuration::from_secs(pod.grace_seconds.max(0));
+        pod.meta.deleted = Some(now.checked_add(grace).unwrap_or(now));
+        self.end(at, now);
+        // A StatefulSet waits until the name is free.
+        if !matches!(other.owner, PodOwner::Set | PodOwner::Nobody) {
+            self.replace(&other, now);
+        }
+    }
+
+    /// Applies the earliest event.
+    pub(super) fn fire(&mut self) {
+        let Some((now, at, event)) = self.events.pop_first() else {
+            return;
+        };
+        match event {
+            OtherEvent::Gone => {
+                let other = self.pods[at].clone();
+                self.gone.insert(at);
+                if other.owner == PodOwner::Set {
+                    self.replace(&other, now);
+                }
+            }
+            OtherEvent::Ready => {
+                let pod = Arc::make_mut(&mut self.pods[at].pod);
+                pod.phase = Phase::Running;
+                pod.ready = Some(Ready {
+                    is_true: true,
+                    since: Some(now),
+                });
+            }
+        }
+    }
+
+    /// Schedules the end of a terminating pod, unless a finalizer keeps it.
+    fn end(&mut self, at: usize, now: Timestamp) {
+        let pod = &self.pods[at].pod;
+        if pod.has_finalizers {
+            return;
+        }
+        let grace = SignedDuration::from_secs(pod.grace_seconds.max(0));
+        if let Ok(gone) = now.checked_add(self.gone_after.min(grace)) {
+            self.events.insert((gone, at, OtherEvent::Gone));
+        }
+    }
+
+    /// Adds the pod that its owner creates in place of another one, on an unknown node.
+    fn replace(&mut self, other: &OtherPod, now: Timestamp) {
+        let at = self.pods.len();
+        let mut pod = Pod::clone(&other.pod);
+        pod.meta.uid = Arc::from(format!("planned-other-{at}"));
+        pod.meta.deleted = None;
+        pod.node = None;
+        pod.phase = Phase::Pending;
+        pod.ready = None;
+        self.pods.push(OtherPod {
+            pod: Arc::new(pod),
+            owner: other.owner,
+            returns: other.returns,
+        });
+        let ready = now.checked_add(self.ready_after);
+        if let Ok(ready) = ready
+            && other.returns
+        {
+            self.events.insert((ready, at, OtherEvent::Ready));
+        }
+    }
+}
