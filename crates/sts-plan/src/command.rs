@@ -7,7 +7,12 @@ use sts_controller::object::{Snapshot, is_dns_subdomain};
 
 /// Returns a kubectl command with the set's namespace.
 pub(crate) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
-    match &*snapshot.set.meta.namespace {
+    in_namespace(&snapshot.set.meta.namespace, command)
+}
+
+/// Returns a kubectl command with a namespace.
+pub(crate) fn in_namespace(namespace: &str, command: &str) -> String {
+    match namespace {
         "" => format!("kubectl {command}"),
         namespace => format!("kubectl {command} -n {}", quoted(namespace)),
     }

@@ -75,6 +75,8 @@ pub struct Outage {
     pub added: BTreeSet<Arc<str>>,
     /// Pods on each node as read, if nodes are changed. They take up room for others.
     pub running: BTreeMap<Arc<str>, Vec<Arc<Pod>>>,
+    /// All pods as read, of any owner, if nodes are changed.
+    pub pods: Arc<[Arc<Pod>]>,
     /// Scheduled actions on pods.
     pub agenda: Vec<ScheduledAction>,
 }

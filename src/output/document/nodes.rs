@@ -81,7 +81,64 @@ fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
         }));
         kind = Kind::OtherFix;
     }
+    blocks.extend(command(nodes, kind));
+    blocks.extend(other_pods(nodes));
     blocks
+}
+
+/// Maximum number of pods named for a flag, and of pods of other owners.
+const MOST_PODS: usize = 6;
+
+/// The kubectl command, with the reason for each flag that a pod needs.
+fn command<'r>(nodes: &'r ReportNodes, kind: Kind) -> Option<Block<'r>> {
+    // Advice on what holds the drain comes instead of the command.
+    if nodes.command.is_empty() || nodes.verdict != NodesVerdict::Ends {
+        return None;
+    }
+    let needed = nodes.flags.iter().filter(|flag| !flag.pods.is_empty());
+    let reasons = needed.map(|flag| {
+        let pods = some(flag.pods.iter().map(|pod| escape(pod).into_owned()));
+        format!("{}: {} ({pods})", flag.flag, flag.why)
+    });
+    let reasons: Vec<String> = reasons.collect();
+    Some(Block::Advice(Advice {
+        effect: reasons.join("; "),
+        ..Advice::commands(kind, std::slice::from_ref(&nodes.command), usize::MAX)
+    }))
+}
+
+/// Pods of other owners on the drained nodes.
+fn other_pods<'r>(nodes: &'r ReportNodes) -> Option<Block<'r>> {
+    let pods = nodes.other_pods.iter().map(|pod| {
+        let what = match (&pod.stranded, pod.at) {
+            (Some(stranded), _) => stranded.message.clone(),
+            (None, Some(at)) if at > 0 => format!("+{}", elapsed(at)),
+            (None, _) => "now".to_owned(),
+        };
+        let stays = match (pod.comes_back, pod.at) {
+            (false, Some(_)) => ", does not come back",
+            _ => "",
+        };
+        let name = full_name(&pod.namespace, &pod.pod);
+        format!(
+            "{} ({}) {}{stays}",
+            escape(&name),
+            escape(&pod.owner),
+            escape(&what)
+        )
+    });
+    let text = some(pods);
+    (!text.is_empty()).then(|| say(Role::Note, Tone::Plain, "Other pods", text))
+}
+
+/// Joins the first items and counts the rest.
+fn some(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    let shown = items.iter().take(MOST_PODS).cloned().collect::<Vec<_>>();
+    match items.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 fn tone(nodes: &ReportNodes) -> Tone {

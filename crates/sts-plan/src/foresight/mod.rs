@@ -7,7 +7,9 @@
 mod advice;
 mod claims;
 mod config;
+mod neighbors;
 mod nodes;
+mod others;
 mod places;
 mod requests;
 mod room;
@@ -30,6 +32,7 @@ pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
 pub use nodes::{NodeMismatch, UnfitNodes};
+pub(crate) use others::finds_node;
 pub use places::Exclusion;
 pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};

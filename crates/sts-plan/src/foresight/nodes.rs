@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::neighbors::{Neighbors, Newcomer};
 use super::requests::{self, Amounts};
+use super::room_left;
 use super::volumes::{Reach, reaches};
 use super::{Foreseen, Foresight, Input, PodTemplateView};
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Node, Taint, Term};
+use sts_controller::object::{Node, Pod, Taint, Term, labels_of};
 
 /// Taint of a cordoned node.
 const CORDONED: &str = "node.kubernetes.io/unschedulable";
@@ -38,6 +40,18 @@ pub enum NodeMismatch {
     Taint(String),
     /// It is not ready, with the message of its condition.
     NotReady(Arc<str>),
+    /// Required anti-affinity, of the pod or of one that stays, excludes it.
+    AntiAffinity {
+        /// `topologyKey`.
+        key: String,
+    },
+    /// No pod that the required affinity selects is in the same place.
+    Affinity {
+        /// `topologyKey`.
+        key: String,
+    },
+    /// A pod that stays uses the host port.
+    HostPort(i64),
     /// It is cordoned, and would otherwise take the pod.
     Cordoned,
     /// Its free capacity is below the pod's request.
@@ -98,6 +112,7 @@ pub(super) struct Demand {
     terms: Option<Vec<Term>>,
     tolerations: Vec<Toleration>,
     requests: Amounts,
+    neighbors: Neighbors,
 }
 
 struct Toleration {
@@ -142,7 +157,37 @@ impl Demand {
                 })
                 .collect(),
             requests: requests::of_spec(spec),
+            neighbors: Neighbors::default(),
         })
+    }
+
+    /// Reads the requirements of a set's new pods, next to the pods of other owners if nodes are changed.
+    pub(super) fn of_pods(view: &Input<'_>, pods: &PodTemplateView<'_>) -> Option<Self> {
+        let spec = &pods.template["spec"];
+        let set = &view.snapshot.set.meta;
+        let newcomer = Newcomer {
+            namespace: &set.namespace,
+            labels: &labels_of(&pods.template),
+            spec,
+            priority: room_left::priority_of(view, spec),
+        };
+        let is_own = |pod: &Pod| {
+            pod.meta.namespace == set.namespace
+                && pod
+                    .meta
+                    .controller()
+                    .is_some_and(|owner| owner.uid == set.uid)
+        };
+        let neighbors = Neighbors::of(view.conditions, &newcomer, is_own);
+        Some(Demand {
+            neighbors,
+            ..Demand::of(&pods.template)?
+        })
+    }
+
+    /// Adds the neighbors that exclude nodes.
+    pub(super) fn beside(self, neighbors: Neighbors) -> Self {
+        Demand { neighbors, ..self }
     }
 
     /// Returns the nodes that could take a pod without volumes.
@@ -188,6 +233,9 @@ impl Demand {
             let ready = node.ready.as_ref().filter(|_| node.is_down());
             let message = ready.map_or_else(|| Arc::from(""), |ready| Arc::clone(&ready.message));
             return Some(NodeMismatch::NotReady(message));
+        }
+        if let Some(why) = self.neighbors.mismatch(node) {
+            return Some(why);
         }
         let cordoned = taints().any(cordon) || (node.unschedulable && !self.bears_a_cordon());
         cordoned.then_some(NodeMismatch::Cordoned)
@@ -264,7 +312,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     if !view.knows_nodes() {
         return;
     }
-    let Some(demand) = Demand::of(&pods.template) else {
+    let Some(demand) = Demand::of_pods(view, pods) else {
         return;
     };
     let bare_fits = demand.nodes(view);

@@ -48,7 +48,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     if !view.knows_nodes() {
         return;
     }
-    let Some(demand) = Demand::of(&pods.template) else {
+    let Some(demand) = Demand::of_pods(view, pods) else {
         return;
     };
     let fit = demand.nodes(view);
@@ -136,7 +136,7 @@ fn limits(
 }
 
 /// Returns a node's value of a label. Every node has its name.
-fn place(node: &Node, key: &str) -> Option<Arc<str>> {
+pub(super) fn place(node: &Node, key: &str) -> Option<Arc<str>> {
     let labels = &node.meta.labels;
     let named = || (key == HOSTNAME).then(|| Arc::clone(&node.meta.name));
     labels.get(key).map(Arc::clone).or_else(named)

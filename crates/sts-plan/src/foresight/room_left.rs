@@ -10,6 +10,7 @@ use super::nodes::Demand;
 use super::requests::{self, Amounts, add};
 use super::volumes::reaches;
 use super::{Foreseen, Foresight, Input, NodeMismatch, PodTemplateView};
+use crate::conditions::Conditions;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Phase, Pod};
 
@@ -17,7 +18,7 @@ use sts_controller::object::{Node, Phase, Pod};
 const PODS: &str = "pods";
 
 /// Capacity of a node that is not taken by pods of other owners.
-struct Left<'n> {
+pub(super) struct Left<'n> {
     allocatable: Amounts,
     node: &'n Arc<Node>,
     used: Amounts,
@@ -25,9 +26,50 @@ struct Left<'n> {
     own: BTreeMap<Arc<str>, Amounts>,
 }
 
-impl Left<'_> {
+/// Relation of a pod on a node to the pod that needs room.
+pub(super) enum Tenant {
+    Own,
+    Other,
+    Leaving,
+}
+
+impl<'n> Left<'n> {
+    /// Returns the capacity of a node that pods of this priority cannot preempt.
+    pub(super) fn of(
+        conditions: &Conditions,
+        node: &'n Arc<Node>,
+        priority: i64,
+        tenant: impl Fn(&Pod) -> Tenant,
+    ) -> Self {
+        let mut left = Left {
+            allocatable: requests::allocatable(node),
+            node,
+            used: Amounts::new(),
+            own: BTreeMap::new(),
+        };
+        let running = conditions.outage.running.get(&node.meta.name);
+        for pod in running.into_iter().flatten() {
+            let Some(given) = pod.given() else { continue };
+            let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
+            if is_over || pod.is_terminating() {
+                continue;
+            }
+            let asks = with_the_pod(requests::of_spec(&given["spec"]));
+            match tenant(pod) {
+                Tenant::Own => {
+                    left.own.insert(Arc::clone(&pod.meta.name), asks);
+                }
+                Tenant::Other if given["spec"]["priority"].as_i64().unwrap_or(0) >= priority => {
+                    add(&mut left.used, &asks);
+                }
+                Tenant::Other | Tenant::Leaving => {}
+            }
+        }
+        left
+    }
+
     /// Returns how many pods with these requests fit, up to `most`, and the resource that limits them.
-    fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
+    pub(super) fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
         let mut taken = self.used.clone();
         for own in self.own.values() {
             add(&mut taken, own);
@@ -50,7 +92,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     if running.is_empty() || !view.knows_nodes() {
         return;
     }
-    let Some(demand) = Demand::of(&pods.template) else {
+    let Some(demand) = Demand::of_pods(view, pods) else {
         return;
     };
     let asked = with_the_pod(requests::of_spec(&pods.template["spec"]));
@@ -115,41 +157,25 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     }
 }
 
-/// Returns the capacity of a node that pods of this priority cannot preempt.
+/// Returns the capacity of a node that pods of this priority cannot preempt. The set's own pods count by name.
 fn room<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> Left<'n> {
-    let mut left = Left {
-        allocatable: requests::allocatable(node),
-        node,
-        used: Amounts::new(),
-        own: BTreeMap::new(),
-    };
-    let running = view.conditions.outage.running.get(&node.meta.name);
     let set = &view.snapshot.set.meta;
-    for pod in running.into_iter().flatten() {
-        let Some(given) = pod.given() else { continue };
-        let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
-        if is_over || pod.is_terminating() {
-            continue;
-        }
-        let asks = with_the_pod(requests::of_spec(&given["spec"]));
+    Left::of(view.conditions, node, priority, |pod| {
         let is_own = pod.meta.namespace == set.namespace
             && pod
                 .meta
                 .controller()
                 .is_some_and(|owner| owner.uid == set.uid);
-        if is_own {
-            if view.wanted.contains(&pod.meta.name) {
-                left.own.insert(Arc::clone(&pod.meta.name), asks);
-            }
-        } else if given["spec"]["priority"].as_i64().unwrap_or(0) >= priority {
-            add(&mut left.used, &asks);
+        match is_own {
+            false => Tenant::Other,
+            true if view.wanted.contains(&pod.meta.name) => Tenant::Own,
+            true => Tenant::Leaving,
         }
-    }
-    left
+    })
 }
 
 /// Returns the priority of the set's pods; the maximum if unknown.
-fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
+pub(super) fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
     let of = |pod: &Arc<Pod>| {
         pod.given()
             .and_then(|given| given["spec"]["priority"].as_i64())
@@ -166,7 +192,7 @@ fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
     own.filter_map(of).max().unwrap_or(unknown)
 }
 
-fn with_the_pod(mut asked: Amounts) -> Amounts {
+pub(super) fn with_the_pod(mut asked: Amounts) -> Amounts {
     asked.extend(Quantity::parse("1").map(|one| (PODS.to_owned(), one)));
     asked
 }

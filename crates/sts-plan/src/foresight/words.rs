@@ -110,6 +110,18 @@ fn why_not(nodes: &UnfitNodes) -> String {
                     };
                     format!("{nodes} not ready ({named})")
                 }
+                NodeMismatch::AntiAffinity { key } => {
+                    let nodes = plural(number, "node is", "nodes are");
+                    format!("{nodes} excluded by required anti-affinity to other pods over {key} {named}")
+                }
+                NodeMismatch::Affinity { key } => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} no pod in the same {key} that the required affinity selects {named}")
+                }
+                NodeMismatch::HostPort(port) => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} host port {port} taken {named}")
+                }
                 NodeMismatch::Cordoned => {
                     let nodes = plural(number, "node is", "nodes are");
                     format!("{nodes} cordoned {named}")

@@ -15,7 +15,9 @@ use crate::requirement::{BrokenAt, Requirement, check, majority};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::controller::{Hold, Resource, ordinal_of};
 use sts_controller::object::{Pod, Strategy};
-use sts_controller::simulate::{BudgetCount, Eviction, GuardedBudget, StepAction, evict};
+use sts_controller::simulate::{
+    BudgetCount, Eviction, GuardedBudget, OtherPods, Population, StepAction, evict,
+};
 
 pub use sentence::{next_command, next_text};
 
@@ -233,14 +235,21 @@ fn held_back(
 /// eviction API refuses pods with several budgets anyway.
 fn refused_by_budget(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, BudgetCount)> {
     let world = plan.initial_world().0;
-    let worlds = [&world];
+    let others = OtherPods::default();
+    let population = Population {
+        sets: &[world.snapshot()],
+        others: &others,
+    };
     let namespace = &plan.snapshot.set.meta.namespace;
     let version = plan.conditions.behaviour.version;
     let mut budgets = plan.related.budgets(namespace);
     budgets.find_map(|budget| {
-        let guarded = [GuardedBudget::new(Arc::clone(budget), &worlds)];
-        match evict(pod, namespace, &guarded, &worlds, version) {
-            Eviction::Refused { budget, count } => Some((budget, count)),
+        let guarded = [GuardedBudget::new(Arc::clone(budget), population)];
+        let count = guarded[0].count(population);
+        match evict(pod, namespace, &guarded, population, version) {
+            Eviction::Refused { budget, .. } | Eviction::Closed { budget, .. } => {
+                Some((budget, count))
+            }
             Eviction::Deletes | Eviction::SeveralBudgets(_) => None,
         }
     })

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use super::drain::run_with;
 use super::{NodeActions, ReportAdvice};
-use crate::command::{kubectl, named};
+use crate::command::{in_namespace, named};
 use crate::duration::spell;
 use crate::explain::remedy_text;
 use crate::plan::Plan;
 use crate::remedy::ReportRemedy;
-use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects, Snapshot};
-use sts_controller::simulate::{BudgetCount, DrainEnd, Drained, GuardedBudget, WaitsFor};
+use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects};
+use sts_controller::simulate::{
+    BudgetClosure, BudgetCount, DrainEnd, Drained, GuardedBudget, WaitsFor,
+};
 
 impl From<ReportRemedy> for ReportAdvice {
     fn from(remedy: ReportRemedy) -> Self {
@@ -41,13 +43,13 @@ pub(super) fn of(
     if matches!(drained.end, DrainEnd::Done(_)) {
         return Vec::new();
     }
+    let Some(now) = plans.first().map(|plan| plan.conditions.now) else {
+        return Vec::new();
+    };
     let mut advice = Vec::new();
     let mut seen = BTreeSet::new();
     for stranded in &drained.stranded {
-        let Some(plan) = plans.get(stranded.set) else {
-            continue;
-        };
-        let namespace = &plan.snapshot.set.meta.namespace;
+        let namespace = &stranded.namespace;
         match &stranded.waits_for {
             WaitsFor::Budget(budget, count) => {
                 if !seen.insert((Arc::clone(namespace), Arc::clone(budget))) {
@@ -58,19 +60,27 @@ pub(super) fn of(
                         changed_budget(guarded, namespace, budget, how)
                     });
                     let still = changed.stranded.iter().any(|one| {
-                        one.set == stranded.set
+                        (one.set, &one.pod) == (stranded.set, &stranded.pod)
                             && matches!(&one.waits_for, WaitsFor::Budget(name, _) if name == budget)
                     });
                     match changed.end {
                         _ if still => None,
                         DrainEnd::Done(at) => {
-                            let after = spell(at.duration_since(plan.conditions.now));
+                            let after = spell(at.duration_since(now));
                             Some(format!("the drain completes after {after}"))
                         }
                         _ => Some("the drain gets past this budget".to_owned()),
                     }
                 };
-                advice.extend(of_budget(&plan.snapshot, budget, *count, effect));
+                advice.extend(of_budget(namespace, budget, *count, effect));
+            }
+            WaitsFor::ClosedBudget(budget, why) => {
+                if seen.insert((Arc::clone(namespace), Arc::clone(budget))) {
+                    advice.push(ReportAdvice {
+                        when: closed_budget(namespace, budget, why),
+                        ..ReportAdvice::default()
+                    });
+                }
             }
             WaitsFor::SeveralBudgets(names) => {
                 if seen.insert((Arc::clone(namespace), names.join(",").into())) {
@@ -89,8 +99,8 @@ pub(super) fn of(
                 when: format!(
                     "{} does not finish terminating: check its processes and finalizers ({})",
                     stranded.pod,
-                    kubectl(
-                        &plan.snapshot,
+                    in_namespace(
+                        namespace,
                         &format!("describe pod {}", named(&stranded.pod))
                     )
                 ),
@@ -102,12 +112,12 @@ pub(super) fn of(
 }
 
 fn of_budget(
-    snapshot: &Snapshot,
+    namespace: &str,
     budget: &str,
     count: BudgetCount,
     effect: impl Fn(BudgetChange) -> Option<String>,
 ) -> Vec<ReportAdvice> {
-    let patched = kubectl(snapshot, &format!("patch pdb {}", named(budget)));
+    let patched = in_namespace(namespace, &format!("patch pdb {}", named(budget)));
     let patch = |spec: &str| format!("{patched} --type merge -p '{{\"spec\":{spec}}}'");
     let mut advice = Vec::new();
     let tried = [
@@ -141,6 +151,21 @@ fn of_budget(
         });
     }
     advice
+}
+
+/// Returns the advice on a budget that allows nothing, whatever it counts.
+fn closed_budget(namespace: &str, budget: &str, why: &BudgetClosure) -> String {
+    let show = in_namespace(namespace, &format!("get pdb {} -o yaml", named(budget)));
+    match why {
+        BudgetClosure::SyncFailed(_) => format!(
+            "the disruption controller cannot count PodDisruptionBudget {budget}: let its selector leave out the pods whose \
+             owner has no scale, or use a number for minAvailable ({show})"
+        ),
+        BudgetClosure::Status => format!(
+            "PodDisruptionBudget {budget} counts enough healthy pods, but its status allows no disruption: look for recent \
+             evictions and conditions ({show})"
+        ),
+    }
 }
 
 fn changed_budget(

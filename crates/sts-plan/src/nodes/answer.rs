@@ -2,9 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use std::sync::Arc;
+
 use super::{
     Course, DrainedNode, NodeActions, NodesOfSet, ReportEviction, ReportHomeless, ReportNodes,
-    ReportStranded, StrandedReason, advice,
+    ReportOtherPod, ReportStranded, StrandedReason, advice, kubectl, others,
 };
 use crate::foresight;
 use crate::plan::{Availability, Plan};
@@ -41,7 +43,7 @@ impl Course {
         let needed = usize::try_from(majority(i64::from(set.replicas))).unwrap_or(0);
         let drained = self.drained.iter();
         let evictions = drained.clone().flat_map(|drained| &drained.evictions);
-        let evictions = evictions.filter(|step| step.set == at);
+        let evictions = evictions.filter(|step| step.set == Some(at));
         let evictions = evictions.map(|step| ReportEviction {
             pod: step.pod.to_string(),
             node: step.node.to_string(),
@@ -49,7 +51,7 @@ impl Course {
             refused: step.refused,
         });
         let stranded = drained.flat_map(|drained| &drained.stranded);
-        let stranded = stranded.filter(|one| one.set == at);
+        let stranded = stranded.filter(|one| one.set == Some(at));
         let stranded = stranded.map(|one| stranded_pod(&one.pod, &one.node, &one.waits_for));
         let mut homeless: Vec<ReportHomeless> = advice::stuck_on_lost_nodes(plan)
             .map(|(pod, node)| {
@@ -115,9 +117,64 @@ impl Course {
                 .cloned()
                 .collect(),
             sets,
+            command: match actions.drain.is_empty() {
+                true => String::new(),
+                false => kubectl::command(actions, &self.flags),
+            },
+            flags: self.flags.clone(),
+            other_pods: self.other_pods(),
+            removed_otherwise: self
+                .drained
+                .as_ref()
+                .map_or(0, |drained| drained.removed_otherwise),
         };
         nodes.summary = super::nodes_headline(&nodes);
         nodes
+    }
+}
+
+impl Course {
+    /// Returns the pods of other owners that the drain evicts or leaves.
+    fn other_pods(&self) -> Vec<ReportOtherPod> {
+        let Some(drained) = &self.drained else {
+            return Vec::new();
+        };
+        let row = |namespace: &Arc<str>, pod: &Arc<str>, node: &Arc<str>| {
+            let found = self.others.present().map(|(_, other)| other).find(|other| {
+                other.pod.meta.namespace == *namespace && other.pod.meta.name == *pod
+            });
+            ReportOtherPod {
+                namespace: namespace.to_string(),
+                pod: pod.to_string(),
+                owner: found.map_or_else(String::new, |other| others::owner_in_words(&other.pod)),
+                node: node.to_string(),
+                at: None,
+                refused: 0,
+                comes_back: found.is_some_and(|other| other.returns),
+                stranded: None,
+            }
+        };
+        let evicted = drained.evictions.iter().filter(|step| step.set.is_none());
+        let mut rows: Vec<ReportOtherPod> = evicted
+            .map(|step| ReportOtherPod {
+                at: Some(step.at.duration_since(self.began).as_secs()),
+                refused: step.refused,
+                ..row(&step.namespace, &step.pod, &step.node)
+            })
+            .collect();
+        for one in drained.stranded.iter().filter(|one| one.set.is_none()) {
+            let stranded = Some(stranded_pod(&one.pod, &one.node, &one.waits_for));
+            let is_it =
+                |row: &&mut ReportOtherPod| row.namespace == *one.namespace && row.pod == *one.pod;
+            match rows.iter_mut().find(is_it) {
+                Some(row) => row.stranded = stranded,
+                None => rows.push(ReportOtherPod {
+                    stranded,
+                    ..row(&one.namespace, &one.pod, &one.node)
+                }),
+            }
+        }
+        rows
     }
 }
 
@@ -129,6 +186,9 @@ fn stranded_pod(pod: &str, node: &str, waits_for: &WaitsFor) -> ReportStranded {
             vec![budget.to_string()],
             Some(count),
         ),
+        WaitsFor::ClosedBudget(budget, _) => {
+            (StrandedReason::Budget, vec![budget.to_string()], None)
+        }
         WaitsFor::SeveralBudgets(names) => {
             let names = names.iter().map(ToString::to_string);
             (StrandedReason::SeveralBudgets, names.collect(), None)

@@ -43,7 +43,8 @@ pub fn after<'p>(
     let mut changed = related.clone();
     let mut outage = Outage::default();
     if actions.acts() {
-        for pod in pods {
+        outage.pods = pods.map(Arc::clone).collect();
+        for pod in outage.pods.iter() {
             if let Some(node) = &pod.node {
                 let running = outage.running.entry(Arc::clone(node)).or_default();
                 running.push(Arc::clone(pod));

@@ -1,12 +1,13 @@
-//! The drain of nodes across all sets.
+//! The drain of nodes across all sets and the pods of other owners.
 
 use std::sync::Arc;
 
-use super::NodeActions;
+use super::{NodeActions, others};
 use crate::plan::Plan;
-use sts_controller::object::RelatedObjects;
+use sts_controller::object::{RelatedObjects, Snapshot};
 use sts_controller::simulate::{
-    Action, Drain, Drained, Drainee, GuardedBudget, ScheduledAction, World, drain,
+    Action, Drain, DrainEnd, Drained, Drainee, FirstInLine, GuardedBudget, OtherPods, Population,
+    ScheduledAction, drain,
 };
 
 /// Simulates the drain of these actions.
@@ -14,58 +15,96 @@ pub(super) fn run(plans: &[Plan], actions: &NodeActions, related: &RelatedObject
     run_with(plans, actions, related, |budget| budget)
 }
 
-/// Simulates the drain with changed budgets.
+/// Simulates the drain with changed budgets. Pods of one node race for an eviction that a budget allows only once: of the
+/// orders in which sets or others come first, the worse one is returned.
 pub(super) fn run_with(
     plans: &[Plan],
     actions: &NodeActions,
     related: &RelatedObjects,
     change: impl Fn(GuardedBudget) -> GuardedBudget,
 ) -> Drained {
-    let mut drainees: Vec<Drainee<'_>> = plans
-        .iter()
-        .map(|plan| Drainee {
-            world: plan.initial_world().0,
-            behaviour: &plan.conditions.behaviour,
-        })
-        .collect();
-    let worlds: Vec<&World> = drainees.iter().map(|drainee| &drainee.world).collect();
-    let mut namespaces: Vec<Arc<str>> = plans
-        .iter()
-        .map(|plan| Arc::clone(&plan.snapshot.set.meta.namespace))
-        .collect();
-    namespaces.sort();
-    namespaces.dedup();
-    let budgets = namespaces
-        .iter()
-        .flat_map(|namespace| related.budgets(namespace))
-        .map(|budget| change(GuardedBudget::new(Arc::clone(budget), &worlds)));
-    let budgets: Vec<GuardedBudget> = budgets.collect();
-    let nodes: Vec<Arc<str>> = actions
-        .drain
-        .iter()
-        .map(|node| Arc::from(&**node))
-        .collect();
-    let first = plans.first().map(|plan| &plan.conditions);
-    let Some(conditions) = first else {
+    let Some(first) = plans.first() else {
         return Drained {
             evictions: Vec::new(),
             nodes: Vec::new(),
             stranded: Vec::new(),
-            end: sts_controller::simulate::DrainEnd::Done(jiff::Timestamp::default()),
+            removed_otherwise: 0,
+            contests: Vec::new(),
+            end: DrainEnd::Done(jiff::Timestamp::default()),
         };
     };
-    let work = Drain {
-        nodes: &nodes,
-        budgets: &budgets,
-        version: conditions.behaviour.version,
-        now: conditions.now,
+    let others = others::of(plans, &first.conditions);
+    let read: Vec<&Snapshot> = plans.iter().map(|plan| plan.observed.objects()).collect();
+    let population = Population {
+        sets: &read,
+        others: &others,
     };
-    drain(&mut drainees, work)
+    let budgets = namespaces(plans, &others);
+    let budgets = budgets
+        .iter()
+        .flat_map(|namespace| related.budgets(namespace))
+        .map(|budget| change(GuardedBudget::new(Arc::clone(budget), population)));
+    let budgets: Vec<GuardedBudget> = budgets.collect();
+    let nodes = actions.drain.iter().map(|node| Arc::from(&**node));
+    let nodes: Vec<Arc<str>> = nodes.collect();
+    let run = |order: FirstInLine| {
+        let mut drainees: Vec<Drainee<'_>> = plans
+            .iter()
+            .map(|plan| Drainee {
+                world: plan.initial_world().0,
+                behaviour: &plan.conditions.behaviour,
+            })
+            .collect();
+        let work = Drain {
+            nodes: &nodes,
+            budgets: &budgets,
+            version: first.conditions.behaviour.version,
+            now: first.conditions.now,
+            first: order,
+        };
+        drain(&mut drainees, &mut others.clone(), work)
+    };
+    let sets_first = run(FirstInLine::Sets);
+    if sets_first.contests.is_empty() || others.present().next().is_none() {
+        return sets_first;
+    }
+    let others_first = run(FirstInLine::Others);
+    match badness(others_first.end) > badness(sets_first.end) {
+        true => others_first,
+        false => sets_first,
+    }
+}
+
+/// Returns the namespaces of the sets and the others, sorted.
+fn namespaces(plans: &[Plan], others: &OtherPods) -> Vec<Arc<str>> {
+    let of_sets = plans
+        .iter()
+        .map(|plan| Arc::clone(&plan.snapshot.set.meta.namespace));
+    let of_others = others
+        .present()
+        .map(|(_, other)| Arc::clone(&other.pod.meta.namespace));
+    let mut namespaces: Vec<Arc<str>> = of_sets.chain(of_others).collect();
+    namespaces.sort();
+    namespaces.dedup();
+    namespaces
+}
+
+/// Returns a rank of outcomes: the worse, and then the later, the higher.
+fn badness(end: DrainEnd) -> (u8, jiff::Timestamp) {
+    match end {
+        DrainEnd::Done(at) => (0, at),
+        DrainEnd::Unknown(at) => (1, at),
+        DrainEnd::Fails(at) => (2, at),
+        DrainEnd::Hangs(at) => (3, at),
+    }
 }
 
 /// Returns the evictions of a set in a drain.
 pub(super) fn agenda(drained: &Drained, set: usize) -> impl Iterator<Item = ScheduledAction> {
-    let own = drained.evictions.iter().filter(move |step| step.set == set);
+    let own = drained
+        .evictions
+        .iter()
+        .filter(move |step| step.set == Some(set));
     own.map(|step| ScheduledAction {
         at: step.at,
         action: Action::EvictPod(Arc::clone(&step.pod)),

@@ -8,7 +8,9 @@ mod advice;
 mod answer;
 mod change;
 mod drain;
+mod kubectl;
 mod lost;
+mod others;
 mod report;
 mod sentence;
 
@@ -20,13 +22,14 @@ use crate::conditions::{Conditions, Outage};
 use crate::duration::spell;
 use crate::plan::Plan;
 use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::Drained;
+use sts_controller::simulate::{Drained, OtherPods};
 
 pub use answer::Verdict;
 pub use change::{NodeError, after};
+pub use kubectl::DrainFlag;
 pub use report::{
     DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
-    ReportStranded, StrandedReason,
+    ReportOtherPod, ReportStranded, StrandedReason,
 };
 pub use sentence::{nodes_headline, waits_for};
 
@@ -104,6 +107,10 @@ pub struct Course {
     pub outages: Vec<Arc<Outage>>,
     drained: Option<Drained>,
     advice: Vec<ReportAdvice>,
+    /// Flags that kubectl needs.
+    flags: Vec<DrainFlag>,
+    /// Pods of other owners, as read.
+    others: OtherPods,
     began: Timestamp,
 }
 
@@ -123,6 +130,13 @@ impl Course {
                 (Some(drained), advice)
             }
         };
+        let (flags, others) = match plans.first() {
+            Some(plan) if drained.is_some() => (
+                kubectl::flags(actions, &plan.conditions),
+                others::of(plans, &plan.conditions),
+            ),
+            _ => (Vec::new(), OtherPods::default()),
+        };
         let outages = plans.iter().enumerate().map(|(at, plan)| {
             let mut outage = Outage::clone(&plan.conditions.outage);
             if let Some(drained) = &drained {
@@ -135,6 +149,8 @@ impl Course {
             outages: outages.collect(),
             drained,
             advice,
+            flags,
+            others,
             began,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::{DrainFlag, Verdict};
 
 /// Effect of draining, cordoning or losing nodes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,6 +30,18 @@ pub struct ReportNodes {
     pub advice: Vec<ReportAdvice>,
     /// Affected sets; in the plan of one set, that set alone.
     pub sets: Vec<NodesOfSet>,
+    /// kubectl command of the drain; absent without a drain.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// Flags of that command, each with the pods that need it; absent without a drain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<DrainFlag>,
+    /// Evicted pods that no planned set owns, and those that stay; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_pods: Vec<ReportOtherPod>,
+    /// Number of pods that the rollout removes before their eviction is granted; absent if zero.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub removed_otherwise: usize,
 }
 
 /// Node to drain.
@@ -107,6 +119,35 @@ pub struct ReportEviction {
     pub refused: usize,
 }
 
+/// Pod of another owner on a drained node.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportOtherPod {
+    /// Namespace of the pod.
+    pub namespace: String,
+    /// Pod name.
+    pub pod: String,
+    /// Owner, such as `ReplicaSet api-6c9f7d5b4`, or `no controller`.
+    pub owner: String,
+    /// Node of the pod.
+    pub node: String,
+    /// Time of the eviction: whole seconds since the start; absent when the eviction is never granted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+    /// Number of previous refusals by a PodDisruptionBudget.
+    pub refused: usize,
+    /// True if its owner creates another pod and a node accepts it, as far as the input shows.
+    pub comes_back: bool,
+    /// Reason why the drain does not remove it, in a clause; absent if the drain removes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stranded: Option<ReportStranded>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 /// Pod that a drain does not remove.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -121,7 +162,7 @@ pub struct ReportStranded {
     /// PodDisruptionBudgets that block the eviction; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<String>,
-    /// `desiredHealthy` of the budget at that time; absent unless exactly one budget blocks the eviction.
+    /// `desiredHealthy` of the budget at that time; absent unless the counts of one budget block the eviction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_healthy: Option<i64>,
     /// `currentHealthy` of the budget at that time; absent in the same cases.
@@ -184,12 +225,28 @@ impl ReportNodes {
         worse.at = worse.at.max(better.at);
         worse.advice.extend(better.advice);
         worse.sets.extend(better.sets);
+        for pod in better.other_pods {
+            let is_same = |other: &ReportOtherPod| {
+                (&other.namespace, &other.pod) == (&pod.namespace, &pod.pod)
+            };
+            if !worse.other_pods.iter().any(is_same) {
+                worse.other_pods.push(pod);
+            }
+        }
+        for flag in better.flags {
+            match worse.flags.iter_mut().find(|it| it.flag == flag.flag) {
+                Some(same) => same.pods.extend(flag.pods),
+                None => worse.flags.push(flag),
+            }
+        }
+        worse.removed_otherwise += better.removed_otherwise;
         worse
     }
 
     /// Reports whether the drain leaves a pod behind.
     #[must_use]
     pub fn strands(&self) -> bool {
-        self.sets.iter().any(|set| !set.stranded.is_empty())
+        let others = self.other_pods.iter().any(|pod| pod.stranded.is_some());
+        others || self.sets.iter().any(|set| !set.stranded.is_empty())
     }
 }

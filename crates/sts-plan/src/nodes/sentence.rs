@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::{ReportNodes, Verdict};
 use crate::duration::spell;
 use crate::words::{count, list};
-use sts_controller::simulate::WaitsFor;
+use sts_controller::simulate::{BudgetClosure, WaitsFor};
 
 /// Maximum number of listed names.
 const SHOWN: usize = 4;
@@ -17,6 +17,12 @@ pub fn waits_for(waits: &WaitsFor) -> String {
         WaitsFor::Budget(budget, count) => format!(
             "PodDisruptionBudget {budget} allows no disruption (needs {} healthy of {}, has {})",
             count.desired, count.expected, count.current
+        ),
+        WaitsFor::ClosedBudget(budget, BudgetClosure::SyncFailed(message)) => {
+            format!("PodDisruptionBudget {budget} allows no disruption (SyncFailed: {message})")
+        }
+        WaitsFor::ClosedBudget(budget, BudgetClosure::Status) => format!(
+            "PodDisruptionBudget {budget} allows no disruption (its status says disruptionsAllowed: 0)"
         ),
         WaitsFor::SeveralBudgets(names) => format!(
             "more than one PodDisruptionBudget covers it ({}), which the eviction API does not support",
@@ -83,24 +89,49 @@ fn drain(answer: &ReportNodes) -> String {
             "",
         ),
     };
-    let evicted: usize = answer.sets.iter().map(|set| set.evictions.len()).sum();
-    let stranded = answer.sets.iter().find_map(|set| {
+    let of_sets = answer.sets.iter().map(|set| set.evictions.len());
+    let of_others = answer.other_pods.iter().filter(|pod| pod.at.is_some());
+    let evicted = of_sets.sum::<usize>() + of_others.count();
+    let of_sets = answer.sets.iter().find_map(|set| {
         let first = set.stranded.first()?;
         let pod = named(&set.namespace, &first.pod);
         Some(format!("{pod}: {}", first.message))
     });
+    let of_others = answer.other_pods.iter().find_map(|pod| {
+        let stranded = pod.stranded.as_ref()?;
+        let name = named(&pod.namespace, &pod.pod);
+        Some(format!("{name} ({}): {}", pod.owner, stranded.message))
+    });
+    let stranded = of_sets.or(of_others);
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
+    let with = needed_flags(answer);
     match answer.verdict {
-        Verdict::Ends if evicted == 0 => {
-            format!("{what} completes immediately: it has no pods of these sets")
+        // The pods that were read are not all pods of the node.
+        Verdict::Ends => {
+            let done = match (evicted, answer.removed_otherwise) {
+                (0, 0) => "no pod to evict".to_owned(),
+                (0, _) => "the rollout removes its pods before kubectl can evict them".to_owned(),
+                (evicted, _) => format!("evicts {}", count(evicted, "pod")),
+            };
+            format!("{what} completes {at} for the pods that were read{with}: {done}")
         }
-        Verdict::Ends => format!("{what} completes {at}: evicts {}", count(evicted, "pod")),
         Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
         Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),
         Verdict::Unknown => {
             format!("{what} may never complete: {at}{comma} pods are still being replaced")
         }
         Verdict::NoDrain => what,
+    }
+}
+
+/// Names the flags without which kubectl refuses, except for the one that every drain needs.
+fn needed_flags(answer: &ReportNodes) -> String {
+    let flags = answer.flags.iter();
+    let needed = flags.filter(|flag| !flag.pods.is_empty() && flag.flag != "--ignore-daemonsets");
+    let needed: Vec<&str> = needed.map(|flag| flag.flag.as_str()).collect();
+    match needed.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", needed.join(" ")),
     }
 }
 

@@ -1,0 +1,43 @@
+//! Pods of other owners: those that no planned set owns.
+
+use std::sync::Arc;
+
+use crate::foresight;
+use crate::members::belongs;
+use crate::plan::{Conditions, Plan};
+use sts_controller::object::Pod;
+use sts_controller::simulate::{Kubelet, OtherPod, OtherPods, PodOwner};
+
+/// Returns the pods of the input that belong to none of the plans. A pod that is evicted comes back if a node accepts it.
+pub(super) fn of(plans: &[Plan], conditions: &Conditions) -> OtherPods {
+    let is_other = |pod: &&Arc<Pod>| {
+        !plans.iter().any(|plan| {
+            let read = plan.observed.objects();
+            read.set.meta.namespace == pod.meta.namespace && belongs(read, pod)
+        })
+    };
+    let others = conditions.outage.pods.iter().filter(is_other);
+    let others = others.map(|pod| {
+        let owner = PodOwner::of(pod);
+        OtherPod {
+            pod: Arc::clone(pod),
+            owner,
+            returns: owner.recreates() && foresight::finds_node(pod, conditions),
+        }
+    });
+    let usual = Kubelet::default();
+    OtherPods::new(
+        others.collect(),
+        conditions.now,
+        conditions.ready_after.unwrap_or(usual.ready_after),
+        conditions.gone_after.unwrap_or(usual.gone_after),
+    )
+}
+
+/// Returns the owner of a pod in words: `ReplicaSet api-6c9f7d5b4`, or `no controller`.
+pub(super) fn owner_in_words(pod: &Pod) -> String {
+    match pod.meta.controller() {
+        Some(owner) => format!("{} {}", owner.kind, owner.name),
+        None => "no controller".to_owned(),
+    }
+}
