@@ -77,6 +77,9 @@ pub struct Outage {
     pub running: BTreeMap<Arc<str>, Vec<Arc<Pod>>>,
     /// All pods as read, of any owner, if nodes are changed.
     pub pods: Arc<[Arc<Pod>]>,
+    /// Position of pods in the order in which they leave their nodes, by namespace and name. Those that leave first
+    /// find a place first.
+    pub order: BTreeMap<(Arc<str>, Arc<str>), usize>,
     /// Scheduled actions on pods.
     pub agenda: Vec<ScheduledAction>,
 }

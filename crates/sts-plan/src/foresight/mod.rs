@@ -219,11 +219,21 @@ impl Input<'_> {
             .is_some_and(|pod| pod.is_running_and_ready() && *pod.revision == *update)
     }
 
-    /// Returns the desired pods in the controller's order: missing pods by ascending ordinal, then the others
-    /// by descending ordinal.
+    /// Returns the desired pods in the order in which they need a place: missing pods by ascending ordinal, those that
+    /// leave their nodes in their order, then the others by descending ordinal.
     fn in_order(&self) -> impl Iterator<Item = &Arc<str>> {
-        let missing = self.wanted.iter().filter(|name| self.there(name).is_none());
+        let namespace = &self.snapshot.set.meta.namespace;
+        let order = &self.conditions.outage.order;
+        let place = |name: &Arc<str>| {
+            let place = order.get(&(Arc::clone(namespace), Arc::clone(name)));
+            self.snapshot.pods.get(name).and(place.copied())
+        };
+        let away = self.wanted.iter().filter(|name| self.there(name).is_none());
+        let mut away: Vec<&Arc<str>> = away.collect();
+        // Pods without a place in the order are missing already.
+        away.sort_by_key(|name| place(name).map_or(0, |place| place + 1));
         let others = self.wanted.iter().rev();
-        missing.chain(others.filter(|name| self.there(name).is_some()))
+        away.into_iter()
+            .chain(others.filter(|name| self.there(name).is_some()))
     }
 }

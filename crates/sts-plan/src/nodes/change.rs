@@ -51,6 +51,13 @@ pub fn after<'p>(
             }
         }
     }
+    for (at, node) in actions.drain.iter().enumerate() {
+        for pod in outage.running.get(node.as_str()).into_iter().flatten() {
+            let meta = &pod.meta;
+            let name = (Arc::clone(&meta.namespace), Arc::clone(&meta.name));
+            outage.order.insert(name, at);
+        }
+    }
     for (count, like) in &actions.more {
         if *count > MOST_MORE {
             return Err(NodeError::TooMany(*count));

@@ -85,6 +85,8 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
             actions.lose.join(", "),
             spell(grace)
         ));
+        let lost = change::lost(actions, &conditions.related);
+        sentences.extend(lost::Taints::of(&lost, &conditions.related).sentences());
     }
     let running: usize = conditions.outage.running.values().map(Vec::len).sum();
     if actions.acts() {
@@ -122,6 +124,7 @@ impl Course {
             .first()
             .map_or_else(Timestamp::default, |plan| plan.conditions.now);
         let lost = change::lost(actions, related);
+        let taints = lost::Taints::of(&lost, related);
         let (drained, advice) = match actions.drain.is_empty() {
             true => (None, Vec::new()),
             false => {
@@ -142,7 +145,7 @@ impl Course {
             if let Some(drained) = &drained {
                 outage.agenda.extend(drain::agenda(drained, at));
             }
-            outage.agenda.extend(lost::agenda(plan, &lost));
+            outage.agenda.extend(lost::agenda(plan, &lost, &taints));
             Arc::new(outage)
         });
         Course {

@@ -134,15 +134,30 @@ impl Term {
     }
 }
 
-/// Reports whether the labels match all requirements. Numbers are not compared: `Gt` and `Lt` always match.
+/// Reports whether a label is a number beyond that of a requirement with the operator `Gt` or `Lt`.
+fn is_beyond(requirement: &Requirement, labels: &Labels) -> bool {
+    let number = |text: &str| text.parse::<i64>().ok();
+    let label = labels.get(requirement.key.as_str());
+    let label = label.and_then(|label| number(label));
+    let [bound] = requirement.values.as_slice() else {
+        return false;
+    };
+    match (label, number(bound), &*requirement.operator) {
+        (Some(label), Some(bound), "Gt") => label > bound,
+        (Some(label), Some(bound), "Lt") => label < bound,
+        _ => false,
+    }
+}
+
+/// Reports whether the labels match all requirements.
 fn holds(requirements: &[Requirement], labels: &Labels) -> bool {
+    let is_number =
+        |requirement: &&Requirement| matches!(&*requirement.operator, "Gt" | "Lt");
+    let (numbers, others): (Vec<&Requirement>, Vec<&Requirement>) =
+        requirements.iter().partition(is_number);
     let selector = Selector {
         match_labels: Labels::new(),
-        match_expressions: requirements
-            .iter()
-            .filter(|requirement| !matches!(&*requirement.operator, "Gt" | "Lt"))
-            .cloned()
-            .collect(),
+        match_expressions: others.into_iter().cloned().collect(),
     };
-    selector.matches(labels)
+    numbers.iter().all(|requirement| is_beyond(requirement, labels)) && selector.matches(labels)
 }
