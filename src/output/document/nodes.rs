@@ -33,11 +33,33 @@ pub(super) fn of_set<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
         };
         let text = format!("{evictions}min ready {ready}{quorum}");
         blocks.push(say(Role::Note, Tone::Plain, "Evictions", text));
+        blocks.extend(notes(set));
         if set.stranded.len() + set.homeless.len() > 1 {
             blocks.push(say(Role::Note, Tone::Busy, "Stuck", stuck));
         }
     }
     blocks
+}
+
+/// Notes on pods that do not come back as they were.
+fn notes<'r>(set: &NodesOfSet) -> Vec<Block<'r>> {
+    let note = |text: String| say(Role::Note, Tone::Busy, "Note", text);
+    let updated = set.updated.iter().map(|it| {
+        format!(
+            "{} comes back on the update revision {}, only because it is evicted",
+            it.pod, it.to
+        )
+    });
+    let returning = set.returning.iter().map(|it| {
+        format!(
+            "{} tolerates the cordon and may come back on {}",
+            it.pod, it.to
+        )
+    });
+    let unclear = set.uncertain.iter().chain(&set.delayed);
+    let unclear = unclear.map(|it| it.message.clone());
+    let texts = updated.chain(returning).chain(unclear);
+    texts.take(MOST_PODS).map(note).collect()
 }
 
 fn headline<'r>(nodes: &ReportNodes) -> Block<'r> {

@@ -21,6 +21,23 @@ pub(super) fn allocatable(node: &Node) -> Amounts {
 /// Returns the requests of a pod: the sum of containers and sidecars, or the peak of an init container with its
 /// preceding sidecars if larger, plus the overhead of the RuntimeClass.
 pub(super) fn of_spec(spec: &Value) -> Amounts {
+    let mut total = sum(spec, of_container);
+    // Pod-level requests override those of the containers.
+    total.extend(amounts(&spec["resources"]["requests"]));
+    add(&mut total, &amounts(&spec["overhead"]));
+    total.retain(|_, amount| !amount.is_zero() && !amount.is_negative());
+    total
+}
+
+/// Returns the limits of a pod, summed like its requests.
+pub(super) fn limits_of_spec(spec: &Value) -> Amounts {
+    let mut total = sum(spec, |container| amounts(&container["resources"]["limits"]));
+    total.extend(amounts(&spec["resources"]["limits"]));
+    total
+}
+
+/// Sums an amount over the containers of a pod.
+fn sum(spec: &Value, of_container: impl Fn(&Value) -> Amounts) -> Amounts {
     let list = |name: &str| spec[name].as_array().into_iter().flatten();
     let mut total = Amounts::new();
     let (mut sidecars, mut most_at_first) = (Amounts::new(), Amounts::new());
@@ -40,10 +57,6 @@ pub(super) fn of_spec(spec: &Value) -> Amounts {
     }
     add(&mut total, &sidecars);
     raise(&mut total, &most_at_first);
-    // Pod-level requests override those of the containers.
-    total.extend(amounts(&spec["resources"]["requests"]));
-    add(&mut total, &amounts(&spec["overhead"]));
-    total.retain(|_, amount| !amount.is_zero() && !amount.is_negative());
     total
 }
 

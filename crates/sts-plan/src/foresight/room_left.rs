@@ -68,12 +68,18 @@ impl<'n> Left<'n> {
         left
     }
 
-    /// Returns how many pods with these requests fit, up to `most`, and the resource that limits them.
-    pub(super) fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
+    /// Returns what the pods on the node take.
+    pub(super) fn taken(&self) -> Amounts {
         let mut taken = self.used.clone();
         for own in self.own.values() {
             add(&mut taken, own);
         }
+        taken
+    }
+
+    /// Returns how many pods with these requests fit, up to `most`, and the resource that limits them.
+    pub(super) fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
+        let mut taken = self.taken();
         for count in 0..most {
             add(&mut taken, asked);
             let lacks = self.allocatable.iter().find(|(resource, has)| {

@@ -4,11 +4,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use std::sync::Arc;
 
+use super::aftermath::{Aftermath, Shared};
 use super::{
-    Course, DrainedNode, NodeActions, NodesOfSet, ReportEviction, ReportHomeless, ReportNodes,
-    ReportOtherPod, ReportStranded, StrandedReason, advice, kubectl, others,
+    Course, DrainedNode, NodeActions, NodesOfSet, ReportEviction, ReportNodes, ReportOtherPod,
+    ReportStranded, StrandedReason, advice, kubectl, others,
 };
-use crate::foresight;
 use crate::plan::{Availability, Plan};
 use crate::requirement::majority;
 use sts_controller::simulate::{DrainEnd, WaitsFor};
@@ -53,30 +53,22 @@ impl Course {
         let stranded = drained.flat_map(|drained| &drained.stranded);
         let stranded = stranded.filter(|one| one.set == Some(at));
         let stranded = stranded.map(|one| stranded_pod(&one.pod, &one.node, &one.waits_for));
-        let mut homeless: Vec<ReportHomeless> = advice::stuck_on_lost_nodes(plan)
-            .map(|(pod, node)| {
-                let pod = pod.meta.name.to_string();
-                ReportHomeless {
-                    message: format!("{pod} is stuck terminating: node {node} is not responding"),
-                    pod,
-                }
-            })
-            .collect();
-        let stops = plan.foreseen_stops().into_iter();
-        homeless.extend(stops.map(|(pod, why)| {
-            let pod = &pod.meta.name;
-            ReportHomeless {
-                pod: pod.to_string(),
-                message: foresight::describe(pod, &why),
-            }
-        }));
+        let shared = Shared {
+            drained: self.drained.as_ref(),
+            others: &self.others,
+        };
+        let after = Aftermath::of(at, plan, self.revisions.get(at), shared);
         NodesOfSet {
             namespace: set.meta.namespace.to_string(),
             name: set.meta.name.to_string(),
             replicas: set.replicas,
             evictions: evictions.collect(),
             stranded: stranded.collect(),
-            homeless,
+            homeless: after.homeless,
+            delayed: after.delayed,
+            uncertain: after.uncertain,
+            updated: after.updated,
+            returning: after.returning,
             advice: advice::of_lost(plan),
             most_down: availability.most_down,
             lowest_ready,

@@ -5,6 +5,7 @@
 //! independently.
 
 mod advice;
+mod aftermath;
 mod answer;
 mod change;
 mod drain;
@@ -18,6 +19,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use aftermath::Revisions;
+
 use crate::conditions::{Conditions, Outage};
 use crate::duration::spell;
 use crate::plan::Plan;
@@ -28,7 +31,7 @@ pub use answer::Verdict;
 pub use change::{NodeError, after};
 pub use kubectl::DrainFlag;
 pub use report::{
-    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportNodes,
+    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportMove, ReportNodes,
     ReportOtherPod, ReportStranded, StrandedReason,
 };
 pub use sentence::{nodes_headline, waits_for};
@@ -111,6 +114,8 @@ pub struct Course {
     advice: Vec<ReportAdvice>,
     /// Flags that kubectl needs.
     flags: Vec<DrainFlag>,
+    /// Revisions of the pods of each set at the end of its plan without evictions.
+    revisions: Vec<Revisions>,
     /// Pods of other owners, as read.
     others: OtherPods,
     began: Timestamp,
@@ -140,6 +145,11 @@ impl Course {
             ),
             _ => (Vec::new(), OtherPods::default()),
         };
+        let revisions = plans.iter().map(|plan| {
+            let pods = plan.final_pods();
+            pods.map(|pod| (Arc::clone(&pod.meta.name), Arc::clone(&pod.revision)))
+                .collect()
+        });
         let outages = plans.iter().enumerate().map(|(at, plan)| {
             let mut outage = Outage::clone(&plan.conditions.outage);
             if let Some(drained) = &drained {
@@ -153,6 +163,7 @@ impl Course {
             drained,
             advice,
             flags,
+            revisions: revisions.collect(),
             others,
             began,
         }

@@ -93,6 +93,18 @@ pub struct NodesOfSet {
     /// Pods that are not ready at the end; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub homeless: Vec<ReportHomeless>,
+    /// Pods that come back once another pod has terminated; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delayed: Vec<ReportHomeless>,
+    /// Pods that may not come back, since other pods leave their nodes too; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncertain: Vec<ReportHomeless>,
+    /// Pods that come back on another revision only because they are evicted, each with it; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub updated: Vec<ReportMove>,
+    /// Pods that tolerate the cordon and may come back on their drained node, each with it; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returning: Vec<ReportMove>,
     /// Advice to release pods on nodes that do not respond. A report over several sets merges it.
     #[serde(skip)]
     pub advice: Vec<ReportAdvice>,
@@ -182,6 +194,17 @@ pub enum StrandedReason {
     SeveralBudgets,
     /// The pod is terminating and never ends.
     Termination,
+}
+
+/// Pod with the revision or the node that it comes back on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportMove {
+    /// Pod name.
+    pub pod: String,
+    /// Revision or node.
+    pub to: String,
 }
 
 /// Pod that is not ready at the end.

@@ -71,6 +71,17 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
             list(several, SHOWN)
         )),
     }
+    let uncertain: Vec<String> = answer
+        .sets
+        .iter()
+        .flat_map(|set| {
+            let names = set.uncertain.iter();
+            names.map(|one| named(&set.namespace, &one.pod))
+        })
+        .collect();
+    if !uncertain.is_empty() {
+        text.push_str(&format!("; {} may not come back", list(&uncertain, SHOWN)));
+    }
     let lost = answer.sets.iter().filter(|set| set.loses_quorum);
     let lost: Vec<String> = lost.map(|set| named(&set.namespace, &set.name)).collect();
     if !lost.is_empty() {

@@ -12,7 +12,7 @@ use super::refusals::server_words;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::down_nodes::node_down;
 use crate::duration::spell;
-use crate::foresight::{self, Foreseen};
+use crate::foresight::{self, Foreseen, refused_by_quota};
 use crate::lessons::{Lesson, Percentiles};
 use crate::members::has_ended;
 use crate::words::count;
@@ -111,7 +111,10 @@ pub(super) fn kubelet(
             .uids(StuckAt::Stop)
             .chain(on_down_nodes(snapshot, conditions))
             .collect(),
-        forbidden: evidence.forbidden().collect(),
+        forbidden: evidence
+            .forbidden()
+            .chain(refused_by_quota(snapshot, conditions))
+            .collect(),
         broken: evidence.records.broken.keys().cloned().collect(),
         // Depends on the first sync, so it is filled in later.
         foreseen: BTreeMap::new(),

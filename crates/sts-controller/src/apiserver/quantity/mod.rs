@@ -149,6 +149,12 @@ impl Quantity {
         amount.units(0)
     }
 
+    /// Returns the amount in billionths; `None` beyond 128 bits.
+    #[must_use]
+    pub fn billionths(&self) -> Option<i128> {
+        self.amount.units(-9)
+    }
+
     /// Returns the sum of two quantities, in the family of the first one unless that is zero; `None` beyond 128 bits of
     /// billionths.
     #[must_use]

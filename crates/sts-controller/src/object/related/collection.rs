@@ -191,6 +191,12 @@ impl RelatedObjects {
         self.namespaces.get(namespace)?.quotas.get(name)
     }
 
+    /// Returns the ResourceQuotas of a namespace, by name.
+    pub fn quotas(&self, namespace: &str) -> impl Iterator<Item = &Arc<Quota>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| room.quotas.values())
+    }
+
     /// Returns the LimitRanges of a namespace, by name.
     pub fn limit_ranges(&self, namespace: &str) -> impl Iterator<Item = &Arc<LimitRange>> {
         let room = self.namespaces.get(namespace).into_iter();

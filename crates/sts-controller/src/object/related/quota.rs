@@ -20,6 +20,8 @@ pub struct Quota {
     pub hard: Quantities,
     /// `status.used`.
     pub used: Quantities,
+    /// True if `spec.scopes` or `spec.scopeSelector` limit it to some pods.
+    pub is_scoped: bool,
 }
 
 impl Quota {
@@ -31,6 +33,9 @@ impl Quota {
             meta: Meta::read(&fields)?,
             hard,
             used: quantities(status.get("used")),
+            is_scoped: ["scopes", "scopeSelector"]
+                .iter()
+                .any(|name| spec.get(name).is_some_and(|value| !value.is_null())),
         })
     }
 }

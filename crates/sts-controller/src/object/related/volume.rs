@@ -151,13 +151,15 @@ fn is_beyond(requirement: &Requirement, labels: &Labels) -> bool {
 
 /// Reports whether the labels match all requirements.
 fn holds(requirements: &[Requirement], labels: &Labels) -> bool {
-    let is_number =
-        |requirement: &&Requirement| matches!(&*requirement.operator, "Gt" | "Lt");
+    let is_number = |requirement: &&Requirement| matches!(&*requirement.operator, "Gt" | "Lt");
     let (numbers, others): (Vec<&Requirement>, Vec<&Requirement>) =
         requirements.iter().partition(is_number);
     let selector = Selector {
         match_labels: Labels::new(),
         match_expressions: others.into_iter().cloned().collect(),
     };
-    numbers.iter().all(|requirement| is_beyond(requirement, labels)) && selector.matches(labels)
+    numbers
+        .iter()
+        .all(|requirement| is_beyond(requirement, labels))
+        && selector.matches(labels)
 }

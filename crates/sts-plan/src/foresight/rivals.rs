@@ -1,0 +1,139 @@
+//! Pods that leave their nodes at the same time and compete for the room on the others.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::nodes::Demand;
+use super::requests::{self, Amounts};
+use super::room_left::{self, Left, Tenant, with_the_pod};
+use super::volumes::{Reach, reaches};
+use super::{Input, PodTemplateView};
+use crate::plan::Plan;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Node, Pod};
+
+/// All that the rivals ask for of a resource, as a share of it.
+const WHOLE: i128 = 1_000_000;
+
+/// Returns the template of a pod after its eviction, and the requirements of its claims.
+fn with_pod<T>(
+    plan: &Plan,
+    revision: &Arc<str>,
+    check: impl FnOnce(&Input<'_>, &PodTemplateView<'_>) -> T,
+) -> T {
+    let snapshot = &plan.snapshot;
+    let stored = snapshot.revisions.get(revision);
+    let template = stored.and_then(|revision| revision.template());
+    let template = template.map_or_else(|| Arc::clone(&snapshot.set.template), Arc::clone);
+    let view = Input {
+        snapshot,
+        related: &plan.related,
+        conditions: &plan.conditions,
+        wanted: Vec::new(),
+    };
+    let pods = PodTemplateView {
+        revision,
+        template,
+        asks_like_others: true,
+    };
+    check(&view, &pods)
+}
+
+fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
+    let templates = view.snapshot.set.claim_templates.iter();
+    let claims = templates.map(|template| format!("{}-{pod}", template.name));
+    reaches(view, pod, claims)
+}
+
+/// Reports whether a pod that is created again may be bound to its cordoned node.
+pub(crate) fn tolerates_cordon(plan: &Plan, pod: &str, revision: &Arc<str>, node: &str) -> bool {
+    with_pod(plan, revision, |view, pods| {
+        let node = view.related.node(node);
+        let demand = Demand::of_pods(view, pods);
+        let volumes = claims_of(view, pod);
+        demand
+            .zip(node)
+            .is_some_and(|(demand, node)| demand.unfit(node, &volumes).is_none())
+    })
+}
+
+/// Reports whether pods that leave their nodes before this one is created again may take all the room that it needs.
+/// Their own requirements are not checked, and parts of a pod may be on two nodes, so the answer is true too often rather
+/// than not often enough.
+pub(crate) fn may_be_displaced(
+    plan: &Plan,
+    pod: &str,
+    revision: &Arc<str>,
+    rivals: &[Arc<Pod>],
+) -> bool {
+    if rivals.is_empty() || !plan.related.has_nodes() {
+        return false;
+    }
+    with_pod(plan, revision, |view, pods| {
+        let Some(demand) = Demand::of_pods(view, pods) else {
+            return false;
+        };
+        let volumes = claims_of(view, pod);
+        let spec = &pods.template["spec"];
+        let asked = with_the_pod(requests::of_spec(spec));
+        let priority = room_left::priority_of(view, spec);
+        let mut wanted = Amounts::new();
+        for rival in rivals {
+            if let Some(given) = rival.given() {
+                requests::add(
+                    &mut wanted,
+                    &with_the_pod(requests::of_spec(&given["spec"])),
+                );
+            }
+        }
+        let nodes = view.related.nodes();
+        let open = nodes.filter(|node| demand.unfit(node, &volumes).is_none());
+        let mut shares = Vec::new();
+        let mut scarce = BTreeSet::new();
+        for node in open {
+            let moves = |other: &Pod| match plan.conditions.outage.moves(other) {
+                true => Tenant::Leaving,
+                false => Tenant::Other,
+            };
+            let left = Left::of(view.conditions, node, priority, moves);
+            if left.fits(&asked, 1).0 == 0 {
+                continue;
+            }
+            match least_share(&left, node, &asked, &wanted) {
+                Some((resource, share)) => {
+                    scarce.insert(resource);
+                    shares.push(share);
+                }
+                // The rivals together leave room on this node.
+                None => return false,
+            }
+        }
+        // Each resource that the rivals ask for can be spent once.
+        let total: i128 = shares.iter().sum();
+        let most = i128::try_from(scarce.len()).map_or(i128::MAX, |count| count * WHOLE);
+        !shares.is_empty() && total < most
+    })
+}
+
+/// Returns the smallest share of what the rivals ask for that leaves too little room on a node, with the resource; `None`
+/// if all of it leaves enough.
+fn least_share(
+    left: &Left<'_>,
+    node: &Node,
+    asked: &Amounts,
+    wanted: &Amounts,
+) -> Option<(String, i128)> {
+    let allocatable = requests::allocatable(node);
+    let taken = left.taken();
+    let number = |amounts: &Amounts, resource: &str| -> Option<i128> {
+        amounts.get(resource).map_or(Some(0), Quantity::billionths)
+    };
+    let shares = asked.keys().filter_map(|resource| {
+        let has = allocatable.get(resource)?.billionths()?;
+        let gap = has - number(&taken, resource)? - number(asked, resource)?;
+        let wanted = number(wanted, resource)?;
+        let share = gap.max(0).checked_mul(WHOLE)?.checked_div(wanted)?;
+        (wanted > gap).then(|| (resource.clone(), share))
+    });
+    shares.min_by_key(|(_, share)| *share)
+}

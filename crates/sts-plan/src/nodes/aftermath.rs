@@ -1,0 +1,198 @@
+//! The pods of a set after their evictions: those that do not come back, may not, come back on another revision, or may
+//! come back on the same node.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{ReportHomeless, ReportMove, advice};
+use crate::foresight;
+use crate::plan::Plan;
+use sts_controller::controller::ordinal_of;
+use sts_controller::object::{Pod, Snapshot};
+use sts_controller::simulate::{Drained, OtherPods};
+
+/// Revisions of a set's pods at the end of a plan without evictions, by pod.
+pub(super) type Revisions = BTreeMap<Arc<str>, Arc<str>>;
+
+/// Pods of a set after their evictions.
+pub(super) struct Aftermath {
+    /// Pods that do not come back.
+    pub(super) homeless: Vec<ReportHomeless>,
+    /// Pods that come back once another pod has terminated.
+    pub(super) delayed: Vec<ReportHomeless>,
+    /// Pods that may not come back.
+    pub(super) uncertain: Vec<ReportHomeless>,
+    /// Pods that come back on another revision only because of their eviction.
+    pub(super) updated: Vec<ReportMove>,
+    /// Pods that may be bound to their drained node again.
+    pub(super) returning: Vec<ReportMove>,
+}
+
+/// The course of a drain that all sets share.
+#[derive(Clone, Copy)]
+pub(super) struct Shared<'c> {
+    pub(super) drained: Option<&'c Drained>,
+    /// Pods of other owners, as read.
+    pub(super) others: &'c OtherPods,
+}
+
+impl Aftermath {
+    /// Returns the pods of the set at an index, given its plan with the evictions.
+    pub(super) fn of(
+        at: usize,
+        plan: &Plan,
+        before: Option<&Revisions>,
+        shared: Shared<'_>,
+    ) -> Self {
+        let mut homeless = stuck_or_foreseen(plan);
+        let mut delayed = Vec::new();
+        let known: BTreeSet<String> = homeless.iter().map(|one| one.pod.clone()).collect();
+        let end = plan.predicted().objects();
+        let steps = shared.drained.iter().flat_map(|drained| &drained.evictions);
+        let steps = steps.filter(|step| step.set == Some(at));
+        let mut evicted: BTreeMap<Arc<str>, (Arc<str>, Timestamp)> = BTreeMap::new();
+        for step in steps {
+            evicted.insert(Arc::clone(&step.pod), (Arc::clone(&step.node), step.at));
+        }
+        let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
+        let lasts = |name: &str| {
+            let drained = shared.drained.iter().flat_map(|drained| &drained.stranded);
+            let mut stays = drained.filter(|one| one.set == Some(at));
+            wanted.contains(&ordinal_of(name)) && !stays.any(|one| *one.pod == *name)
+        };
+        let mut uncertain = Vec::new();
+        let (mut updated, mut returning) = (Vec::new(), Vec::new());
+        for (name, (node, moment)) in &evicted {
+            if known.contains(&**name) || !lasts(name) {
+                continue;
+            }
+            match end.pods.get(name).filter(|pod| pod.is_ready()) {
+                None => match why_not_back(plan, name, end) {
+                    (message, Return::Delayed) => delayed.push(one(name, message)),
+                    (message, Return::Never) => homeless.push(one(name, message)),
+                },
+                Some(pod) => {
+                    let rivals = rivals(at, plan, *moment, shared);
+                    if foresight::may_be_displaced(plan, name, &pod.revision, &rivals) {
+                        uncertain.push(one(name, displaced(name, &rivals)));
+                    }
+                    let change = |to: &Arc<str>| ReportMove {
+                        pod: name.to_string(),
+                        to: to.to_string(),
+                    };
+                    let read = plan.observed().pod(name);
+                    let stayed = before.and_then(|before| before.get(name));
+                    let is_changed = read.is_some_and(|read| {
+                        read.revision != pod.revision && stayed == Some(&read.revision)
+                    });
+                    if is_changed {
+                        updated.push(change(&pod.revision));
+                    }
+                    if foresight::tolerates_cordon(plan, name, &pod.revision, node) {
+                        returning.push(change(node));
+                    }
+                }
+            }
+        }
+        Aftermath {
+            homeless,
+            delayed,
+            uncertain,
+            updated,
+            returning,
+        }
+    }
+}
+
+fn one(pod: &str, message: String) -> ReportHomeless {
+    ReportHomeless {
+        pod: pod.to_owned(),
+        message,
+    }
+}
+
+/// Returns the pods that are stuck on lost nodes, or that no node accepts.
+fn stuck_or_foreseen(plan: &Plan) -> Vec<ReportHomeless> {
+    let stuck = advice::stuck_on_lost_nodes(plan).map(|(pod, node)| {
+        let name = &pod.meta.name;
+        one(
+            name,
+            format!("{name} is stuck terminating: node {node} is not responding"),
+        )
+    });
+    let stops = plan.foreseen_stops().into_iter().map(|(pod, why)| {
+        let name = &pod.meta.name;
+        one(name, foresight::describe(name, &why))
+    });
+    stuck.chain(stops).collect()
+}
+
+enum Return {
+    Never,
+    Delayed,
+}
+
+/// Describes why an evicted pod is not ready at the end.
+fn why_not_back(plan: &Plan, name: &str, end: &Snapshot) -> (String, Return) {
+    if end.pods.contains_key(name) {
+        return (format!("{name} does not become ready again"), Return::Never);
+    }
+    if let Some(message) = plan.progression.world.kubelet().forbidden.get(name) {
+        let message = format!("{name} is not created again: {message}");
+        return (message, Return::Never);
+    }
+    let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
+    let before = wanted.clone().filter(|ordinal| *ordinal < ordinal_of(name));
+    let names =
+        before.map(|ordinal| sts_controller::controller::pod_name(&plan.snapshot.set, ordinal));
+    for lower in names {
+        match end.pods.get(lower.as_str()) {
+            Some(pod) if pod.is_terminating() => {
+                let message = format!(
+                    "{name} is not created again until {lower} has terminated (OrderedReady)"
+                );
+                return (message, Return::Delayed);
+            }
+            Some(pod) if pod.is_running_and_ready() => {}
+            _ => {
+                let message =
+                    format!("{name} is not created again: {lower} is not ready (OrderedReady)");
+                return (message, Return::Never);
+            }
+        }
+    }
+    (format!("{name} is not created again"), Return::Never)
+}
+
+/// Returns the pods of other owners and sets that leave their nodes before a pod of a set is created again.
+fn rivals(set: usize, plan: &Plan, evicted: Timestamp, shared: Shared<'_>) -> Vec<Arc<Pod>> {
+    let gone_after = plan
+        .conditions
+        .gone_after
+        .unwrap_or(SignedDuration::from_secs(5));
+    let until = evicted.checked_add(gone_after).unwrap_or(evicted);
+    let evictions = shared.drained.iter().flat_map(|drained| &drained.evictions);
+    let rivals = evictions.filter(|step| step.set != Some(set) && step.at <= until);
+    let pods = &plan.conditions.outage.pods;
+    rivals
+        .filter_map(|step| {
+            let is_it =
+                |pod: &&Arc<Pod>| pod.meta.name == step.pod && pod.meta.namespace == step.namespace;
+            let pod = pods.iter().find(is_it)?;
+            let recreates = || {
+                let mut others = shared.others.present().map(|(_, other)| other);
+                others.any(|other| other.pod.meta.uid == pod.meta.uid && other.owner.recreates())
+            };
+            (step.set.is_some() || recreates()).then(|| Arc::clone(pod))
+        })
+        .collect()
+}
+
+fn displaced(name: &str, rivals: &[Arc<Pod>]) -> String {
+    const SHOWN: usize = 3;
+    let names: Vec<&str> = rivals.iter().map(|pod| &*pod.meta.name).collect();
+    let names = crate::words::list(&names, SHOWN);
+    format!("{name} may not come back: {names} leave their nodes too and may take the room")
+}
