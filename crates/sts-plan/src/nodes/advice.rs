@@ -72,6 +72,13 @@ pub(super) fn of(
                         _ => Some("the drain gets past this budget".to_owned()),
                     }
                 };
+                advice.extend(role_of_one_pod(
+                    plans,
+                    stranded.set,
+                    related,
+                    namespace,
+                    budget,
+                ));
                 advice.extend(of_budget(namespace, budget, *count, effect));
             }
             WaitsFor::ClosedBudget(budget, why) => {
@@ -109,6 +116,39 @@ pub(super) fn of(
         }
     }
     advice
+}
+
+/// Returns advice for a budget that covers one pod of a set by labels that the template does not give: those of a role.
+fn role_of_one_pod(
+    plans: &[Plan],
+    set: Option<usize>,
+    related: &RelatedObjects,
+    namespace: &str,
+    budget: &str,
+) -> Option<ReportAdvice> {
+    let read = plans.get(set?)?.observed();
+    let found = related
+        .budgets(namespace)
+        .find(|it| *it.meta.name == *budget)?;
+    let mut covered = read.owned().filter(|pod| found.covers(&pod.meta.labels));
+    let (pod, None) = (covered.next()?, covered.next()) else {
+        return None;
+    };
+    let others = read.owned().find(|other| other.meta.uid != pod.meta.uid)?;
+    let selector = found.selector.as_ref()?;
+    // The template gives a label to all pods.
+    let role = selector
+        .match_labels
+        .iter()
+        .find(|(key, value)| others.meta.labels.get(*key) != Some(value))?;
+    Some(ReportAdvice {
+        when: format!(
+            "PodDisruptionBudget {budget} protects only {} ({}={}): switch this role over to a pod on another node, then the \
+             drain evicts {}",
+            pod.meta.name, role.0, role.1, pod.meta.name
+        ),
+        ..ReportAdvice::default()
+    })
 }
 
 fn of_budget(

@@ -14,6 +14,7 @@ use crate::plan::{
 };
 use crate::remedy::RemedyAction;
 use crate::requirement::majority;
+use sts_controller::apiserver::apply::Edit;
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::simulate::{Action, End, PodEvent, Question, StepAction, run};
 
@@ -239,7 +240,12 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
             let stuck_at = obstacles.iter().find(is_it).or(obstacles.first());
             let way = match deletion_helps(&stopped, failures()) {
                 true => Recovery::DeleteAlone,
-                false => recovery(&stopped, stuck_at),
+                false => match recovery(&stopped, stuck_at) {
+                    Recovery::Neither if undoing_helps(&stopped, failures()) => {
+                        Recovery::RevertAndDelete
+                    }
+                    way => way,
+                },
             };
             (stuck_at.cloned(), way)
         }
@@ -306,6 +312,34 @@ fn deletion_helps<'f>(
     }
     foresee(&mut world, conditions);
     let mut later = run(world, behaviour);
+    let last = later.world.next_sync(behaviour);
+    later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
+}
+
+/// Reports whether the set completes if the template is reverted, and then each failed pod deleted that is still not
+/// ready. The remedies of an obstacle are about one pod only.
+fn undoing_helps<'f>(stopped: &Plan, failures: impl Iterator<Item = &'f Failure>) -> bool {
+    let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
+    let Some(template) = stopped.fallback().and_then(|back| back.template()) else {
+        return false;
+    };
+    let mut world = world_after(&stopped.progression.world, conditions);
+    let revert = Action::EditSet(Edit::ToRevision((**template).clone()));
+    if world.perform(&revert, behaviour).is_err() {
+        return false;
+    }
+    foresee(&mut world, conditions);
+    let mut later = run(world, behaviour);
+    for failure in failures {
+        let pod = later.world.snapshot().pods.get(&failure.pod);
+        if pod.is_some_and(|pod| !pod.is_running_and_ready() && !pod.is_terminating()) {
+            let action = Action::DeletePod(Arc::clone(&failure.pod));
+            if later.world.perform(&action, behaviour).is_err() {
+                return false;
+            }
+            later = run(later.world, behaviour);
+        }
+    }
     let last = later.world.next_sync(behaviour);
     later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
 }
