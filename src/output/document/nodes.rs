@@ -83,6 +83,12 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
         let names = nodes.sets.iter().map(|set| set.name.as_str());
         blocks.push(Block::Table(table.within(scope.style, names, 0)));
     }
+    let notes = nodes.sets.iter().flat_map(notes);
+    blocks.extend(notes.take(MOST_PODS));
+    if !nodes.assumed.is_empty() {
+        let text = nodes.assumed.join("; ");
+        blocks.push(say(Role::Note, Tone::Plain, "Assumed", text));
+    }
     blocks
 }
 
@@ -113,8 +119,7 @@ const MOST_PODS: usize = 6;
 
 /// The kubectl command, with the reason for each flag that a pod needs.
 fn command<'r>(nodes: &'r ReportNodes, kind: Kind) -> Option<Block<'r>> {
-    // Advice on what holds the drain comes instead of the command.
-    if nodes.command.is_empty() || nodes.verdict != NodesVerdict::Ends {
+    if nodes.command.is_empty() {
         return None;
     }
     let needed = nodes.flags.iter().filter(|flag| !flag.pods.is_empty());
@@ -123,6 +128,18 @@ fn command<'r>(nodes: &'r ReportNodes, kind: Kind) -> Option<Block<'r>> {
         format!("{}: {} ({pods})", flag.flag, flag.why)
     });
     let reasons: Vec<String> = reasons.collect();
+    // The command is no advice if the drain does not complete, or takes the set down.
+    let harms = |set: &NodesOfSet| {
+        set.loses_quorum || !set.homeless.is_empty() || !set.uncertain.is_empty()
+    };
+    if nodes.verdict != NodesVerdict::Ends || nodes.sets.iter().any(harms) {
+        let reasons = match reasons.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", reasons.join("; ")),
+        };
+        let text = format!("{}{reasons}", nodes.command);
+        return Some(say(Role::Note, Tone::Plain, "Command", text));
+    }
     Some(Block::Advice(Advice {
         effect: reasons.join("; "),
         ..Advice::commands(kind, std::slice::from_ref(&nodes.command), usize::MAX)

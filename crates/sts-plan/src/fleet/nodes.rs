@@ -60,11 +60,14 @@ impl<'r> NodeCourse<'r> {
             places.push(plan.is_some().then_some(plans.len()));
             plans.extend(plan.map(|plan| *plan));
         }
+        let course = Course::of(&plans, actions, &conditions.related);
+        let mut sentences = nodes::assumed(actions, conditions);
+        sentences.extend(course.assumed(conditions));
         Some(NodeCourse {
             actions,
-            course: Course::of(&plans, actions, &conditions.related),
+            course,
             places,
-            sentences: nodes::assumed(actions, conditions),
+            sentences,
         })
     }
 
@@ -81,7 +84,10 @@ impl<'r> NodeCourse<'r> {
     /// Returns the effect on all sets; `None` if nodes are only added.
     pub(super) fn answer(&self, sets: Vec<NodesOfSet>) -> Option<ReportNodes> {
         let acts = self.actions.acts();
-        acts.then(|| self.course.answer(self.actions, sets))
+        acts.then(|| ReportNodes {
+            assumed: self.sentences(),
+            ..self.course.answer(self.actions, sets)
+        })
     }
 
     /// Returns the assumptions about nodes, in sentences.

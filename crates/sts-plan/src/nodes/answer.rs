@@ -109,6 +109,7 @@ impl Course {
                 .cloned()
                 .collect(),
             sets,
+            assumed: Vec::new(),
             command: match actions.drain.is_empty() {
                 true => String::new(),
                 false => kubectl::command(actions, &self.flags),

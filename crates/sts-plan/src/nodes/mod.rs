@@ -7,6 +7,7 @@
 mod advice;
 mod aftermath;
 mod answer;
+mod assumed;
 mod change;
 mod drain;
 mod kubectl;
@@ -21,13 +22,13 @@ use jiff::Timestamp;
 
 use aftermath::Revisions;
 
-use crate::conditions::{Conditions, Outage};
-use crate::duration::spell;
+use crate::conditions::Outage;
 use crate::plan::Plan;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{Drained, OtherPods};
 
 pub use answer::Verdict;
+pub use assumed::assumed;
 pub use change::{NodeError, after};
 pub use kubectl::DrainFlag;
 pub use report::{
@@ -66,43 +67,6 @@ impl NodeActions {
     pub(crate) fn moves_pods(&self) -> bool {
         !self.drain.is_empty() || !self.lose.is_empty()
     }
-}
-
-/// Describes the assumptions about nodes.
-#[must_use]
-pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if !actions.drain.is_empty() {
-        sentences.push(format!(
-            "the drain of {} works like kubectl drain; pods outside these sets stay where they are. The plan does not predict which \
-             node runs an evicted pod, only whether any node can (if none can: --assume POD=never-ready; with one more \
-             node: --assume nodes+1=NODE)",
-            actions.drain.join(", ")
-        ));
-    }
-    if !actions.lose.is_empty() {
-        let grace = conditions.behaviour.version.node_monitor_grace_period();
-        sentences.push(format!(
-            "{} is lost now; the controller manager notices after {} (--node-monitor-grace-period), and the kubelet does \
-             not terminate pods",
-            actions.lose.join(", "),
-            spell(grace)
-        ));
-        let lost = change::lost(actions, &conditions.related);
-        sentences.extend(lost::Taints::of(&lost, &conditions.related).sentences());
-    }
-    let running: usize = conditions.outage.running.values().map(Vec::len).sum();
-    if actions.acts() {
-        sentences.push(format!(
-            "only the {running} pods in the input use resources on the nodes; other pods would leave less room"
-        ));
-    }
-    for (count, like) in &actions.more {
-        sentences.push(format!(
-            "{count} additional empty nodes like {like} (--assume)"
-        ));
-    }
-    sentences
 }
 
 /// The course of a drain or a loss, before each set is planned with it.

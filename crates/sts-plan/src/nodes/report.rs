@@ -30,6 +30,9 @@ pub struct ReportNodes {
     pub advice: Vec<ReportAdvice>,
     /// Affected sets; in the plan of one set, that set alone.
     pub sets: Vec<NodesOfSet>,
+    /// Assumptions, in sentences; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// kubectl command of the drain; absent without a drain.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
@@ -260,6 +263,11 @@ impl ReportNodes {
             match worse.flags.iter_mut().find(|it| it.flag == flag.flag) {
                 Some(same) => same.pods.extend(flag.pods),
                 None => worse.flags.push(flag),
+            }
+        }
+        for sentence in better.assumed {
+            if !worse.assumed.contains(&sentence) {
+                worse.assumed.push(sentence);
             }
         }
         worse.removed_otherwise += better.removed_otherwise;

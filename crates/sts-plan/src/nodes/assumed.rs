@@ -1,0 +1,101 @@
+//! Assumptions about nodes, in sentences.
+
+use std::collections::BTreeSet;
+
+use super::{Course, NodeActions, change, lost};
+use crate::conditions::Conditions;
+use crate::duration::spell;
+use crate::words::{list, plural};
+use sts_controller::simulate::Kubelet;
+
+/// Maximum number of listed names.
+const SHOWN: usize = 4;
+
+/// Describes the assumptions about nodes.
+#[must_use]
+pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !actions.drain.is_empty() {
+        let usual = Kubelet::default();
+        sentences.push(format!(
+            "the drain of {} works like kubectl drain 1.23 or newer with the flags that the pods need. The plan does not \
+             predict which node runs an evicted pod, only whether any node can (if none can: --assume POD=never-ready; with \
+             one more node: --assume nodes+1=NODE)",
+            actions.drain.join(", ")
+        ));
+        sentences.push(format!(
+            "pods of other owners that are evicted are gone after {} and ready again {} after they are created, if a node fits; \
+             those that are not ready stay so",
+            spell(conditions.gone_after.unwrap_or(usual.gone_after)),
+            spell(conditions.ready_after.unwrap_or(usual.ready_after)),
+        ));
+    }
+    if !actions.lose.is_empty() {
+        let grace = conditions.behaviour.version.node_monitor_grace_period();
+        let are = match actions.lose.len() {
+            1 => "is",
+            _ => "are",
+        };
+        sentences.push(format!(
+            "{} {are} lost now; the controller manager notices after {} (--node-monitor-grace-period), and the kubelet does \
+             not terminate pods",
+            actions.lose.join(", "),
+            spell(grace)
+        ));
+        let lost = change::lost(actions, &conditions.related);
+        sentences.extend(lost::Taints::of(&lost, &conditions.related).sentences());
+    }
+    if actions.acts() {
+        let pods = &conditions.outage.pods;
+        let namespaces: BTreeSet<&str> = pods.iter().map(|pod| &*pod.meta.namespace).collect();
+        let namespaces: Vec<&str> = namespaces.into_iter().collect();
+        sentences.push(format!(
+            "only the {} in the input are known ({}): other pods would leave less room, and a drain evicts them too",
+            plural(pods.len(), "pod", "pods"),
+            list(&namespaces, SHOWN)
+        ));
+    }
+    for (count, like) in &actions.more {
+        sentences.push(format!(
+            "{count} additional empty nodes like {like} (--assume)"
+        ));
+    }
+    sentences
+}
+
+impl Course {
+    /// Describes the assumptions of the drain: races between pods, and budgets without a status.
+    #[must_use]
+    pub fn assumed(&self, conditions: &Conditions) -> Vec<String> {
+        let Some(drained) = &self.drained else {
+            return Vec::new();
+        };
+        let races = drained.contests.iter().map(|contest| {
+            format!(
+                "{} is evicted before {}: PodDisruptionBudget {} allows one of them at a time, and either may come first",
+                contest.first, contest.second, contest.budget
+            )
+        });
+        let mut namespaces: Vec<_> = drained
+            .evictions
+            .iter()
+            .map(|step| &step.namespace)
+            .collect();
+        namespaces.extend(drained.stranded.iter().map(|one| &one.namespace));
+        namespaces.sort();
+        namespaces.dedup();
+        let budgets = namespaces
+            .into_iter()
+            .flat_map(|namespace| conditions.related.budgets(namespace));
+        let uncounted = budgets
+            .filter(|budget| budget.expected_pods.is_none())
+            .map(|budget| {
+                format!(
+                    "PodDisruptionBudget {} has no status: it is counted as the disruption controller would, from the pods that \
+                     were read",
+                    budget.meta.name
+                )
+            });
+        races.chain(uncounted).collect()
+    }
+}
