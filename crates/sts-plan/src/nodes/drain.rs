@@ -34,7 +34,8 @@ pub(super) fn run_with(
         };
     };
     let others = others::of(plans, &first.conditions);
-    let read: Vec<&Snapshot> = plans.iter().map(|plan| plan.observed.objects()).collect();
+    let read: Vec<Snapshot> = plans.iter().map(as_read).collect();
+    let read: Vec<&Snapshot> = read.iter().collect();
     let population = Population {
         sets: &read,
         others: &others,
@@ -73,6 +74,24 @@ pub(super) fn run_with(
         true => others_first,
         false => sets_first,
     }
+}
+
+/// Returns the objects of a plan before its change, as far as a budget counts them: the scale of the set.
+fn as_read(plan: &Plan) -> Snapshot {
+    let mut read = plan.observed.objects().clone();
+    let scaled = plan
+        .change
+        .iter()
+        .find(|change| change.path == "spec.replicas");
+    let before = scaled.map(|change| match &change.old {
+        Some(old) => old.as_i64().and_then(|old| i32::try_from(old).ok()),
+        // The API server's default.
+        None => Some(1),
+    });
+    if let Some(before) = before.flatten() {
+        Arc::make_mut(&mut read.set).replicas = before;
+    }
+    read
 }
 
 /// Returns the namespaces of the sets and the others, sorted.

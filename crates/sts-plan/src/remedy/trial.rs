@@ -14,7 +14,7 @@ use super::action::{RemedyAction, RemedyEntry};
 use crate::plan::{Availability, Observed, Obstacle, Plan, Retry, judge, outdated, pods_of};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{
-    Action, Assumption, End, Kubelet, Start, StepAction, StepWrite, World, run,
+    Action, Assumption, End, Kubelet, ScheduledAction, Start, StepAction, StepWrite, World, run,
 };
 
 /// Limits of the number of pods that a trial deletes one by one; lower for a large set, where each costs more.
@@ -83,20 +83,24 @@ pub(super) fn try_out(
         premise(plan, before, actions, entries),
     );
     let mut steps = Vec::new();
+    let mut removals = Vec::new();
     for entry in entries {
-        if let Some(request) = &entry.request {
-            steps.extend(world.perform(request, behaviour).ok()?);
-        }
-        // The node's other unready pods are removed with it.
-        if let Some(node) = &entry.emptied_node {
-            let others: Vec<Action> = pods_of(world.snapshot())
-                .filter(|other| other.node.as_ref() == Some(node) && !other.is_ready())
-                .map(|other| Action::ForceDeletePod(Arc::clone(&other.meta.name)))
-                .collect();
-            for removal in others {
-                steps.extend(world.perform(&removal, behaviour).ok()?);
+        let Some(node) = &entry.emptied_node else {
+            if let Some(request) = &entry.request {
+                steps.extend(world.perform(request, behaviour).ok()?);
             }
-        }
+            continue;
+        };
+        // Pod garbage collection removes the node's unready pods, with the one of the request.
+        let at = world.now().checked_add(entry.emptied_after).ok()?;
+        let others = pods_of(world.snapshot())
+            .filter(|other| other.node.as_ref() == Some(node) && !other.is_ready())
+            .map(|other| Action::ForceDeletePod(Arc::clone(&other.meta.name)));
+        let actions = entry.request.iter().cloned().chain(others);
+        removals.extend(actions.map(|action| ScheduledAction { at, action }));
+    }
+    if !removals.is_empty() {
+        world = world.with_agenda(removals);
     }
     let pods = before.snapshot().pods.len().max(1);
     let most = (POD_VISITS / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());

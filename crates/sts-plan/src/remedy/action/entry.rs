@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::catalogue::Catalogue;
 use crate::command::{kubectl, named};
 use crate::plan::{Obstacle, Outcome, Plan, refusal_depends_on_template};
+use jiff::SignedDuration;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{Action, Kubelet};
 
@@ -18,6 +19,8 @@ pub(crate) struct RemedyEntry {
     pub(crate) assumed: Option<Assumed>,
     /// Node whose other unready pods are removed as well.
     pub(crate) emptied_node: Option<Arc<str>>,
+    /// Time until the pods of that node are removed.
+    pub(crate) emptied_after: SignedDuration,
     pub(crate) commands: Vec<String>,
     /// Condition under which the action is right, or the step to do first.
     pub(crate) condition: Option<String>,

@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
 use crate::command::named;
 use crate::plan::VersionSource;
 use sts_controller::simulate::Action;
+
+/// Interval between the checks of pod garbage collection (`gcCheckPeriod` in `pkg/controller/podgc/gc_controller.go`).
+pub(crate) const GC_PERIOD: SignedDuration = SignedDuration::from_secs(20);
+/// Time for which it waits for a node that is missing (`quarantineTime`).
+const GC_QUARANTINE: SignedDuration = SignedDuration::from_secs(40);
 
 /// Tainting a node as out of service, which removes its pods.
 pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
@@ -16,6 +23,7 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
         emptied_node: Some(Arc::clone(node)),
+        emptied_after: GC_PERIOD,
         commands: vec![format!(
             "kubectl taint nodes {} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
             named(node)
@@ -33,6 +41,7 @@ pub(super) fn delete(node: &Arc<str>, pod: &Arc<str>) -> RemedyEntry {
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
         emptied_node: Some(Arc::clone(node)),
+        emptied_after: GC_QUARANTINE,
         commands: vec![format!("kubectl delete node {}", named(node))],
         condition: Some(format!("if node {node} is gone for good")),
         risk: Some(format!(
