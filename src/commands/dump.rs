@@ -26,6 +26,7 @@ pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
         change: &Change::default(),
         controller: &Controller::default(),
         assumptions: &Assumptions::default(),
+        changes_nodes: false,
         now: request.now,
         current: (context.clock)(),
     };

@@ -24,6 +24,7 @@ use crate::request::{
     ApplyMode, Assumptions, Controller, PlanRequest, Selection, ServerSide, World,
 };
 use sts_controller::apiserver::apply;
+use sts_controller::object::RelatedKind;
 use sts_controller::version::{Gate, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
 
@@ -69,7 +70,7 @@ pub(super) fn read(
     }
     let scopes = scopes(wanted.selection, &cluster, &applied)?;
     let (mut loaded, read, completeness) =
-        read_cluster(&cluster, world, &scopes, &conditions, &progress)?;
+        read_cluster(&cluster, all_of(wanted), &scopes, &conditions, &progress)?;
     if loaded.inventory.sets().next().is_none()
         && loaded.unplannable.is_empty()
         && applied.manifests.is_empty()
@@ -122,8 +123,13 @@ pub fn read_to_watch(request: &PlanRequest, now: Timestamp) -> Result<(Cluster, 
         }
         false => scopes(&request.selection, &cluster, &applied)?,
     };
-    let (loaded, read, completeness) =
-        read_cluster(&cluster, &request.world, &scopes, &conditions, &progress)?;
+    let (loaded, read, completeness) = read_cluster(
+        &cluster,
+        reading(&request.world),
+        &scopes,
+        &conditions,
+        &progress,
+    )?;
     source.versions = read.versions;
     source.notes.extend(read.notes);
     let input = Input {
@@ -142,7 +148,7 @@ pub(super) fn read_sets(world: &World, now: Timestamp, sets: &[(&str, &str)]) ->
     let (cluster, conditions, _) = connect(world, &controller, &assumptions, now)?;
     let progress = progress(world);
     let scopes = by_namespace(sets);
-    let (loaded, ..) = read_cluster(&cluster, world, &scopes, &conditions, &progress)?;
+    let (loaded, ..) = read_cluster(&cluster, reading(world), &scopes, &conditions, &progress)?;
     Ok(loaded)
 }
 
@@ -274,9 +280,32 @@ fn submit(
     Ok("the manifest was admitted by a server-side dry run (--apply-mode)".to_owned())
 }
 
+/// The parts of a request that decide what is read around the sets.
+#[derive(Clone, Copy)]
+struct Reading {
+    keeps_originals: bool,
+    changes_nodes: bool,
+}
+
+/// Returns a reading of the sets and what their controllers read.
+fn reading(world: &World) -> Reading {
+    Reading {
+        keeps_originals: world.keeps_originals,
+        changes_nodes: false,
+    }
+}
+
+/// Returns a reading of all that a request needs.
+fn all_of(wanted: &InputRequest<'_>) -> Reading {
+    Reading {
+        changes_nodes: wanted.changes_nodes,
+        ..reading(wanted.world)
+    }
+}
+
 fn read_cluster(
     cluster: &Cluster,
-    world: &World,
+    reading: Reading,
     scopes: &[Scope],
     conditions: &Conditions,
     progress: &Progress,
@@ -285,10 +314,14 @@ fn read_cluster(
     let options = ReadOptions {
         defaulting: &conditions.behaviour.defaulting,
         progress,
-        originals: world.keeps_originals.then_some(&originals),
+        originals: reading.keeps_originals.then_some(&originals),
+        changes_nodes: reading.changes_nodes,
     };
     let mut result = cluster.read_all(scopes, &options)?;
-    let demand = Demand::of(&result.objects, conditions.now, world.keeps_originals);
+    let mut demand = Demand::of(&result.objects, conditions.now, reading.keeps_originals);
+    if reading.changes_nodes {
+        demand.ask_for(RelatedKind::Quota);
+    }
     for scope in scopes {
         result.extend(cluster.read_demanded(&demand, scope, &options)?);
     }

@@ -36,6 +36,8 @@ pub struct InputRequest<'r> {
     pub controller: &'r Controller,
     /// Assumptions about the simulated world.
     pub assumptions: &'r Assumptions,
+    /// True if nodes are changed: pods of other owners and quotas matter too.
+    pub changes_nodes: bool,
     /// Requested time.
     pub now: Option<Timestamp>,
     /// The current time.
@@ -52,6 +54,7 @@ impl<'r> InputRequest<'r> {
             change: &request.change,
             controller: &request.controller,
             assumptions: &request.assumptions,
+            changes_nodes: request.nodes.acts(),
             now: request.now,
             current,
         }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::conditions::Conditions;
 use crate::members::{has_ended, owns, pods_of};
 use sts_controller::object::{Node, Pod, Snapshot};
-use sts_controller::simulate::{Action, ScheduledAction};
+use sts_controller::simulate::{Action, Fault, ScheduledAction};
 
 /// The taint of a node whose kubelet does not respond.
 pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
@@ -18,7 +18,7 @@ const NOT_READY: &str = "node.kubernetes.io/not-ready";
 /// when its toleration ends. An assumption about a pod takes precedence, and nodes of an outage have their own events.
 pub(crate) fn agenda(snapshot: &Snapshot, conditions: &Conditions) -> Vec<ScheduledAction> {
     let now = conditions.now;
-    let mut agenda = Vec::new();
+    let mut agenda = collected(snapshot, conditions);
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.is_terminating());
     for pod in pods {
         let Some(node) = node_down(pod, conditions) else {
@@ -46,6 +46,44 @@ pub(crate) fn agenda(snapshot: &Snapshot, conditions: &Conditions) -> Vec<Schedu
         }));
     }
     agenda
+}
+
+/// Interval between the checks of pod garbage collection.
+const GC_PERIOD: SignedDuration = SignedDuration::from_secs(20);
+/// The taint of a node that is shut down for good.
+const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
+
+/// Returns the removals of pods by pod garbage collection. The taint deletes the other pods of the node, and the next check
+/// removes them.
+fn collected(snapshot: &Snapshot, conditions: &Conditions) -> Vec<ScheduledAction> {
+    let now = conditions.now;
+    let mut agenda = Vec::new();
+    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    for pod in pods.filter(|pod| is_out_of_service(pod, conditions)) {
+        let name = &pod.meta.name;
+        if !pod.is_terminating() {
+            if tolerated(pod, OUT_OF_SERVICE) != Some(SignedDuration::ZERO) {
+                continue;
+            }
+            agenda.push(ScheduledAction {
+                at: now,
+                action: Action::TaintEvictPod(Arc::clone(name)),
+            });
+        }
+        agenda.extend(now.checked_add(GC_PERIOD).ok().map(|at| ScheduledAction {
+            at,
+            action: Action::Fault(Fault::Vanishes, Arc::clone(name)),
+        }));
+    }
+    agenda
+}
+
+/// Reports whether pod garbage collection removes a pod once it is terminating: its node is down and has the out-of-service
+/// taint. Upstream: `gcTerminating` in `pkg/controller/podgc/gc_controller.go`.
+pub(crate) fn is_out_of_service(pod: &Pod, conditions: &Conditions) -> bool {
+    let version = conditions.behaviour.version;
+    node_down(pod, conditions)
+        .is_some_and(|node| node.is_out_of_service() && version.honours_out_of_service())
 }
 
 /// Time in which the node lifecycle controller marks the pods of a node that is down as not ready.

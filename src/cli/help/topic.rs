@@ -5,6 +5,16 @@ use clap::Command;
 use super::{Page, examples, heading, literal};
 use crate::cli::exit;
 use crate::output::keys::KeyScreen;
+use sts_plan::foresight::SCHEDULER_FILTERS;
+
+/// Returns the filters of the scheduler, each with the part that is checked.
+fn scheduler_filters() -> String {
+    let rows = SCHEDULER_FILTERS
+        .iter()
+        .map(|filter| format!("  {:<20}  {}\n", filter.name, filter.checked));
+    let rows: String = rows.collect();
+    format!("Filters of kube-scheduler:\n{rows}\n")
+}
 
 /// A subject with a help page of its own.
 #[derive(Debug, Clone, Copy)]
@@ -77,10 +87,10 @@ kubectl sts-plan web -n prod --grow data=20Gi",
             title: "drained, cordoned or lost nodes",
             text: "The first line says what happens and whether the drain finishes. The next line says what to do if it \
                    does not. Evictions honor PodDisruptionBudgets as the disruption controller counts them, over all \
-                   planned sets; use -A for the whole cluster. The plan cannot know which node an evicted pod moves to. \
-                   It checks whether any node fits: selectors, affinity, taints, topology spread, host ports, volumes, \
-                   and the requests of the pods it read.",
-            below: String::new,
+                   pods that were read; use -A for the whole cluster. Pods of other owners are evicted too, and the \
+                   kubectl command has the flags that they need. The plan cannot know which node an evicted pod moves \
+                   to. It checks whether any node fits, by the filters of the scheduler below.",
+            below: scheduler_filters,
             examples: "# Does this drain finish, and what is down meanwhile?
 kubectl sts-plan -A --drain node-7
 # Two nodes, one after the other, with two new nodes like the first

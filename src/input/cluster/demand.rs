@@ -72,6 +72,12 @@ impl Demand {
         demand
     }
 
+    /// Adds a kind that a question needs, whatever the objects show.
+    pub fn ask_for(&mut self, kind: RelatedKind) {
+        self.kinds.insert(kind.name());
+        self.asked_for.insert(kind.name());
+    }
+
     fn asks_for(&self, permission: &Permission) -> bool {
         kind(permission).is_some_and(|kind| self.kinds.contains(kind))
     }

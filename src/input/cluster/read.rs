@@ -27,6 +27,8 @@ pub struct ReadOptions<'i> {
     pub progress: &'i Progress,
     /// Store for objects in their original form, for a dump.
     pub originals: Option<&'i RefCell<Originals>>,
+    /// True if the pods of other owners matter too, since nodes are changed.
+    pub changes_nodes: bool,
 }
 
 impl ReadOptions<'_> {
@@ -192,7 +194,10 @@ impl ApiClient {
                 let sets = self.sets(namespace, names, *must_exist, options);
                 let ((sets, absent), mut around) =
                     in_order(join(sets, self.around(scope, options)).await)?;
-                around.pass_over(names, &sets);
+                match options.changes_nodes {
+                    true => around.leave_out(&sets),
+                    false => around.pass_over(names, &sets),
+                }
                 Ok(ReadResult {
                     absent,
                     ..around.with(sets)

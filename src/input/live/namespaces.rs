@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::{read_cluster, take_in};
+use super::{all_of, read_cluster, take_in};
 use crate::input::Loaded;
 use crate::input::cluster::{Cluster, Progress, ReadOptions, ReadResult, Resource, Scope, Sweep};
 use crate::input::dump::Read;
@@ -37,7 +37,7 @@ pub(super) fn read_all_namespaces(
     source.notes.push(NOT_OF_MANY.to_owned());
     let (mut of_cluster, read, of_whole) = read_cluster(
         cluster,
-        wanted.world,
+        all_of(wanted),
         &[Scope::Cluster],
         conditions,
         progress,
@@ -49,6 +49,7 @@ pub(super) fn read_all_namespaces(
         defaulting: &conditions.behaviour.defaulting,
         progress,
         originals: wanted.world.keeps_originals.then_some(&originals),
+        changes_nodes: wanted.changes_nodes,
     };
     let names = namespaces.iter().map(|(namespace, _)| namespace.as_str());
     let mut sweep = cluster.sweep(names, &options)?;

@@ -130,7 +130,10 @@ fn command<'r>(nodes: &'r ReportNodes, kind: Kind) -> Option<Block<'r>> {
     let reasons: Vec<String> = reasons.collect();
     // The command is no advice if the drain does not complete, or takes the set down.
     let harms = |set: &NodesOfSet| {
-        set.loses_quorum || !set.homeless.is_empty() || !set.uncertain.is_empty()
+        set.lowest_ready == 0
+            || set.loses_quorum
+            || !set.homeless.is_empty()
+            || !set.uncertain.is_empty()
     };
     if nodes.verdict != NodesVerdict::Ends || nodes.sets.iter().any(harms) {
         let reasons = match reasons.is_empty() {

@@ -7,6 +7,7 @@
 mod advice;
 mod claims;
 mod config;
+mod filters;
 mod neighbors;
 mod nodes;
 mod others;
@@ -16,6 +17,7 @@ mod requests;
 mod rivals;
 mod room;
 mod room_left;
+mod volume_limits;
 mod volumes;
 mod words;
 
@@ -33,6 +35,7 @@ pub(crate) use advice::{SAME_SCHEDULING, cautions, condition, look};
 pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
+pub use filters::{SCHEDULER_FILTERS, SchedulerFilter};
 pub use nodes::{NodeMismatch, UnfitNodes};
 pub(crate) use others::finds_node;
 pub use places::Exclusion;

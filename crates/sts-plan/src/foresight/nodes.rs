@@ -50,6 +50,8 @@ pub enum NodeMismatch {
         /// `topologyKey`.
         key: String,
     },
+    /// It has as many volumes of a driver as it can, with the driver's name.
+    VolumeLimit(Arc<str>),
     /// A pod that stays uses the host port.
     HostPort(i64),
     /// It is cordoned, and would otherwise take the pod.

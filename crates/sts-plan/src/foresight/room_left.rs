@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::nodes::Demand;
 use super::requests::{self, Amounts, add};
+use super::volume_limits::VolumeLimits;
 use super::volumes::reaches;
 use super::{Foreseen, Foresight, Input, NodeMismatch, PodTemplateView};
 use crate::conditions::Conditions;
@@ -105,6 +106,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     let priority = priority_of(view, &pods.template["spec"]);
     let nodes = view.related.nodes();
     let fit = nodes.filter(|node| demand.unfit(node, &[]).is_none());
+    let limits = VolumeLimits::of(view.conditions);
     let mut left: Vec<Left<'_>> = fit.map(|node| room(view, node, priority)).collect();
     // Pods placed so far, by the nodes that they may be on.
     let mut placed: BTreeMap<BTreeSet<&Arc<str>>, usize> = BTreeMap::new();
@@ -117,7 +119,8 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
         }
         let templates = view.snapshot.set.claim_templates.iter();
         let claims = templates.map(|template| format!("{}-{name}", template.name));
-        let volumes = reaches(view, name, claims);
+        let claims: Vec<String> = claims.collect();
+        let volumes = reaches(view, name, claims.iter());
         let open = |left: &&Left<'_>| volumes.iter().all(|volume| volume.admits(left.node));
         let names: BTreeSet<&Arc<str>> = left
             .iter()
@@ -132,6 +135,12 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
         let mut places = 0;
         let mut full: BTreeMap<NodeMismatch, Vec<Arc<str>>> = BTreeMap::new();
         for node in left.iter().filter(open) {
+            let namespace = &view.snapshot.set.meta.namespace;
+            if let Some(why) = limits.mismatch(node.node, namespace, &claims) {
+                let names = full.entry(why).or_default();
+                names.push(Arc::clone(&node.node.meta.name));
+                continue;
+            }
             let (fits, lacks) = node.fits(&asked, needed);
             places += fits;
             if places >= needed {

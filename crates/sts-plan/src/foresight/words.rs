@@ -118,6 +118,10 @@ fn why_not(nodes: &UnfitNodes) -> String {
                     let nodes = plural(number, "node has", "nodes have");
                     format!("{nodes} no pod in the same {key} that the required affinity selects {named}")
                 }
+                NodeMismatch::VolumeLimit(driver) => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} as many volumes of {driver} as fit {named}")
+                }
                 NodeMismatch::HostPort(port) => {
                     let nodes = plural(number, "node has", "nodes have");
                     format!("{nodes} host port {port} taken {named}")

@@ -79,6 +79,20 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
             names.map(|one| named(&set.namespace, &one.pod))
         })
         .collect();
+    let delayed: Vec<String> = answer
+        .sets
+        .iter()
+        .flat_map(|set| {
+            let names = set.delayed.iter();
+            names.map(|one| named(&set.namespace, &one.pod))
+        })
+        .collect();
+    if !delayed.is_empty() {
+        text.push_str(&format!(
+            "; {} not back until another pod has terminated",
+            list(&delayed, SHOWN)
+        ));
+    }
     if !uncertain.is_empty() {
         text.push_str(&format!("; {} may not come back", list(&uncertain, SHOWN)));
     }

@@ -15,7 +15,7 @@ use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of, record};
 use crate::catalogue::{changing_owner, is_of_volume, pulling};
-use crate::down_nodes::{is_unmarked, node_down};
+use crate::down_nodes::{is_out_of_service, is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::Relief;
 use sts_controller::controller::{Resource, Sync, Verb};
@@ -276,7 +276,7 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
     if !finalizers.is_empty() {
         return Some((StuckAt::Stop, Shown::Finalizers(finalizers), Some(deleted)));
     }
-    if conditions.gone_after.is_some() {
+    if conditions.gone_after.is_some() || is_out_of_service(pod, conditions) {
         return None;
     }
     let late = conditions.now.duration_since(deleted);

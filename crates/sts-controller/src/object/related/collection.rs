@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Event, Lease,
+    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, CsiNode, Event, Lease,
     LimitRange, NODE_LEASES, Node, PersistentVolume, Quota, Related, Service, StorageClass,
     Webhook, WebhookConfiguration,
 };
@@ -45,6 +45,7 @@ pub struct RelatedObjects {
     volumes: BTreeMap<Arc<str>, Arc<PersistentVolume>>,
     storage_classes: BTreeMap<Arc<str>, Arc<StorageClass>>,
     attachments: BTreeMap<Arc<str>, Arc<Attachment>>,
+    csi_nodes: BTreeMap<Arc<str>, Arc<CsiNode>>,
     /// By type (mutating or not) and name.
     webhooks: BTreeMap<(bool, Arc<str>), Arc<WebhookConfiguration>>,
     policies: BTreeMap<Arc<str>, Arc<AdmissionPolicy>>,
@@ -113,6 +114,10 @@ impl RelatedObjects {
                 let name = Arc::clone(&attachment.meta.name);
                 self.attachments.insert(name, Arc::new(attachment));
             }
+            Related::CsiNode(node) => {
+                let name = Arc::clone(&node.meta.name);
+                self.csi_nodes.insert(name, Arc::new(node));
+            }
             Related::ValidatingWebhooks(hooks) | Related::MutatingWebhooks(hooks) => {
                 let name = (hooks.is_mutating, Arc::clone(&hooks.meta.name));
                 self.webhooks.insert(name, Arc::new(hooks));
@@ -152,6 +157,7 @@ impl RelatedObjects {
         self.volumes.extend(other.volumes.clone());
         self.storage_classes.extend(other.storage_classes.clone());
         self.attachments.extend(other.attachments.clone());
+        self.csi_nodes.extend(other.csi_nodes.clone());
         self.webhooks.extend(other.webhooks.clone());
         self.policies.extend(other.policies.clone());
         self.policy_bindings.extend(other.policy_bindings.clone());
@@ -195,6 +201,12 @@ impl RelatedObjects {
     pub fn quotas(&self, namespace: &str) -> impl Iterator<Item = &Arc<Quota>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.quotas.values())
+    }
+
+    /// Returns the CSINode of a node.
+    #[must_use]
+    pub fn csi_node(&self, node: &str) -> Option<&Arc<CsiNode>> {
+        self.csi_nodes.get(node)
     }
 
     /// Returns the LimitRanges of a namespace, by name.

@@ -8,6 +8,7 @@ mod attachment;
 mod autoscaler;
 mod budget;
 mod collection;
+mod csi_node;
 mod event;
 mod lease;
 mod node;
@@ -21,6 +22,7 @@ pub use attachment::Attachment;
 pub use autoscaler::Autoscaler;
 pub use budget::Budget;
 pub use collection::{RelatedObjects, SetLabels};
+pub use csi_node::CsiNode;
 pub use event::Event;
 pub use lease::{Lease, NODE_LEASES};
 pub use node::{Node, NodeReady, Taint};
@@ -67,6 +69,9 @@ pub enum Related {
     /// A VolumeAttachment.
     #[strum_discriminants(strum(serialize = "VolumeAttachment"))]
     Attachment(Attachment),
+    /// A CSINode.
+    #[strum_discriminants(strum(serialize = "CSINode"))]
+    CsiNode(CsiNode),
     /// A Lease.
     Lease(Lease),
     /// A ValidatingWebhookConfiguration.
@@ -98,6 +103,7 @@ impl Related {
             Related::Quota(quota) => &quota.meta,
             Related::LimitRange(range) => &range.meta,
             Related::Attachment(attachment) => &attachment.meta,
+            Related::CsiNode(node) => &node.meta,
             Related::Lease(lease) => &lease.meta,
             Related::ValidatingWebhooks(hooks) => &hooks.meta,
             Related::MutatingWebhooks(hooks) => &hooks.meta,
@@ -129,7 +135,9 @@ impl RelatedKind {
             RelatedKind::Budget => &["policy"],
             RelatedKind::Autoscaler => &["autoscaling"],
             RelatedKind::Event => &["", "events.k8s.io"],
-            RelatedKind::StorageClass | RelatedKind::Attachment => &["storage.k8s.io"],
+            RelatedKind::StorageClass | RelatedKind::Attachment | RelatedKind::CsiNode => {
+                &["storage.k8s.io"]
+            }
             RelatedKind::Lease => &["coordination.k8s.io"],
             RelatedKind::ValidatingWebhooks
             | RelatedKind::MutatingWebhooks
@@ -152,6 +160,7 @@ impl RelatedKind {
                 | RelatedKind::Volume
                 | RelatedKind::StorageClass
                 | RelatedKind::Attachment
+                | RelatedKind::CsiNode
                 | RelatedKind::ValidatingWebhooks
                 | RelatedKind::MutatingWebhooks
                 | RelatedKind::Policy
@@ -175,6 +184,7 @@ impl RelatedKind {
             RelatedKind::Quota => Related::Quota(Quota::from_json(object)?),
             RelatedKind::LimitRange => Related::LimitRange(LimitRange::from_json(object)?),
             RelatedKind::Attachment => Related::Attachment(Attachment::from_json(object)?),
+            RelatedKind::CsiNode => Related::CsiNode(CsiNode::from_json(object)?),
             RelatedKind::Lease => Related::Lease(Lease::from_json(object)?),
             RelatedKind::ValidatingWebhooks => {
                 Related::ValidatingWebhooks(WebhookConfiguration::from_json(object, false)?)

@@ -27,6 +27,8 @@ pub struct PersistentVolume {
     pub is_deleted_with_claim: bool,
     /// `spec.nodeAffinity.required`: a node must match one of these terms. An empty list admits every node.
     pub terms: Vec<Term>,
+    /// `spec.csi.driver`, if the volume has one.
+    pub driver: Option<Arc<str>>,
     /// Zone and region labels, each with the values that a node may have. They place volumes without node affinity.
     pub places: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
 }
@@ -69,6 +71,12 @@ impl PersistentVolume {
                 Some((claim.shared_text("namespace")?, claim.shared_text("name")?))
             } else {
                 None
+            },
+            driver: {
+                let csi = spec.object("csi")?;
+                csi.present()
+                    .then(|| csi.shared_text("driver"))
+                    .transpose()?
             },
             is_bound: !claim.text("uid")?.is_empty(),
             capacity: spec.object("capacity")?.shared_text("storage")?,

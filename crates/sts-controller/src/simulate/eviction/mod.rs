@@ -7,14 +7,14 @@
 mod budget;
 mod drain;
 mod others;
+mod outcome;
 
 use std::sync::Arc;
 
 pub use budget::{BudgetClosure, BudgetCount, GuardedBudget, Population};
-pub use drain::{
-    Contest, Drain, DrainEnd, DrainStep, Drained, Drainee, FirstInLine, Stranded, WaitsFor, drain,
-};
+pub use drain::{Drain, Drainee, drain};
 pub use others::{OtherPod, OtherPods, PodOwner};
+pub use outcome::{Contest, DrainEnd, DrainStep, Drained, FirstInLine, Stranded, WaitsFor};
 
 use crate::object::{Phase, Pod};
 use crate::version::Version;
