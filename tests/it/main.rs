@@ -35,6 +35,7 @@ mod diagnosis;
 mod differs;
 mod doc_commands;
 mod docs;
+mod drains;
 mod expected_time;
 mod explore;
 mod files;

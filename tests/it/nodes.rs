@@ -8,17 +8,17 @@ use crate::program;
 const NOW: &str = "2026-11-20T03:00:00Z";
 
 /// Runs the program with these objects as its input.
-fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
+pub(super) fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
     let usual = ["--now", NOW, "--kubernetes-version", "1.33"];
     program::run_on(objects, &[&usual[..], args].concat())
 }
 
-fn plan(objects: &[Value], args: &[&str]) -> Value {
+pub(super) fn plan(objects: &[Value], args: &[&str]) -> Value {
     let (_, out, error) = run(objects, &[args, &["-o", "json"]].concat());
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
 }
 
-fn node(name: &str, zone: &str) -> Value {
+pub(super) fn node(name: &str, zone: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Node",
         "metadata": {"name": name, "labels": {
@@ -31,7 +31,7 @@ fn node(name: &str, zone: &str) -> Value {
     })
 }
 
-fn budget(spec: Value) -> Value {
+pub(super) fn budget(spec: Value) -> Value {
     let mut spec = spec;
     spec["selector"] = json!({"matchLabels": {"app": "web"}});
     json!({
@@ -41,7 +41,7 @@ fn budget(spec: Value) -> Value {
 }
 
 /// The set `prod/NAME`, with a ready pod on each of these nodes.
-fn set(name: &str, nodes: &[&str], spec: Value) -> Vec<Value> {
+pub(super) fn set(name: &str, nodes: &[&str], spec: Value) -> Vec<Value> {
     let template = json!({
         "metadata": {"labels": {"app": "web", "set": name}},
         "spec": {"containers": [{"name": "app", "image": "app:1",
@@ -89,7 +89,7 @@ fn set(name: &str, nodes: &[&str], spec: Value) -> Vec<Value> {
     objects
 }
 
-fn three_nodes() -> Vec<Value> {
+pub(super) fn three_nodes() -> Vec<Value> {
     vec![
         node("node-7", "a"),
         node("node-8", "b"),
@@ -97,7 +97,7 @@ fn three_nodes() -> Vec<Value> {
     ]
 }
 
-fn cluster(budgets: &[Value]) -> Vec<Value> {
+pub(super) fn cluster(budgets: &[Value]) -> Vec<Value> {
     let mut objects = set("web", &["node-7", "node-8", "node-9"], json!({}));
     objects.extend(three_nodes());
     objects.extend(budgets.iter().cloned());
@@ -368,7 +368,7 @@ fn pods_on_other_nodes_take_their_room() {
     );
     let sentences = plan(&full, &["--drain", "node-7"])["assumptions"].to_string();
     assert!(
-        sentences.contains("only the 5 pods in the input use resources on the nodes"),
+        sentences.contains("only the 5 pods in the input are known (other, prod)"),
         "{sentences}"
     );
 }

@@ -125,6 +125,37 @@ fn the_table_of_versions_matches_the_program() {
     assert_eq!(told, known);
 }
 
+/// The filters of the scheduler in the limits are those of the program, which `help nodes` prints.
+#[test]
+fn the_table_of_filters_matches_the_program() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/limits.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (before, rest) = page.split_once("<!-- filters -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- /filters -->").unwrap();
+    let rows = sts_plan::foresight::SCHEDULER_FILTERS
+        .iter()
+        .map(|filter| format!("| {} | {} |\n", filter.name, filter.checked));
+    let table = format!(
+        "| plugin | checked |\n|---|---|\n{}",
+        rows.collect::<String>()
+    );
+    let wanted = format!("{before}<!-- filters -->\n{table}<!-- /filters -->{after}");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, &wanted).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(path).unwrap(), wanted);
+    let help = Command::new(PROGRAM)
+        .args(["help", "nodes"])
+        .output()
+        .unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for filter in sts_plan::foresight::SCHEDULER_FILTERS {
+        let mut rows = help.lines().map(str::trim);
+        let is_told = rows.any(|row| row.starts_with(filter.name) && row.ends_with(filter.checked));
+        assert!(is_told, "{}: {help}", filter.name);
+    }
+}
+
 /// The exit codes on the CI page match the help.
 #[test]
 fn the_exit_codes_match_the_help() {

@@ -85,7 +85,9 @@ impl Aftermath {
                     let read = plan.observed().pod(name);
                     let stayed = before.and_then(|before| before.get(name));
                     let is_changed = read.is_some_and(|read| {
-                        read.revision != pod.revision && stayed == Some(&read.revision)
+                        !read.revision.is_empty()
+                            && read.revision != pod.revision
+                            && stayed == Some(&read.revision)
                     });
                     if is_changed {
                         updated.push(change(&pod.revision));

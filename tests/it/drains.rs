@@ -1,0 +1,554 @@
+//! `--drain` and `--lose` with all pods of the nodes: other owners, their budgets and flags, places, zones and quotas.
+
+use serde_json::{Value, json};
+
+use crate::nodes::{budget, cluster, node, plan, run, set, three_nodes};
+
+const REPLICA_SET: Option<(&str, &str)> = Some(("apps/v1", "ReplicaSet"));
+
+/// A ready pod of `prod` with the label `app: other`.
+fn other(name: &str, owner: Option<(&str, &str)>, node: &str) -> Value {
+    let mut pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"), "labels": {"app": "other"}},
+        "spec": {"nodeName": node, "containers": [{"name": "app", "image": "app:1"}]},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+    });
+    if let Some((version, kind)) = owner {
+        pod["metadata"]["ownerReferences"] = json!([
+            {"apiVersion": version, "kind": kind, "name": "pool", "uid": "uid-pool", "controller": true}]);
+    }
+    pod
+}
+
+fn with(mut object: Value, at: &str, value: Value) -> Value {
+    *object.pointer_mut(at).unwrap() = value;
+    object
+}
+
+/// A budget over the other pods.
+fn budget_of_others(spec: Value) -> Value {
+    let selector = json!({"matchLabels": {"app": "other"}});
+    with(budget(spec), "/spec/selector", selector)
+}
+
+/// The cluster of three nodes with a pod of `web` each, and more objects.
+fn beside(more: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut objects = cluster(&[]);
+    objects.extend(more);
+    objects
+}
+
+fn nodes_of(objects: &[Value], args: &[&str]) -> Value {
+    plan(objects, args)["nodes"].clone()
+}
+
+fn drain(objects: &[Value]) -> Value {
+    nodes_of(objects, &["--drain", "node-7"])
+}
+
+#[test]
+fn a_deployment_under_a_budget_of_zero_hangs_the_drain() {
+    let objects = beside([
+        other("api-0", REPLICA_SET, "node-7"),
+        other("api-1", REPLICA_SET, "node-8"),
+        budget_of_others(json!({"maxUnavailable": 0})),
+    ]);
+    let found = drain(&objects);
+    assert_eq!(found["verdict"], "hangs", "{found:#}");
+    let row = &found["otherPods"][0];
+    assert_eq!(
+        (&row["pod"], &row["owner"], &row["stranded"]["budgets"]),
+        (
+            &json!("api-0"),
+            &json!("ReplicaSet pool"),
+            &json!(["guard"])
+        )
+    );
+    assert!(row["at"].is_null());
+    let (code, screen, _) = run(&objects, &["--drain", "node-7", "--fail-on", "blocked"]);
+    assert_eq!(code, 3);
+    let first = screen.lines().nth(1).unwrap();
+    assert!(
+        first.contains("HANGS") && first.contains("prod/api-0 (ReplicaSet pool)"),
+        "{first}"
+    );
+    assert!(
+        screen.contains("kubectl patch pdb guard -n prod"),
+        "{screen}"
+    );
+    // A budget that allows one gets out of the way.
+    let objects = beside([
+        other("api-0", REPLICA_SET, "node-7"),
+        other("api-1", REPLICA_SET, "node-8"),
+        budget_of_others(json!({"maxUnavailable": 1})),
+    ]);
+    assert_eq!(drain(&objects)["verdict"], "ends");
+}
+
+#[test]
+fn the_command_has_the_flags_that_the_pods_need() {
+    let empty = json!([{"name": "cache", "emptyDir": {}}]);
+    let cached = |mut pod: Value| {
+        pod["spec"]["volumes"] = empty.clone();
+        pod
+    };
+    let flags = |more: Vec<Value>| {
+        let found = drain(&beside(more));
+        let flags = found["flags"].as_array().unwrap().iter();
+        let needed = flags.filter(|flag| flag["pods"].is_array());
+        let needed: Vec<String> = needed
+            .map(|flag| {
+                format!(
+                    "{} {}",
+                    flag["flag"].as_str().unwrap(),
+                    flag["pods"][0].as_str().unwrap()
+                )
+            })
+            .collect();
+        (needed, found["command"].as_str().unwrap().to_owned())
+    };
+    let usual = "kubectl drain node-7 --ignore-daemonsets".to_owned();
+    assert_eq!(flags(vec![]), (vec![], usual.clone()));
+    let (needed, command) = flags(vec![
+        other("bare", None, "node-7"),
+        cached(other("api-0", REPLICA_SET, "node-7")),
+        cached(other("agent", Some(("apps/v1", "DaemonSet")), "node-7")),
+        // A pod of another node needs nothing.
+        other("elsewhere", None, "node-8"),
+    ]);
+    assert_eq!(
+        needed,
+        [
+            "--ignore-daemonsets prod/agent",
+            "--delete-emptydir-data prod/api-0",
+            "--force prod/bare"
+        ]
+    );
+    assert_eq!(command, format!("{usual} --delete-emptydir-data --force"));
+    // Pods that have ended, and those of the kubelet, need no flag.
+    let ended = with(
+        other("done", None, "node-7"),
+        "/status/phase",
+        json!("Succeeded"),
+    );
+    let mut mirror = cached(other("proxy", None, "node-7"));
+    mirror["metadata"]["annotations"] = json!({"kubernetes.io/config.mirror": "hash"});
+    assert_eq!(flags(vec![ended, mirror]), (vec![], usual));
+}
+
+#[test]
+fn a_bare_pod_does_not_come_back_and_a_daemon_stays() {
+    let found = drain(&beside([
+        other("bare", None, "node-7"),
+        other("agent", Some(("apps/v1", "DaemonSet")), "node-7"),
+    ]));
+    let rows = found["otherPods"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{found:#}");
+    assert_eq!(
+        (&rows[0]["pod"], &rows[0]["owner"], &rows[0]["comesBack"]),
+        (&json!("bare"), &json!("no controller"), &json!(false))
+    );
+}
+
+#[test]
+fn a_drain_never_completes_without_a_word_about_pods_that_were_not_read() {
+    let (_, screen, _) = run(&cluster(&[]), &["--drain", "node-7"]);
+    assert!(
+        screen.contains("completes after 5s for the pods that were read"),
+        "{screen}"
+    );
+    // With -A, the assumptions are printed too.
+    let (_, screen, _) = run(&cluster(&[]), &["-A", "--drain", "node-7"]);
+    assert!(screen.contains("are known (prod)"), "{screen}");
+}
+
+#[test]
+fn a_race_for_an_eviction_is_told() {
+    let both = json!({"maxUnavailable": 1, "selector": {"matchExpressions": [
+        {"key": "app", "operator": "In", "values": ["web", "other"]}]}});
+    let guard = with(budget(json!({})), "/spec", both);
+    let objects = beside([
+        other("pool-0", REPLICA_SET, "node-7"),
+        other("pool-1", REPLICA_SET, "node-8"),
+        guard,
+    ]);
+    let found = drain(&objects);
+    let assumed = found["assumed"].to_string();
+    assert!(assumed.contains("either may come first"), "{assumed}");
+    assert!(assumed.contains("guard has no status"), "{assumed}");
+}
+
+/// The pods of `web` that do not come back when node-7 is drained.
+fn homeless(objects: &[Value]) -> Vec<String> {
+    names(&drain(objects)["sets"][0]["homeless"])
+}
+
+fn names(list: &Value) -> Vec<String> {
+    let list = list.as_array().into_iter().flatten();
+    list.map(|one| one["pod"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The cluster whose pods of `web` have these fields of the spec, and more objects.
+fn asking(fields: Value, more: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut objects = beside(more);
+    for object in &mut objects {
+        let spec = match object["kind"].as_str() {
+            Some("StatefulSet") => &mut object["spec"]["template"]["spec"],
+            Some("Pod") if object["metadata"]["labels"]["app"] == "web" => &mut object["spec"],
+            _ => continue,
+        };
+        spec.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+    }
+    objects
+}
+
+fn term(kind: &str, app: &str) -> Value {
+    json!({"affinity": {kind: {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": app}}}]}}})
+}
+
+#[test]
+fn pods_that_stay_exclude_nodes_by_required_affinity() {
+    let stay = || {
+        [
+            other("api-0", REPLICA_SET, "node-8"),
+            other("api-1", REPLICA_SET, "node-9"),
+        ]
+    };
+    let away = term("podAntiAffinity", "other");
+    assert_eq!(homeless(&asking(away.clone(), stay())), ["web-0"]);
+    // One node is left.
+    let [one, _] = stay();
+    assert!(homeless(&asking(away, [one])).is_empty());
+    // In the other direction.
+    let shy = stay().map(|mut pod| {
+        let spec = pod["spec"].as_object_mut().unwrap();
+        spec.extend(term("podAntiAffinity", "web").as_object().unwrap().clone());
+        pod
+    });
+    assert_eq!(homeless(&beside(shy)), ["web-0"]);
+    // A required affinity to pods that exist nowhere, on a node that stays, and on the drained node.
+    let near = term("podAffinity", "other");
+    assert_eq!(homeless(&asking(near.clone(), [])), ["web-0"]);
+    assert!(homeless(&asking(near.clone(), stay())).is_empty());
+    let moving = other("api-0", REPLICA_SET, "node-7");
+    assert!(
+        homeless(&asking(near, [moving])).is_empty(),
+        "it may go anywhere"
+    );
+    // A pod that selects itself may be the first.
+    assert!(homeless(&asking(term("podAffinity", "web"), [])).is_empty());
+}
+
+#[test]
+fn pods_that_stay_keep_their_host_ports() {
+    let port = |number: u16| json!([{"name": "app", "image": "app:1", "ports": [{"hostPort": number, "containerPort": 80}]}]);
+    let stay = || {
+        ["node-8", "node-9"]
+            .map(|node| with(other(node, REPLICA_SET, node), "/spec/containers", port(80)))
+    };
+    let asks = |number: u16| {
+        // The other pods of a set count by another rule.
+        let mut objects = set("web", &["node-7"], json!({}));
+        for object in &mut objects {
+            let at = match object["kind"].as_str() {
+                Some("StatefulSet") => "/spec/template/spec/containers",
+                _ => "/spec/containers",
+            };
+            *object.pointer_mut(at).unwrap() = port(number);
+        }
+        objects.extend(three_nodes());
+        objects.extend(stay());
+        objects
+    };
+    assert_eq!(homeless(&asks(80)), ["web-0"]);
+    assert!(homeless(&asks(81)).is_empty());
+}
+
+#[test]
+fn numbers_in_node_affinity_are_compared() {
+    let least = |operator: &str, value: &str| {
+        let wants = json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+            "nodeSelectorTerms": [{"matchExpressions": [{"key": "gen", "operator": operator, "values": [value]}]}]}}}});
+        let mut objects = asking(wants, []);
+        for object in objects.iter_mut().filter(|object| object["kind"] == "Node") {
+            object["metadata"]["labels"]["gen"] = json!("4");
+        }
+        homeless(&objects)
+    };
+    assert!(least("Gt", "3").is_empty());
+    assert_eq!(least("Gt", "4"), ["web-0"]);
+    assert!(least("Lt", "10").is_empty());
+    assert_eq!(least("Lt", "4"), ["web-0"]);
+}
+
+#[test]
+fn a_quota_above_its_limit_refuses_the_pod() {
+    let quota = |used: &str| {
+        json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "small", "namespace": "prod"},
+            "spec": {"hard": {"pods": "2"}}, "status": {"hard": {"pods": "2"}, "used": {"pods": used}}})
+    };
+    let found = drain(&beside([quota("3")]));
+    assert_eq!(names(&found["sets"][0]["homeless"]), ["web-0"], "{found:#}");
+    assert!(
+        found.to_string().contains("exceeded quota: small"),
+        "{found:#}"
+    );
+    assert!(homeless(&beside([quota("2")])).is_empty());
+}
+
+#[test]
+fn a_node_has_as_many_volumes_as_its_driver_allows() {
+    let volume = |name: &str, claim: &str| {
+        json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+            "spec": {"claimRef": {"namespace": "prod", "name": claim, "uid": "u"}, "csi": {"driver": "ebs", "volumeHandle": name}}})
+    };
+    let claim = |name: &str, volume: &str| {
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name, "namespace": "prod", "uid": name},
+            "spec": {"volumeName": volume}, "status": {"phase": "Bound"}})
+    };
+    let limited = |count: u32| {
+        let mut objects = cluster(&[]);
+        objects[0]["spec"]["volumeClaimTemplates"] = json!([{"metadata": {"name": "data"},
+            "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]);
+        for ordinal in 0..3 {
+            let (name, claimed) = (format!("pv-{ordinal}"), format!("data-web-{ordinal}"));
+            objects.push(volume(&name, &claimed));
+            objects.push(claim(&claimed, &name));
+            objects[ordinal + 1]["spec"]["volumes"] =
+                json!([{"name": "data", "persistentVolumeClaim": {"claimName": claimed}}]);
+        }
+        for name in ["node-8", "node-9"] {
+            objects.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": name},
+                "spec": {"drivers": [{"name": "ebs", "nodeID": name, "allocatable": {"count": count}}]}}));
+        }
+        homeless(&objects)
+    };
+    assert_eq!(limited(1), ["web-0"]);
+    assert!(limited(2).is_empty());
+}
+
+/// Pods that leave the same node may take the room of each other.
+#[test]
+fn pods_that_leave_together_compete_for_room() {
+    let big = |name: &str, cpu: &str| {
+        let asks =
+            json!([{"name": "app", "image": "app:1", "resources": {"requests": {"cpu": cpu}}}]);
+        with(other(name, REPLICA_SET, "node-7"), "/spec/containers", asks)
+    };
+    let uncertain = |cpu: &str| {
+        let found = drain(&beside([big("api-0", cpu), big("api-1", cpu)]));
+        names(&found["sets"][0]["uncertain"])
+    };
+    // Each of two nodes has 4 CPU, and web-0 needs one.
+    assert_eq!(uncertain("3500m"), ["web-0"]);
+    assert!(uncertain("1").is_empty());
+}
+
+/// A pod that tolerates the cordon may land on the drained node again.
+#[test]
+fn a_pod_that_tolerates_the_cordon_may_come_back_on_the_node() {
+    let objects = asking(json!({"tolerations": [{"operator": "Exists"}]}), []);
+    let found = drain(&objects);
+    assert_eq!(
+        found["sets"][0]["returning"],
+        json!([{"pod": "web-0", "to": "node-7"}])
+    );
+    assert!(drain(&cluster(&[]))["sets"][0]["returning"].is_null());
+}
+
+/// The node controller's rules for zones, on nodes a1.. and b1.. with a pod of the set on each of the first.
+#[test]
+fn the_node_controller_stops_in_a_zone_that_is_mostly_down() {
+    let times = |of_a: usize, lost: usize| {
+        let names: Vec<String> = (1..=of_a).map(|number| format!("a{number:02}")).collect();
+        let at: Vec<&str> = names.iter().take(lost).map(String::as_str).collect();
+        let mut objects = set("web", &at, json!({}));
+        objects[0]["spec"]["podManagementPolicy"] = json!("Parallel");
+        objects.extend(names.iter().map(|name| node(name, "a")));
+        objects.push(node("b1", "b"));
+        let report = plan(&objects, &["--lose", &at.join(",")]);
+        let steps = report["steps"].as_array().unwrap().iter();
+        let deleted =
+            steps.filter(|step| step["actor"] == "node-lifecycle" && step["event"] == "PodDeleted");
+        deleted
+            .map(|step| step["at"].as_i64().unwrap())
+            .collect::<Vec<i64>>()
+    };
+    // One node, and two of four: ten seconds apart.
+    assert_eq!(times(4, 1), [350]);
+    assert_eq!(times(4, 2), [350, 360]);
+    // Three of four, and three of five: none.
+    assert!(times(4, 3).is_empty());
+    assert!(times(5, 3).is_empty());
+    // Three of six are fewer than 55 %.
+    assert_eq!(times(6, 3), [350, 360, 370]);
+    // The whole zone: at the usual rate, since another zone is up.
+    assert_eq!(times(3, 3), [350, 360, 370]);
+    // A zone of more than 50 nodes: a hundred seconds apart.
+    assert_eq!(times(51, 30)[..3], [350, 450, 550]);
+}
+
+#[test]
+fn without_any_node_no_pod_is_deleted() {
+    let objects = cluster(&[]);
+    let report = plan(&objects, &["--lose", "node-7,node-8,node-9"]);
+    assert_eq!(report["nodes"]["sets"][0]["lowestReady"], 0);
+    assert!(
+        report["nodes"]["sets"][0]["homeless"].is_null(),
+        "{:#}",
+        report["nodes"]
+    );
+    assert!(
+        report["nodes"]["assumed"]
+            .to_string()
+            .contains("no node responds")
+    );
+}
+
+/// The worse a drain ends, the higher.
+fn badness(nodes: &Value) -> (usize, usize) {
+    let verdicts = ["ends", "unknown", "fails", "hangs"];
+    let verdict = verdicts
+        .iter()
+        .position(|it| nodes["verdict"] == *it)
+        .unwrap();
+    let sets = nodes["sets"].as_array().unwrap().iter();
+    (verdict, sets.map(|set| names(&set["homeless"]).len()).sum())
+}
+
+/// Small clusters, numbered: nodes of some size, two sets and others with some budgets.
+fn world(number: u64) -> Vec<Value> {
+    let mut state = number
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1);
+    let mut below = |most: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((state >> 33) % most).unwrap()
+    };
+    let names = ["node-7", "node-8", "node-9"];
+    let affinity = match below(3) {
+        0 => term("podAntiAffinity", "web"),
+        _ => json!({}),
+    };
+    let mut objects = three_nodes();
+    for object in &mut objects {
+        object["status"]["allocatable"]["cpu"] = json!(["2", "4", "8"][below(3)]);
+    }
+    for name in ["web", "db"] {
+        let at: Vec<&str> = (0..1 + below(3)).map(|_| names[below(3)]).collect();
+        objects.extend(set(name, &at, affinity.clone()));
+    }
+    for number in 0..below(3) {
+        let owner = [REPLICA_SET, None, Some(("apps/v1", "StatefulSet"))][below(3)];
+        objects.push(other(&format!("other-{number}"), owner, names[below(3)]));
+    }
+    match below(4) {
+        0 => objects.push(budget(json!({"maxUnavailable": below(3)}))),
+        1 => objects.push(budget_of_others(json!({"minAvailable": below(3)}))),
+        _ => {}
+    }
+    objects
+}
+
+const WORLDS: u64 = 24;
+
+/// The answer without its assumptions, which count the pods.
+fn answer(objects: &[Value], drain: &str) -> Value {
+    let mut nodes = nodes_of(objects, &["-A", "--drain", drain]);
+    nodes.as_object_mut().unwrap().remove("assumed");
+    nodes
+}
+
+#[test]
+fn what_has_nothing_to_do_with_the_drain_changes_nothing() {
+    for number in 0..WORLDS {
+        let objects = world(number);
+        let mut more = objects.clone();
+        let mut apart = node("apart", "z");
+        apart["spec"] = json!({"taints": [{"key": "apart", "effect": "NoSchedule"}]});
+        more.push(apart);
+        let mut stranger = other("stranger", REPLICA_SET, "apart");
+        stranger["metadata"]["namespace"] = json!("elsewhere");
+        stranger["metadata"]["ownerReferences"][0]["uid"] = json!("uid-stranger");
+        more.push(stranger);
+        let (before, after) = (answer(&objects, "node-7"), answer(&more, "node-7"));
+        let homeless = |nodes: &Value| badness(nodes);
+        assert_eq!(homeless(&before), homeless(&after), "world {number}");
+        assert_eq!(before["otherPods"], after["otherPods"], "world {number}");
+        assert_eq!(
+            before["sets"][0]["evictions"], after["sets"][0]["evictions"],
+            "world {number}"
+        );
+    }
+}
+
+#[test]
+fn more_nodes_are_never_worse() {
+    for number in 0..WORLDS {
+        let objects = world(number);
+        let mut more = objects.clone();
+        more.push(node("node-10", "c"));
+        let (before, after) = (answer(&objects, "node-7"), answer(&more, "node-7"));
+        assert!(
+            badness(&after) <= badness(&before),
+            "world {number}: {before:#} {after:#}"
+        );
+    }
+}
+
+/// Budgets and pods that wait for each other aside, the order of the nodes changes only the order of the evictions.
+#[test]
+fn two_orders_of_nodes_end_alike() {
+    for number in 0..WORLDS {
+        let mut objects = world(number);
+        objects.retain(|object| object["kind"] != "PodDisruptionBudget");
+        let sets = objects
+            .iter_mut()
+            .filter(|object| object["kind"] == "StatefulSet");
+        for set in sets {
+            set["spec"]["podManagementPolicy"] = json!("Parallel");
+        }
+        let (one, other) = (
+            answer(&objects, "node-7,node-8"),
+            answer(&objects, "node-8,node-7"),
+        );
+        assert_eq!(
+            badness(&one),
+            badness(&other),
+            "world {number}: {one:#} {other:#}"
+        );
+    }
+}
+
+/// A pod of an unknown owner is never a reason for a better answer.
+#[test]
+fn a_pod_of_an_unknown_owner_makes_no_answer_better() {
+    for number in 0..WORLDS {
+        let objects = world(number);
+        let mut more = objects.clone();
+        let owner = Some(("example.com/v1", "Database"));
+        let mut unknown = other("unknown", owner, "node-7");
+        unknown["metadata"]["ownerReferences"][0]["uid"] = json!("uid-unknown");
+        unknown["metadata"]["labels"] = json!({"app": "unknown"});
+        unknown["spec"]["containers"][0]["resources"] = json!({"requests": {"cpu": "1"}});
+        more.push(unknown);
+        let (before, after) = (answer(&objects, "node-7"), answer(&more, "node-7"));
+        assert!(
+            badness(&after) >= badness(&before),
+            "world {number}: {before:#} {after:#}"
+        );
+        let doubts = |nodes: &Value| {
+            let sets = nodes["sets"].as_array().unwrap().iter();
+            sets.map(|set| names(&set["uncertain"]).len() + names(&set["homeless"]).len())
+                .sum::<usize>()
+        };
+        assert!(doubts(&after) >= doubts(&before), "world {number}");
+    }
+}
