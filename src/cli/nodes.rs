@@ -2,18 +2,24 @@
 
 use clap::Args;
 
-use sts_plan::nodes::NodeActions;
+use sts_plan::nodes::{EACH, NodeActions};
 
 /// Actions on nodes.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Nodes")]
 pub struct Nodes {
-    /// Drain nodes, as kubectl drain does: node-7,node-8
+    /// Drain nodes, as kubectl drain does: NODE, zone=ZONE, LABEL=VALUE, or each
+    ///
+    /// each drains every node by itself and shows a table: which can go, and what holds the others.
     ///
     /// All nodes are cordoned first, then drained one after the other. Evictions honor PodDisruptionBudgets and are
     /// retried every 5s, while the current rollout continues. The plan cannot know which node a pod moves to, only
     /// whether any node fits; --assume nodes+2=NODE adds two nodes like NODE.
-    #[arg(long, value_name = "NODE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "NODE|zone=ZONE|LABEL=VALUE|each",
+        value_delimiter = ','
+    )]
     pub drain: Vec<String>,
 
     /// Cordon nodes, as kubectl cordon does
@@ -29,6 +35,16 @@ pub struct Nodes {
 }
 
 impl Nodes {
+    /// Returns the contradiction between `--drain each` and other actions on nodes, if there is one.
+    pub(super) fn contradiction(&self, has_more: bool) -> Option<String> {
+        let is_each = self.drain.iter().any(|word| word == EACH);
+        let others =
+            self.drain.len() > 1 || !self.cordon.is_empty() || !self.lose.is_empty() || has_more;
+        (is_each && others).then(|| {
+            "--drain each drains every node by itself: omit other nodes, --cordon, --lose and --assume nodes+N".to_owned()
+        })
+    }
+
     /// Returns the actions, together with the assumed nodes.
     pub(super) fn actions(self, more: Vec<(usize, String)>) -> NodeActions {
         NodeActions {

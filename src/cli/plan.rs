@@ -83,6 +83,10 @@ impl PlanArgs {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
+        let more = !self.assumptions.more_nodes().is_empty();
+        if let Some(contradiction) = self.nodes.contradiction(more) {
+            bail!("{contradiction}");
+        }
         let expansion = self.assumptions.expansion();
         if let (Some(expansion), true) = (expansion, self.stages.grow.is_empty()) {
             bail!("--assume {expansion} requires --grow: add --grow, or omit the assumption");

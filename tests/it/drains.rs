@@ -410,6 +410,68 @@ fn without_any_node_no_pod_is_deleted() {
     );
 }
 
+/// Zones and labels name nodes, once each and in order.
+#[test]
+fn nodes_are_named_by_zone_and_label() {
+    let drained = |words: &str| -> Vec<String> {
+        let found = nodes_of(&cluster(&[]), &["--drain", words]);
+        let nodes = found["drain"].as_array().unwrap().iter();
+        nodes
+            .map(|it| it["node"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(drained("zone=b"), ["node-8"]);
+    assert_eq!(
+        drained("topology.kubernetes.io/zone=c,node-7"),
+        ["node-9", "node-7"]
+    );
+    assert_eq!(drained("zone=a,node-7"), ["node-7"]);
+    let error = |words: &str| run(&cluster(&[]), &["--drain", words]).2;
+    assert!(error("zone=z").contains("zone z has no nodes (zones: a, b, c)"));
+    assert!(error("pool=one").contains("no node has the label pool=one"));
+}
+
+/// The table of all nodes has the answer to the drain of each.
+#[test]
+fn each_node_is_drained_by_itself() {
+    let objects = beside([
+        other("api-0", REPLICA_SET, "node-8"),
+        budget_of_others(json!({"maxUnavailable": 0})),
+    ]);
+    let list = plan(&objects, &["-A", "--drain", "each"]);
+    let rows = list["nodes"]["each"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let alone = plan(&objects, &["-A", "--drain", row["node"].as_str().unwrap()]);
+        let alone = &alone["nodes"];
+        assert_eq!(
+            (&row["verdict"], &row["at"]),
+            (&alone["verdict"], &alone["at"]),
+            "{row}"
+        );
+        assert_eq!(row["command"], alone["command"]);
+    }
+    assert_eq!(list["nodes"]["verdict"], "hangs");
+    assert!(
+        rows[1]["heldBy"]
+            .as_str()
+            .unwrap()
+            .starts_with("prod/api-0 (ReplicaSet pool): ")
+    );
+    let (code, screen, _) = run(&objects, &["--drain", "each", "--fail-on", "blocked"]);
+    assert_eq!(code, 3, "{screen}");
+    let first = screen.lines().nth(1).unwrap();
+    assert_eq!(
+        first,
+        "2 of 3 nodes can be drained alone, for the pods that were read; not: node-8"
+    );
+    // The plan of the set is the one without a drain.
+    let plain = plan(&objects, &[]);
+    assert_eq!(list["steps"], plain["steps"]);
+    let (code, _, error) = run(&objects, &["--drain", "each,node-7"]);
+    assert_eq!(code, 1, "{error}");
+}
+
 /// The worse a drain ends, the higher.
 fn badness(nodes: &Value) -> (usize, usize) {
     let verdicts = ["ends", "unknown", "fails", "hangs"];

@@ -93,6 +93,8 @@ kubectl sts-plan web -n prod --grow data=20Gi",
             below: scheduler_filters,
             examples: "# Does this drain finish, and what is down meanwhile?
 kubectl sts-plan -A --drain node-7
+# Which nodes can go, each by itself, and what holds the others?
+kubectl sts-plan -A --drain each
 # Two nodes, one after the other, with two new nodes like the first
 kubectl sts-plan -A --drain node-7,node-8 --assume nodes+2=node-7
 # A zone is lost now

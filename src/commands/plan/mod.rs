@@ -1,5 +1,6 @@
 //! Planning: from objects to plans and an exit code.
 
+mod each_node;
 mod exit_code;
 mod input_set;
 #[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, anyhow};
 
+use super::each_node::EachNode;
 use super::input_set::{AllCores, InputSet};
 use super::set_rules::SetRules;
 use crate::input::read::Input;
@@ -16,7 +17,16 @@ use crate::request::PlanRequest;
 use sts_plan::fleet::{
     Fleet, FleetError, FleetRequest, FleetRun, SetName, UpgradeRunError, after_nodes,
 };
+use sts_plan::nodes::NodeActions;
 use sts_plan::plan::Conditions;
+
+/// Actions on nodes of a plan without any.
+static NO_ACTIONS: NodeActions = NodeActions {
+    cordon: Vec::new(),
+    drain: Vec::new(),
+    lose: Vec::new(),
+    more: Vec::new(),
+};
 
 /// Plans of the parts of the input so far.
 pub struct Plans<'a> {
@@ -27,6 +37,8 @@ pub struct Plans<'a> {
     notes: Notes,
     places: SourceMap,
     missing: Mutex<UnmatchedPods<'a>>,
+    /// Every node drained by itself, if requested.
+    each: Option<EachNode>,
 }
 
 /// Notes on the input.
@@ -43,7 +55,10 @@ impl<'a> Plans<'a> {
     #[must_use]
     pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, on_terminal: bool) -> Self {
         let run = FleetRun::new(FleetRequest {
-            nodes: &request.nodes,
+            nodes: match request.nodes.is_each() {
+                true => &NO_ACTIONS,
+                false => &request.nodes,
+            },
             upgrade_to: &request.upgrade_to,
             suppressions: &request.gates.silence,
             objects: outputs.needs(true).objects,
@@ -56,6 +71,7 @@ impl<'a> Plans<'a> {
             run,
             notes: Notes::default(),
             places: SourceMap::default(),
+            each: request.nodes.is_each().then(EachNode::default),
             missing: Mutex::new(UnmatchedPods::new(
                 &request.change,
                 request.stages.as_ref(),
@@ -71,7 +87,11 @@ impl<'a> Plans<'a> {
     /// many pods. The error of a single set is kept, and the others are planned.
     pub fn take(&mut self, mut input: Input) -> Result<()> {
         let request = self.request;
-        change_nodes(&mut input, request)?;
+        if let Some(each) = &mut self.each {
+            each.take(&mut input, request, self.outputs, &self.missing)?;
+        } else {
+            change_nodes(&mut input, &request.nodes)?;
+        }
         let input = &input;
         let (loaded, applied) = (&input.loaded, &input.applied);
         self.places.take(loaded, applied);
@@ -126,6 +146,13 @@ impl<'a> Plans<'a> {
     /// When the only requested set could not be planned, or a named object does not exist.
     pub fn complete(self) -> Result<(Fleet, Notes)> {
         let mut fleet = self.run.complete()?;
+        if let Some(each) = self.each {
+            let answer = each.answer();
+            if let [report] = fleet.reports.as_mut_slice() {
+                report.nodes = Some(Box::new(answer.clone()));
+            }
+            fleet.nodes = Some(answer);
+        }
         let mut notes = self.notes;
         notes.warnings.append(&mut fleet.warnings);
         let missing = self.missing.into_inner();
@@ -141,9 +168,9 @@ impl<'a> Plans<'a> {
     }
 }
 
-/// Applies the requested actions to the nodes of the input.
-fn change_nodes(input: &mut Input, request: &PlanRequest) -> Result<()> {
-    if request.nodes.is_empty() {
+/// Applies actions to the nodes of the input.
+pub(super) fn change_nodes(input: &mut Input, actions: &NodeActions) -> Result<()> {
+    if actions.is_empty() {
         return Ok(());
     }
     let inventory = &input.loaded.inventory;
@@ -151,7 +178,7 @@ fn change_nodes(input: &mut Input, request: &PlanRequest) -> Result<()> {
         related: inventory.related(),
         ..input.conditions.clone()
     };
-    let after = after_nodes(&before, &request.nodes, inventory.pods());
+    let after = after_nodes(&before, actions, inventory.pods());
     input.conditions = after.map_err(|error| anyhow!("{error}"))?;
     let related = &input.conditions.related;
     input.loaded.inventory.set_related(related.clone());

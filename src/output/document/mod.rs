@@ -292,7 +292,7 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let limits = &scope.limits;
     // Actions on nodes come first.
     let nodes = report.nodes.as_deref();
-    let mut blocks = nodes.map_or_else(Vec::new, nodes::of_set);
+    let mut blocks = nodes.map_or_else(Vec::new, |found| nodes::of_set(found, scope));
     let upgrade = report.upgrade.as_deref();
     blocks.extend(upgrade.map_or_else(Vec::new, |found| upgrade::blocks(found, scope)));
     // A rejection begins with its fields where they are known, since the server does not name them.

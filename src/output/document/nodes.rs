@@ -16,7 +16,12 @@ const COLUMNS: [Column; 5] = [
 ];
 
 /// The answer for one set. Advice on lost nodes is part of its obstacles.
-pub(super) fn of_set<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
+pub(super) fn of_set<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    if !nodes.each.is_empty() {
+        let mut blocks = each(nodes, scope);
+        blocks.extend(assumed(nodes));
+        return blocks;
+    }
     let mut blocks = match nodes.verdict {
         NodesVerdict::NoDrain => vec![headline(nodes)],
         _ => answer(nodes),
@@ -39,6 +44,65 @@ pub(super) fn of_set<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
         }
     }
     blocks
+}
+
+/// The assumptions about nodes.
+fn assumed<'r>(nodes: &ReportNodes) -> Option<Block<'r>> {
+    let text = nodes.assumed.join("; ");
+    (!text.is_empty()).then(|| say(Role::Note, Tone::Plain, "Assumed", text))
+}
+
+const EACH_NODE: [Column; 4] = [
+    Column::new("NODE", ShrinkPriority::Never, Look::Name),
+    Column::new("DRAIN", ShrinkPriority::Never, Look::Text),
+    Column::new("EVICTS", ShrinkPriority::Second, Look::Text),
+    Column::new(
+        "HELD BY, OR DOWN AFTERWARDS",
+        ShrinkPriority::First,
+        Look::Text,
+    ),
+];
+
+/// Every node drained alone: a row each.
+fn each<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let rows = nodes.each.iter().map(|row| {
+        let at = elapsed(row.at);
+        let (tone, drain) = match row.verdict {
+            NodesVerdict::Ends if row.at == 0 => (Tone::Plain, "completes".to_owned()),
+            NodesVerdict::Ends => (Tone::Plain, format!("completes after {at}")),
+            NodesVerdict::Hangs => (Tone::Bad, "HANGS".to_owned()),
+            NodesVerdict::Fails => (Tone::Bad, "FAILS".to_owned()),
+            NodesVerdict::Unknown | NodesVerdict::NoDrain => (Tone::Busy, "unknown".to_owned()),
+        };
+        let held = row.held_by.iter().map(|held| escape(held).into_owned());
+        let homeless = row
+            .homeless
+            .iter()
+            .map(|pod| format!("{} does not come back", escape(pod)));
+        let lost = row
+            .loses_quorum
+            .iter()
+            .map(|set| format!("quorum lost: {}", escape(set)));
+        let effects = some(held.chain(homeless).chain(lost));
+        let cells = [
+            escape(&row.node).into_owned(),
+            drain,
+            row.evicted.to_string(),
+            or_dash(effects),
+        ];
+        Row::Cells(tone, cells.into())
+    });
+    let table = Table {
+        title: "Each node drained alone",
+        lines: scope.limits.lines,
+        thing: "node",
+        ..Table::new(EACH_NODE.to_vec(), rows.collect())
+    };
+    let names = nodes.each.iter().map(|row| row.node.as_str());
+    vec![
+        headline(nodes),
+        Block::Table(table.within(scope.style, names, 0)),
+    ]
 }
 
 /// Notes on pods that do not come back as they were.
@@ -68,6 +132,11 @@ fn headline<'r>(nodes: &ReportNodes) -> Block<'r> {
 
 /// The answer for several sets, and a row for each affected one.
 pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    if !nodes.each.is_empty() {
+        let mut blocks = each(nodes, scope);
+        blocks.extend(assumed(nodes));
+        return blocks;
+    }
     let mut blocks = answer(nodes);
     let affected = nodes.sets.iter().filter(|set| {
         !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
@@ -85,10 +154,7 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
     }
     let notes = nodes.sets.iter().flat_map(notes);
     blocks.extend(notes.take(MOST_PODS));
-    if !nodes.assumed.is_empty() {
-        let text = nodes.assumed.join("; ");
-        blocks.push(say(Role::Note, Tone::Plain, "Assumed", text));
-    }
+    blocks.extend(assumed(nodes));
     blocks
 }
 

@@ -69,7 +69,7 @@ fn a_cluster_gets_only_the_requests_that_a_plan_needs() {
         ),
         (
             &["--drain", "node-1,"],
-            &["node-1,node-1", "node-1,node-2", ":4"],
+            &["node-1,node-1", "node-1,node-2", "node-1,zone=", ":4"],
             &[NODES],
         ),
         (&["--cordon", "node-2"], &["node-2", ":4"], &[NODES]),

@@ -27,7 +27,7 @@ pub use findings::{Findings, PlanFindings, ignored_findings};
 pub use gates::{FailedGate, Gate, GateFailure, judge};
 pub use groups::{FleetGroup, FleetRow, SetName};
 pub use list::ReportList;
-pub use nodes::after_nodes;
+pub use nodes::{after_nodes, nodes_answer};
 pub use rules::{FleetFinding, FleetIgnored};
 pub use run::{Fleet, FleetError, FleetRequest, FleetRun};
 pub use set::{FleetSet, SetCourse};

@@ -28,19 +28,19 @@ pub fn after_nodes<'p>(
 }
 
 /// Course of the actions on nodes over several sets.
-pub(super) struct NodeCourse<'r> {
-    actions: &'r NodeActions,
+pub(super) struct NodeCourse {
+    actions: NodeActions,
     course: Course,
     /// Index of each set in the course; `None` for a set that cannot be planned.
     places: Vec<Option<usize>>,
     sentences: Vec<String>,
 }
 
-impl<'r> NodeCourse<'r> {
+impl NodeCourse {
     /// Returns the course over these sets; `None` without actions on nodes.
     pub(super) fn of<S: FleetSet>(
         sets: &[S],
-        actions: &'r NodeActions,
+        actions: &NodeActions,
         conditions: &Conditions,
         driver: &dyn FleetDriver,
     ) -> Option<Self> {
@@ -60,8 +60,10 @@ impl<'r> NodeCourse<'r> {
             places.push(plan.is_some().then_some(plans.len()));
             plans.extend(plan.map(|plan| *plan));
         }
-        let course = Course::of(&plans, actions, &conditions.related);
-        let mut sentences = nodes::assumed(actions, conditions);
+        // The nodes exist, since the conditions are those after the actions.
+        let actions = actions.resolved(&conditions.related).unwrap_or_default();
+        let course = Course::of(&plans, &actions, &conditions.related);
+        let mut sentences = nodes::assumed(&actions, conditions);
         sentences.extend(course.assumed(conditions));
         Some(NodeCourse {
             actions,
@@ -86,7 +88,7 @@ impl<'r> NodeCourse<'r> {
         let acts = self.actions.acts();
         acts.then(|| ReportNodes {
             assumed: self.sentences(),
-            ..self.course.answer(self.actions, sets)
+            ..self.course.answer(&self.actions, sets)
         })
     }
 
@@ -98,4 +100,25 @@ impl<'r> NodeCourse<'r> {
     fn place(&self, at: usize) -> Option<usize> {
         *self.places.get(at)?
     }
+}
+
+/// Returns the effect of actions on nodes over these sets, without plans to show. `conditions` are those after the actions.
+pub fn nodes_answer<S: FleetSet>(
+    sets: &[S],
+    actions: &NodeActions,
+    conditions: &Conditions,
+    driver: &dyn FleetDriver,
+) -> Option<ReportNodes> {
+    let course = NodeCourse::of(sets, actions, conditions, driver)?;
+    let answers = each(driver, sets, |at, set| {
+        let conditions = Conditions {
+            outage: course.outage(at)?,
+            ..set.conditions()
+        };
+        match set.plan(&conditions, &mut Vec::new()) {
+            Ok(SetCourse::Plan(plan)) => course.of_set(at, &plan),
+            Ok(SetCourse::Stages(_)) | Err(_) => None,
+        }
+    });
+    course.answer(answers.into_iter().flatten().collect())
 }

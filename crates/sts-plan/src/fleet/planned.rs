@@ -32,7 +32,7 @@ pub(super) struct SetPlanner<'p> {
     pub(super) request: FleetRequest<'p>,
     pub(super) findings: &'p Findings,
     pub(super) upgrade: Option<&'p UpgradeRun>,
-    pub(super) course: Option<&'p NodeCourse<'p>>,
+    pub(super) course: Option<&'p NodeCourse>,
     pub(super) driver: &'p dyn FleetDriver,
 }
 

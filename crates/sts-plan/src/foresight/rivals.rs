@@ -8,27 +8,29 @@ use super::requests::{self, Amounts};
 use super::room_left::{self, Left, Tenant, with_the_pod};
 use super::volumes::{Reach, reaches};
 use super::{Input, PodTemplateView};
-use crate::plan::Plan;
+use crate::conditions::Conditions;
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Node, Pod};
+use sts_controller::object::{Node, Pod, Snapshot};
+
+/// The objects and the conditions of a plan.
+pub(crate) type Set<'p> = (&'p Snapshot, &'p Conditions);
 
 /// All that the rivals ask for of a resource, as a share of it.
 const WHOLE: i128 = 1_000_000;
 
 /// Returns the template of a pod after its eviction, and the requirements of its claims.
 fn with_pod<T>(
-    plan: &Plan,
+    (snapshot, conditions): Set<'_>,
     revision: &Arc<str>,
     check: impl FnOnce(&Input<'_>, &PodTemplateView<'_>) -> T,
 ) -> T {
-    let snapshot = &plan.snapshot;
     let stored = snapshot.revisions.get(revision);
     let template = stored.and_then(|revision| revision.template());
     let template = template.map_or_else(|| Arc::clone(&snapshot.set.template), Arc::clone);
     let view = Input {
         snapshot,
-        related: &plan.related,
-        conditions: &plan.conditions,
+        related: &conditions.related,
+        conditions,
         wanted: Vec::new(),
     };
     let pods = PodTemplateView {
@@ -46,8 +48,8 @@ fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
 }
 
 /// Reports whether a pod that is created again may be bound to its cordoned node.
-pub(crate) fn tolerates_cordon(plan: &Plan, pod: &str, revision: &Arc<str>, node: &str) -> bool {
-    with_pod(plan, revision, |view, pods| {
+pub(crate) fn tolerates_cordon(set: Set<'_>, pod: &str, revision: &Arc<str>, node: &str) -> bool {
+    with_pod(set, revision, |view, pods| {
         let node = view.related.node(node);
         let demand = Demand::of_pods(view, pods);
         let volumes = claims_of(view, pod);
@@ -61,15 +63,15 @@ pub(crate) fn tolerates_cordon(plan: &Plan, pod: &str, revision: &Arc<str>, node
 /// Their own requirements are not checked, and parts of a pod may be on two nodes, so the answer is true too often rather
 /// than not often enough.
 pub(crate) fn may_be_displaced(
-    plan: &Plan,
+    set: Set<'_>,
     pod: &str,
     revision: &Arc<str>,
     rivals: &[Arc<Pod>],
 ) -> bool {
-    if rivals.is_empty() || !plan.related.has_nodes() {
+    if rivals.is_empty() || !set.1.related.has_nodes() {
         return false;
     }
-    with_pod(plan, revision, |view, pods| {
+    with_pod(set, revision, |view, pods| {
         let Some(demand) = Demand::of_pods(view, pods) else {
             return false;
         };
@@ -91,7 +93,7 @@ pub(crate) fn may_be_displaced(
         let mut shares = Vec::new();
         let mut scarce = BTreeSet::new();
         for node in open {
-            let moves = |other: &Pod| match plan.conditions.outage.moves(other) {
+            let moves = |other: &Pod| match view.conditions.outage.moves(other) {
                 true => Tenant::Leaving,
                 false => Tenant::Other,
             };

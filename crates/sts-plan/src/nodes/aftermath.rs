@@ -62,6 +62,7 @@ impl Aftermath {
             let mut stays = drained.filter(|one| one.set == Some(at));
             wanted.contains(&ordinal_of(name)) && !stays.any(|one| *one.pod == *name)
         };
+        let objects = (&plan.snapshot, &plan.conditions);
         let mut uncertain = Vec::new();
         let (mut updated, mut returning) = (Vec::new(), Vec::new());
         for (name, (node, moment)) in &evicted {
@@ -75,7 +76,7 @@ impl Aftermath {
                 },
                 Some(pod) => {
                     let rivals = rivals(at, plan, *moment, shared);
-                    if foresight::may_be_displaced(plan, name, &pod.revision, &rivals) {
+                    if foresight::may_be_displaced(objects, name, &pod.revision, &rivals) {
                         uncertain.push(one(name, displaced(name, &rivals)));
                     }
                     let change = |to: &Arc<str>| ReportMove {
@@ -92,7 +93,7 @@ impl Aftermath {
                     if is_changed {
                         updated.push(change(&pod.revision));
                     }
-                    if foresight::tolerates_cordon(plan, name, &pod.revision, node) {
+                    if foresight::tolerates_cordon(objects, name, &pod.revision, node) {
                         returning.push(change(node));
                     }
                 }

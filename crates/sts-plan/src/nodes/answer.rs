@@ -17,7 +17,7 @@ use sts_controller::simulate::{DrainEnd, WaitsFor};
 const MOST_ADVICE: usize = 3;
 
 /// The outcome of node actions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
     /// The drain completes.
@@ -29,6 +29,7 @@ pub enum Verdict {
     /// The outcome is unknown: pods are replaced forever.
     Unknown,
     /// Nothing is drained.
+    #[default]
     NoDrain,
 }
 
@@ -109,6 +110,7 @@ impl Course {
                 .cloned()
                 .collect(),
             sets,
+            each: Vec::new(),
             assumed: Vec::new(),
             command: match actions.drain.is_empty() {
                 true => String::new(),

@@ -23,6 +23,9 @@ pub enum NodeError {
     /// There is no node of that name.
     #[error("{0} not found (nodes: {1})")]
     Unknown(String, String),
+    /// No node has this label.
+    #[error("no node has the label {0}")]
+    UnknownLabel(String),
     /// There is no such zone.
     #[error("zone {0} has no nodes (zones: {1})")]
     UnknownZone(String, String),
@@ -40,6 +43,7 @@ pub fn after<'p>(
     actions: &NodeActions,
     pods: impl Iterator<Item = &'p Arc<Pod>>,
 ) -> Result<(RelatedObjects, Outage), NodeError> {
+    let actions = &actions.resolved(related)?;
     let mut changed = related.clone();
     let mut outage = Outage::default();
     if actions.acts() {
@@ -95,6 +99,56 @@ pub fn after<'p>(
     Ok((changed, outage))
 }
 
+/// Returns the names of nodes, of a zone (`zone=ZONE`) or with a label (`LABEL=VALUE`), without repetitions.
+pub(super) fn names(words: &[String], related: &RelatedObjects) -> Result<Vec<String>, NodeError> {
+    let mut names: Vec<String> = Vec::new();
+    for word in words {
+        let found = match word.split_once('=') {
+            None => vec![find(related, word)?.meta.name.to_string()],
+            Some(("zone", zone)) => in_zone(zone, related)?,
+            Some((label, value)) => with_label(label, value, related)?,
+        };
+        names.extend(found.into_iter().filter(|name| !words.contains(name)));
+        if !word.contains('=') {
+            names.push(word.clone());
+        }
+    }
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    Ok(names)
+}
+
+fn with_label(
+    label: &str,
+    value: &str,
+    related: &RelatedObjects,
+) -> Result<Vec<String>, NodeError> {
+    let has = |node: &&Arc<Node>| node.meta.labels.get(label).is_some_and(|it| **it == *value);
+    let found = related.nodes().filter(has);
+    let found: Vec<String> = found.map(|node| node.meta.name.to_string()).collect();
+    match (found.is_empty(), related.has_nodes()) {
+        (false, _) => Ok(found),
+        (true, true) => Err(NodeError::UnknownLabel(format!("{label}={value}"))),
+        (true, false) => Err(NodeError::NoNodes(format!("label {label}={value}"))),
+    }
+}
+
+/// Returns the nodes of a zone.
+fn in_zone(zone: &str, related: &RelatedObjects) -> Result<Vec<String>, NodeError> {
+    let in_zone = |node: &&Arc<Node>| node.zone().is_some_and(|of| **of == *zone);
+    let found = related.nodes().filter(in_zone);
+    let found: Vec<String> = found.map(|node| node.meta.name.to_string()).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let zones = related.nodes().filter_map(|node| node.zone());
+    let zones: BTreeSet<&str> = zones.map(|zone| &**zone).collect();
+    Err(match related.has_nodes() {
+        true => NodeError::UnknownZone(zone.to_owned(), list(zones)),
+        false => NodeError::NoNodes(format!("zone {zone}")),
+    })
+}
+
 /// Returns the lost nodes that exist.
 pub(super) fn lost(actions: &NodeActions, related: &RelatedObjects) -> BTreeSet<Arc<str>> {
     lost_names(actions, related).unwrap_or_default()
@@ -110,19 +164,7 @@ fn lost_names(
             lost.insert(Arc::clone(&find(related, what)?.meta.name));
             continue;
         };
-        let in_zone = |node: &&Arc<Node>| node.zone().is_some_and(|of| **of == *zone);
-        let mut found = related.nodes().filter(in_zone).peekable();
-        if found.peek().is_none() {
-            let zones: BTreeSet<&str> = related
-                .nodes()
-                .filter_map(|node| node.zone().map(|zone| &**zone))
-                .collect();
-            return Err(match related.has_nodes() {
-                true => NodeError::UnknownZone(zone.to_owned(), list(zones)),
-                false => NodeError::NoNodes(format!("zone {zone}")),
-            });
-        }
-        lost.extend(found.map(|node| Arc::clone(&node.meta.name)));
+        lost.extend(in_zone(zone, related)?.into_iter().map(Arc::from));
     }
     Ok(lost)
 }

@@ -1,27 +1,11 @@
 //! The kubectl command of a drain, with the flags that the pods on the nodes need. Upstream: the filters of
 //! `staging/src/k8s.io/kubectl/pkg/drain/filters.go`.
 
-use serde::{Deserialize, Serialize};
-
-use super::NodeActions;
+use super::{DrainFlag, NodeActions};
 use crate::command::quoted;
 use crate::plan::Conditions;
 use sts_controller::object::{Phase, Pod};
 use sts_controller::simulate::PodOwner;
-
-/// Flag that `kubectl drain` needs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct DrainFlag {
-    /// The flag.
-    pub flag: String,
-    /// Reason in a clause.
-    pub why: String,
-    /// Pods that need it, `namespace/name`; absent when empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pods: Vec<String>,
-}
 
 /// Returns the flags for the pods that were read. Without a flag that a pod needs, kubectl evicts no pod of its node.
 pub(super) fn flags(actions: &NodeActions, conditions: &Conditions) -> Vec<DrainFlag> {

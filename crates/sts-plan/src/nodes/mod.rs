@@ -10,6 +10,7 @@ mod answer;
 mod assumed;
 mod change;
 mod drain;
+mod each;
 mod kubectl;
 mod lost;
 mod others;
@@ -30,19 +31,21 @@ use sts_controller::simulate::{Drained, OtherPods};
 pub use answer::Verdict;
 pub use assumed::assumed;
 pub use change::{NodeError, after};
-pub use kubectl::DrainFlag;
 pub use report::{
-    DrainedNode, NodesOfSet, ReportAdvice, ReportEviction, ReportHomeless, ReportMove, ReportNodes,
-    ReportOtherPod, ReportStranded, StrandedReason,
+    DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportEachNode, ReportEviction,
+    ReportHomeless, ReportMove, ReportNodes, ReportOtherPod, ReportStranded, StrandedReason,
 };
 pub use sentence::{nodes_headline, waits_for};
+
+/// Word for every node, each drained by itself.
+pub const EACH: &str = "each";
 
 /// Actions on nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeActions {
     /// Nodes to cordon.
     pub cordon: Vec<String>,
-    /// Nodes to drain, one after the other.
+    /// Nodes to drain, one after the other: a name, `zone=ZONE` or `LABEL=VALUE`. `each` alone drains every node by itself.
     pub drain: Vec<String>,
     /// Lost nodes: a name, or `zone=ZONE` for all nodes of a zone.
     pub lose: Vec<String>,
@@ -55,6 +58,23 @@ impl NodeActions {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == NodeActions::default()
+    }
+
+    /// Reports whether every node is drained by itself.
+    #[must_use]
+    pub fn is_each(&self) -> bool {
+        matches!(self.drain.as_slice(), [only] if only == EACH)
+    }
+
+    /// Returns the same actions with names in place of zones and labels.
+    ///
+    /// # Errors
+    /// When a node, a zone or a label does not exist.
+    pub fn resolved(&self, related: &RelatedObjects) -> Result<Self, NodeError> {
+        Ok(NodeActions {
+            drain: change::names(&self.drain, related)?,
+            ..self.clone()
+        })
     }
 
     /// Reports whether an existing node is affected.

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrainFlag, Verdict};
+use super::Verdict;
 
 /// Effect of draining, cordoning or losing nodes.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportNodes {
@@ -30,6 +30,9 @@ pub struct ReportNodes {
     pub advice: Vec<ReportAdvice>,
     /// Affected sets; in the plan of one set, that set alone.
     pub sets: Vec<NodesOfSet>,
+    /// Every node, drained alone; absent unless requested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<ReportEachNode>,
     /// Assumptions, in sentences; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
@@ -45,6 +48,46 @@ pub struct ReportNodes {
     /// Number of pods that the rollout removes before their eviction is granted; absent if zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed_otherwise: usize,
+}
+
+/// Flag that `kubectl drain` needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DrainFlag {
+    /// The flag.
+    pub flag: String,
+    /// Reason in a clause.
+    pub why: String,
+    /// Pods that need it, `namespace/name`; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<String>,
+}
+
+/// A node that is drained alone.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportEachNode {
+    /// Node name.
+    pub node: String,
+    /// Outcome of its drain.
+    pub verdict: Verdict,
+    /// Time of that outcome: whole seconds since the start.
+    pub at: i64,
+    /// Number of evicted pods.
+    pub evicted: usize,
+    /// First pod that holds the drain, with the reason, in a clause; absent if the drain completes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<String>,
+    /// Pods that do not come back, `namespace/name`; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub homeless: Vec<String>,
+    /// Sets that lose their quorum, `namespace/name`; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loses_quorum: Vec<String>,
+    /// kubectl command of the drain.
+    pub command: String,
 }
 
 /// Node to drain.
@@ -278,6 +321,7 @@ impl ReportNodes {
     #[must_use]
     pub fn strands(&self) -> bool {
         let others = self.other_pods.iter().any(|pod| pod.stranded.is_some());
-        others || self.sets.iter().any(|set| !set.stranded.is_empty())
+        let each = self.each.iter().any(ReportEachNode::is_held);
+        each || others || self.sets.iter().any(|set| !set.stranded.is_empty())
     }
 }

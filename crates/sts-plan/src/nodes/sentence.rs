@@ -117,17 +117,7 @@ fn drain(answer: &ReportNodes) -> String {
     let of_sets = answer.sets.iter().map(|set| set.evictions.len());
     let of_others = answer.other_pods.iter().filter(|pod| pod.at.is_some());
     let evicted = of_sets.sum::<usize>() + of_others.count();
-    let of_sets = answer.sets.iter().find_map(|set| {
-        let first = set.stranded.first()?;
-        let pod = named(&set.namespace, &first.pod);
-        Some(format!("{pod}: {}", first.message))
-    });
-    let of_others = answer.other_pods.iter().find_map(|pod| {
-        let stranded = pod.stranded.as_ref()?;
-        let name = named(&pod.namespace, &pod.pod);
-        Some(format!("{name} ({}): {}", pod.owner, stranded.message))
-    });
-    let stranded = of_sets.or(of_others);
+    let stranded = first_stranded(answer);
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     let with = needed_flags(answer);
     match answer.verdict {
@@ -147,6 +137,21 @@ fn drain(answer: &ReportNodes) -> String {
         }
         Verdict::NoDrain => what,
     }
+}
+
+/// Describes the first pod that a drain does not remove.
+pub(super) fn first_stranded(answer: &ReportNodes) -> Option<String> {
+    let of_sets = answer.sets.iter().find_map(|set| {
+        let first = set.stranded.first()?;
+        let pod = named(&set.namespace, &first.pod);
+        Some(format!("{pod}: {}", first.message))
+    });
+    let of_others = answer.other_pods.iter().find_map(|pod| {
+        let stranded = pod.stranded.as_ref()?;
+        let name = named(&pod.namespace, &pod.pod);
+        Some(format!("{name} ({}): {}", pod.owner, stranded.message))
+    });
+    of_sets.or(of_others)
 }
 
 /// Names the flags without which kubectl refuses, except for the one that every drain needs.

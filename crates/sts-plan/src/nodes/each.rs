@@ -1,0 +1,85 @@
+//! `--drain each`: every node drained alone, in one table.
+
+use super::{ReportEachNode, ReportNodes, Verdict};
+use crate::words::list;
+
+/// Maximum number of listed names.
+const SHOWN: usize = 4;
+
+impl ReportEachNode {
+    /// Returns the row of a node from the answer to its drain.
+    #[must_use]
+    pub fn of(node: &str, answer: &ReportNodes) -> Self {
+        let of_sets = answer.sets.iter().map(|set| set.evictions.len());
+        let of_others = answer.other_pods.iter().filter(|pod| pod.at.is_some());
+        let named = |namespace: &str, name: &str| format!("{namespace}/{name}");
+        let homeless = answer.sets.iter().flat_map(|set| {
+            let pods = set.homeless.iter();
+            pods.map(|one| named(&set.namespace, &one.pod))
+        });
+        let lost = answer.sets.iter().filter(|set| set.loses_quorum);
+        ReportEachNode {
+            node: node.to_owned(),
+            verdict: answer.verdict,
+            at: answer.at,
+            evicted: of_sets.sum::<usize>() + of_others.count(),
+            held_by: super::sentence::first_stranded(answer),
+            homeless: homeless.collect(),
+            loses_quorum: lost.map(|set| named(&set.namespace, &set.name)).collect(),
+            command: answer.command.clone(),
+        }
+    }
+
+    /// Reports whether the drain does not complete.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.verdict != Verdict::Ends
+    }
+}
+
+impl ReportNodes {
+    /// Returns the answer for nodes that are drained one by one, each alone, with the number of nodes left out and what
+    /// was assumed.
+    #[must_use]
+    pub fn of_each(rows: Vec<ReportEachNode>, left_out: usize, assumed: Vec<String>) -> Self {
+        let held: Vec<String> = rows
+            .iter()
+            .filter(|row| row.is_held())
+            .map(|row| row.node.clone())
+            .collect();
+        let harmed: Vec<String> = rows
+            .iter()
+            .filter(|row| !row.is_held())
+            .filter(|row| !row.homeless.is_empty() || !row.loses_quorum.is_empty())
+            .map(|row| row.node.clone())
+            .collect();
+        let mut summary = format!(
+            "{} of {} nodes can be drained alone, for the pods that were read",
+            rows.len() - held.len(),
+            rows.len()
+        );
+        if !held.is_empty() {
+            summary.push_str(&format!("; not: {}", list(&held, SHOWN)));
+        }
+        if !harmed.is_empty() {
+            summary.push_str(&format!(
+                "; pods do not come back or a quorum is lost: {}",
+                list(&harmed, SHOWN)
+            ));
+        }
+        if left_out > 0 {
+            summary.push_str(&format!("; {left_out} more nodes were not tried"));
+        }
+        let verdict = |wanted: Verdict| rows.iter().any(|row| row.verdict == wanted);
+        let worst = [Verdict::Fails, Verdict::Hangs, Verdict::Unknown];
+        let worst = worst.into_iter().find(|worst| verdict(*worst));
+        ReportNodes {
+            verdict: worst.unwrap_or(Verdict::Ends),
+            at: rows.iter().map(|row| row.at).max().unwrap_or(0),
+            summary,
+            each: rows,
+            assumed,
+            ..ReportNodes::default()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `--drain each`: every node of the input drained by itself.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use anyhow::Result;
+
+use super::input_set::{AllCores, InputSet};
+use super::plans::change_nodes;
+use super::set_rules::SetRules;
+use crate::input::read::Input;
+use crate::input::resolve::{self, LaterManifests, UnmatchedPods};
+use crate::output::files::Outputs;
+use crate::request::PlanRequest;
+use sts_plan::fleet::nodes_answer;
+use sts_plan::nodes::NodeActions;
+use sts_plan::report::{ReportEachNode, ReportNodes};
+
+/// Maximum number of nodes; each costs two plans of every set.
+const MOST_NODES: usize = 200;
+
+/// Answers for the nodes so far, from the parts of the input.
+#[derive(Default)]
+pub(super) struct EachNode {
+    answers: BTreeMap<String, ReportNodes>,
+    left_out: usize,
+}
+
+impl EachNode {
+    /// Drains each node of a part of the input. The input stays as it was.
+    pub(super) fn take<'a>(
+        &mut self,
+        input: &mut Input,
+        request: &'a PlanRequest,
+        outputs: &Outputs,
+        missing: &Mutex<UnmatchedPods<'a>>,
+    ) -> Result<()> {
+        let before = (input.conditions.clone(), input.loaded.inventory.related());
+        let names: Vec<String> = before
+            .1
+            .nodes()
+            .map(|node| node.meta.name.to_string())
+            .collect();
+        self.left_out = names.len().saturating_sub(MOST_NODES);
+        for name in names.into_iter().take(MOST_NODES) {
+            let actions = NodeActions {
+                drain: vec![name.clone()],
+                ..NodeActions::default()
+            };
+            change_nodes(input, &actions)?;
+            let answer = answer(input, &actions, request, outputs, missing)?;
+            input.conditions = before.0.clone();
+            input.loaded.inventory.set_related(before.1.clone());
+            let Some(answer) = answer else { continue };
+            let so_far = self.answers.remove(&name);
+            let merged = match so_far {
+                Some(so_far) => so_far.and(answer),
+                None => answer,
+            };
+            self.answers.insert(name, merged);
+        }
+        Ok(())
+    }
+
+    /// Returns the table of all nodes.
+    pub(super) fn answer(self) -> ReportNodes {
+        // What is assumed about one node, but for its name, is assumed about each.
+        let mut assumed: Vec<String> = Vec::new();
+        for sentence in self.answers.values().flat_map(|answer| &answer.assumed) {
+            if !sentence.starts_with("the drain of ") && !assumed.contains(sentence) {
+                assumed.push(sentence.clone());
+            }
+        }
+        let rows = self
+            .answers
+            .iter()
+            .map(|(name, answer)| ReportEachNode::of(name, answer));
+        ReportNodes::of_each(rows.collect(), self.left_out, assumed)
+    }
+}
+
+fn answer<'a>(
+    input: &Input,
+    actions: &NodeActions,
+    request: &'a PlanRequest,
+    outputs: &Outputs,
+    missing: &Mutex<UnmatchedPods<'a>>,
+) -> Result<Option<ReportNodes>> {
+    let (loaded, applied) = (&input.loaded, &input.applied);
+    let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
+    let manifests = LaterManifests::read(request, input)?;
+    let sets = selected.targets.iter().map(|target| InputSet {
+        request,
+        input,
+        manifests: &manifests,
+        target,
+        rules: SetRules::of(request, target),
+        needs: outputs.needs(true),
+        missing,
+    });
+    let sets: Vec<InputSet<'_, '_>> = sets.collect();
+    let driver = AllCores {
+        shows_progress: false,
+    };
+    Ok(nodes_answer(&sets, actions, &input.conditions, &driver))
+}
