@@ -94,7 +94,7 @@ fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::C
         ("delete_pod", Candidates::pods),
         ("delete_claim", Candidates::claims),
         ("grow", Candidates::claim_templates),
-        ("drain", Candidates::drained_nodes),
+        ("drain", Candidates::lost_nodes),
         ("cordon", Candidates::nodes),
         ("lose", Candidates::lost_nodes),
         ("context", Candidates::contexts),

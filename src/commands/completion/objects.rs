@@ -9,7 +9,6 @@ use super::live;
 use super::matching::matching;
 use crate::input::access::access;
 use crate::input::cluster::Resource;
-use sts_plan::nodes::EACH;
 
 /// Assumptions about a pod.
 const ASSUMED: [(&str, &str); 8] = [
@@ -97,16 +96,6 @@ impl Candidates {
     /// Returns the nodes of the cluster or of the files.
     pub(super) fn nodes(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, self.node_names())
-    }
-
-    /// Returns nodes and zones, and the word for each node.
-    pub(super) fn drained_nodes(&self, current: &str) -> Vec<CompletionCandidate> {
-        let mut candidates = self.lost_nodes(current);
-        // Nothing stands beside it.
-        if !current.contains(',') {
-            candidates.extend(matching(current, [(EACH, "every node by itself")]));
-        }
-        candidates
     }
 
     /// Returns nodes and zones.
