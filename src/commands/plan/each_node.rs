@@ -97,6 +97,7 @@ fn answer<'a>(
         rules: SetRules::of(request, target),
         needs: outputs.needs(true),
         missing,
+        sets: selected.targets.len(),
     });
     let sets: Vec<InputSet<'_, '_>> = sets.collect();
     let driver = AllCores {

@@ -106,10 +106,7 @@ pub(super) fn of(
                 when: format!(
                     "{} does not finish terminating: check its processes and finalizers ({})",
                     stranded.pod,
-                    in_namespace(
-                        namespace,
-                        &format!("describe pod {}", named(&stranded.pod))
-                    )
+                    in_namespace(namespace, &format!("describe pod {}", named(&stranded.pod)))
                 ),
                 ..ReportAdvice::default()
             }),

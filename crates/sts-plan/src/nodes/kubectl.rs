@@ -2,7 +2,7 @@
 //! `staging/src/k8s.io/kubectl/pkg/drain/filters.go`.
 
 use super::{DrainFlag, NodeActions};
-use crate::command::quoted;
+use crate::command::named;
 use crate::plan::Conditions;
 use sts_controller::object::{Phase, Pod};
 use sts_controller::simulate::PodOwner;
@@ -66,7 +66,7 @@ pub(super) fn flags(actions: &NodeActions, conditions: &Conditions) -> Vec<Drain
 
 /// Returns the command that drains the nodes with these flags.
 pub(super) fn command(actions: &NodeActions, flags: &[DrainFlag]) -> String {
-    let nodes = actions.drain.iter().map(|node| quoted(node).into_owned());
+    let nodes = actions.drain.iter().map(|node| named(node).to_owned());
     let flags = flags.iter().map(|flag| flag.flag.clone());
     let words: Vec<String> = nodes.chain(flags).collect();
     format!("kubectl drain {}", words.join(" "))
