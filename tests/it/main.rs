@@ -14,6 +14,7 @@ macro_rules! nonexistent {
     };
 }
 
+mod advice;
 mod assumed_pods;
 mod browser;
 mod budget;

@@ -34,7 +34,7 @@ pub use context::{CauseContext, context};
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use of_event::cause_of_event;
 pub use template::TemplateDifference;
-pub(crate) use template::comes_back_on;
+pub(crate) use template::{comes_back_on, schedules_differently};
 pub use volume::VolumeHolder;
 
 /// The cause of a stuck pod.
@@ -72,6 +72,17 @@ pub struct Cause {
     pub may_have_migrated: bool,
     /// Age of a crash-looping pod whose runs lasted long on average: its template worked.
     pub worked_for: Option<SignedDuration>,
+    /// A cause that another pod reports, and that this one may share, because it only shows a symptom.
+    pub shared: Option<SharedCause>,
+}
+
+/// A cause that another pod reports, of something that all pods use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedCause {
+    /// Name of the other pod.
+    pub pod: Arc<str>,
+    /// Entry in the catalogue.
+    pub entry: &'static CauseEntry,
 }
 
 /// A key that causes with the same remedies share.
@@ -225,6 +236,24 @@ impl Cause {
         }
     }
 
+    /// Returns its entry for the other pods of the set; `None` if it is of this pod alone.
+    #[must_use]
+    pub(crate) fn shareable(&self) -> Option<SharedCause> {
+        let of_all = [
+            Blames::Dependency,
+            Blames::Network,
+            Blames::Object,
+            Blames::Registry,
+            Blames::Server,
+            Blames::Storage,
+        ];
+        let entry = self.entry().filter(|_| self.is_specific())?;
+        of_all.contains(&entry.blames).then(|| SharedCause {
+            pod: Arc::clone(&self.pod),
+            entry,
+        })
+    }
+
     /// Returns the cause of an obstacle at the end of a plan; `None` if no object shows it.
     #[must_use]
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
@@ -325,6 +354,7 @@ impl Cause {
             since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
             blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
+            shared: None,
             is_overdue: stuck
                 .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
         })
@@ -332,7 +362,7 @@ impl Cause {
 }
 
 /// Returns the pod whose objects show the cause: the pod that failed on the revision, for one that is only assumed to fail
-/// there too, and the pod itself otherwise.
+/// there too, and the pod itself otherwise. A replacement finds no more room than the pod that was read.
 pub(crate) fn subject<'p>(plan: &'p Plan, pod: &'p Arc<Pod>) -> &'p Arc<Pod> {
     let is_assumed = plan.evidence.of_this(pod).is_none()
         && pod.trouble.is_none()
@@ -341,7 +371,10 @@ pub(crate) fn subject<'p>(plan: &'p Plan, pod: &'p Arc<Pod>) -> &'p Arc<Pod> {
         && !plan.conditions.assumptions.contains_key(&*pod.meta.name)
         && foreseen(plan, pod).is_none();
     let witness = plan.evidence.witness(pod).filter(|_| is_assumed);
-    witness
+    let name = &pod.meta.name;
+    let lacks_place = plan.evidence.lacks_place(name);
+    let shown_by = witness.map(|witness| if lacks_place { name } else { witness });
+    shown_by
         .and_then(|name| plan.observed().pod(name))
         .unwrap_or(pod)
 }

@@ -182,6 +182,11 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     }
 }
 
+/// Reports whether the scheduler reads another template of a pod than the one that it is on.
+pub(crate) fn schedules_differently(plan: &Plan, pod: &Pod) -> bool {
+    difference(plan, pod).scheduling
+}
+
 /// Returns the repository of an image without tag and digest: `docker.io/library/redis` of `docker.io/library/redis:7`.
 fn repository(image: &str) -> &str {
     let image = image.split('@').next().unwrap_or(image);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::uncapitalized;
 use crate::catalogue::{Blames, CauseEntry};
-use crate::cause::{Blame, Cause, CauseKind};
+use crate::cause::{Blame, Cause, CauseKind, with_name};
 use crate::command::{named, quoted};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
@@ -249,6 +249,16 @@ fn of_container(cause: &Cause) -> Vec<String> {
             "{pod} may have changed its data with the new image: before you {step}, check that the old image can still \
              read it"
         ));
+    }
+    if let Some(shared) = &cause.shared {
+        let (other, title) = (
+            &shared.pod,
+            uncapitalized(&with_name(&shared.entry.title, None)),
+        );
+        out.push(format!(
+            "{other} reports a reason that {pod} may share: {title}"
+        ));
+        return out;
     }
     let is_of_template = !is_known || cause.blames() == Blames::Template;
     match cause.kind {

@@ -80,6 +80,8 @@ pub struct Stuck {
     pub since: Option<Timestamp>,
     /// UID of the pod; empty if it does not exist.
     pub uid: Arc<str>,
+    /// True if the pod lacks a node or a volume that it can use, whatever its containers do.
+    pub lacks_place: bool,
 }
 
 /// Creations of one pod in a loop.
@@ -146,6 +148,7 @@ impl Evidence {
                         since: event.first,
                         shown: Shown::Refused(event),
                         uid: Arc::from(""),
+                        lacks_place: false,
                     },
                 );
             }
@@ -214,6 +217,11 @@ impl Evidence {
         stuck.or_else(|| self.seen.get(name).filter(is_this))
     }
 
+    /// Reports whether a pod of this name was read without a node or volume that it can use: its replacement lacks it too.
+    pub(crate) fn lacks_place(&self, name: &str) -> bool {
+        self.seen.get(name).is_some_and(|stuck| stuck.lacks_place)
+    }
+
     /// Returns the pod that shows why another pod fails on its revision; `None` if the revision has no record.
     pub(crate) fn witness(&self, pod: &Pod) -> Option<&Arc<str>> {
         self.records.broken.get(&pod.revision)
@@ -238,11 +246,18 @@ impl Evidence {
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
 fn stuck(pod: &Pod, (at, shown, since): Found) -> Stuck {
+    let is_unplaced = || (pod.trouble.as_ref()).is_some_and(|trouble| trouble.is_unplaced());
+    let lacks_place = match shown {
+        Shown::Volumes(_) | Shown::Claim(_) => true,
+        Shown::Status => is_unplaced(),
+        _ => false,
+    };
     Stuck {
         at,
         shown,
         since,
         uid: Arc::clone(&pod.meta.uid),
+        lacks_place,
     }
 }
 

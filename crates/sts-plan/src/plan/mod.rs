@@ -40,8 +40,8 @@ pub(crate) use evidence::is_down;
 pub use evidence::{Evidence, RecreationLoop, Shown, Stuck, StuckAt};
 pub use failure::Failure;
 pub use fate::{PodFate, PodFates};
-pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
+pub(crate) use obstacle::{judge, other_unhealthy};
 pub use outcome::{Outcome, PlanResult};
 pub use pace::Pace;
 pub(crate) use pace::{StartedPod, gone_before};
@@ -195,6 +195,10 @@ impl Plan {
         let outcome = match refused_now {
             Some(obstacle) => Outcome::Blocked(vec![obstacle]),
             None => Outcome::of(&progression, &last, behaviour, deletion),
+        };
+        let outcome = match deletion {
+            Some(_) => outcome,
+            None => outcome.with_stuck_pods(&evidence, &progression.world, behaviour),
         };
         Plan {
             snapshot,

@@ -1,5 +1,6 @@
 //! Obstacles that block a set.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sts_controller::controller::{
@@ -154,6 +155,24 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         obstacles.push(Obstacle::Error(format!("invalid spec.selector: {error}")));
     }
     obstacles
+}
+
+/// Returns the unhealthy pods of a world at rest that these obstacles do not name.
+pub(crate) fn other_unhealthy(
+    world: &World,
+    behaviour: &Behaviour,
+    named: &[Obstacle],
+) -> Vec<Obstacle> {
+    let name = |pod: &Arc<Pod>| Arc::clone(&pod.meta.name);
+    let named: BTreeSet<Arc<str>> = named.iter().filter_map(Obstacle::pod).map(name).collect();
+    let unhealthy = unhealthy_pods(world.snapshot(), world.now(), behaviour);
+    let others = unhealthy.into_iter().map(Obstacle::Unhealthy);
+    let is_named = |other: &Obstacle| {
+        other
+            .pod()
+            .is_some_and(|pod| named.contains(&pod.meta.name))
+    };
+    others.filter(|other| !is_named(other)).collect()
 }
 
 /// Reports whether only the garbage collector keeps a deleted set.

@@ -1,9 +1,13 @@
 //! Outcomes of a plan.
 
-use super::obstacle::{Obstacle, judge};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Evidence;
+use super::obstacle::{Obstacle, judge, other_unhealthy};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::controller::Sync;
-use sts_controller::simulate::{Cascade, End, Progression};
+use sts_controller::simulate::{Cascade, End, Progression, World};
 use sts_controller::version::Behaviour;
 
 /// Outcome of a plan.
@@ -41,6 +45,32 @@ impl Outcome {
             true => Outcome::Complete,
             false => Outcome::Blocked(obstacles),
         }
+    }
+
+    /// Adds the pods that are stuck by the evidence to the obstacles that hide them from the controller. A pod that shows
+    /// why another one fails is told with that one.
+    pub(super) fn with_stuck_pods(
+        self,
+        evidence: &Evidence,
+        world: &World,
+        behaviour: &Behaviour,
+    ) -> Self {
+        let Outcome::Blocked(mut obstacles) = self else {
+            return self;
+        };
+        let others = other_unhealthy(world, behaviour, &obstacles).into_iter();
+        let assumed = obstacles
+            .iter()
+            .filter_map(Obstacle::pod)
+            .filter(|pod| evidence.of_this(pod).is_none() && !evidence.lacks_place(&pod.meta.name));
+        let witnesses = assumed.filter_map(|pod| evidence.witness(pod));
+        let told: BTreeSet<Arc<str>> = witnesses.cloned().collect();
+        let is_stuck = |other: &Obstacle| {
+            let pod = other.pod();
+            pod.is_some_and(|pod| evidence.of_this(pod).is_some() && !told.contains(&pod.meta.name))
+        };
+        obstacles.extend(others.filter(is_stuck));
+        Outcome::Blocked(obstacles)
     }
 
     /// Returns the outcome in one word.

@@ -56,5 +56,11 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
             remedies,
         });
     }
+    let causes = out.iter().filter_map(|it| it.cause.as_ref());
+    if let Some(shared) = causes.filter_map(Cause::shareable).next() {
+        let causes = out.iter_mut().filter_map(|it| it.cause.as_mut());
+        let symptoms = causes.filter(|it| it.pod != shared.pod && !it.is_specific());
+        symptoms.for_each(|it| it.shared = Some(shared.clone()));
+    }
     out
 }

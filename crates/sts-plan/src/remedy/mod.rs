@@ -81,17 +81,18 @@ impl Plan {
     #[must_use]
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
         let mut tried = self.tried(obstacle, candidates(self, obstacle, cause));
-        // If a template change is enough, no pod has to be deleted as well.
-        let enough: Vec<Vec<RemedyAction>> = tried
+        // If a template change does as much, no pod has to be deleted as well.
+        let alone: Vec<(Vec<RemedyAction>, TrialOutcome)> = tried
             .iter()
-            .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.completes())
-            .map(|remedy| remedy.actions.clone())
+            .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.helps())
+            .map(|remedy| (remedy.actions.clone(), remedy.trial.verdict.clone()))
             .collect();
         tried.retain(|remedy| {
-            let more = |actions: &Vec<RemedyAction>| {
+            let is_more = |actions: &Vec<RemedyAction>| {
                 remedy.actions.len() > actions.len() && remedy.actions.starts_with(actions)
             };
-            !enough.iter().any(more)
+            let mut shorter = alone.iter().filter(|(actions, _)| is_more(actions));
+            !shorter.any(|(_, verdict)| verdict.does_as_much_as(&remedy.trial.verdict))
         });
         tried
     }

@@ -3,7 +3,7 @@
 //! A trial assumes that an unready pod is broken by its revision: a pod of that name never becomes ready on it, but does on
 //! another one. It assumes that a stuck terminating pod is held by its node, until it is force-deleted. A pod that cannot be
 //! scheduled because of a missing claim is broken by that alone. Predicted failures still apply: a pod whose volume no node
-//! can attach does not come back.
+//! can attach does not come back, and another pod that has no node keeps having none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,10 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::action::{RemedyAction, RemedyEntry};
-use crate::plan::{Availability, Observed, Obstacle, Plan, Retry, judge, outdated, pods_of};
+use crate::cause::schedules_differently;
+use crate::plan::{
+    Availability, Observed, Obstacle, Plan, Retry, judge, other_unhealthy, outdated, pods_of,
+};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, ScheduledAction, Start, StepAction, StepWrite, World, run,
@@ -62,6 +65,14 @@ impl TrialOutcome {
         matches!(self, TrialOutcome::Completes)
     }
 
+    /// Reports whether the set completes, or is left with the same obstacle as by another remedy.
+    pub(super) fn does_as_much_as(&self, other: &TrialOutcome) -> bool {
+        match (self, other) {
+            (TrialOutcome::Next(left), TrialOutcome::Next(other)) => left.is_same(other),
+            _ => self.completes(),
+        }
+    }
+
     /// Reports whether the obstacle is resolved.
     #[must_use]
     pub fn helps(&self) -> bool {
@@ -80,7 +91,7 @@ pub(super) fn try_out(
     let before = &plan.progression.world;
     let mut world = before.fork(
         before.snapshot().clone(),
-        premise(plan, before, actions, entries),
+        premise(plan, obstacle, actions, entries),
     );
     let mut steps = Vec::new();
     let mut removals = Vec::new();
@@ -123,7 +134,12 @@ pub(super) fn try_out(
         steps.extend(progression.steps);
         world = progression.world;
         let last = world.next_sync(behaviour);
-        let obstacles = judge(&world, &last, behaviour, plan.deletion());
+        let mut obstacles = judge(&world, &last, behaviour, plan.deletion());
+        if !obstacles.is_empty() && matches!(obstacle, Obstacle::Unhealthy(_)) {
+            // The controller may wait for another pod.
+            let others = other_unhealthy(&world, behaviour, &obstacles).into_iter();
+            obstacles.extend(others.filter(|other| other.is_same(obstacle)));
+        }
         let verdict = match (progression.end, obstacles.first()) {
             (End::Livelock, _) => TrialOutcome::Livelock,
             (End::Rest, None) => TrialOutcome::Completes,
@@ -207,11 +223,16 @@ fn recreated<'w>(
 /// Returns the assumptions about the pods in a trial.
 fn premise(
     plan: &Plan,
-    world: &World,
+    obstacle: &Obstacle,
     actions: &[RemedyAction],
     entries: &[RemedyEntry],
 ) -> Kubelet {
+    let world = &plan.progression.world;
     let mut kubelet = world.kubelet().clone();
+    let is_other = |pod: &Pod| {
+        let stuck = obstacle.pod();
+        stuck.is_none_or(|stuck| stuck.meta.name != pod.meta.name)
+    };
     let is_restored = |node: &Arc<str>| {
         let restores =
             |it: &RemedyAction| matches!(it, RemedyAction::RestoreNode(name, _) if name == node);
@@ -233,6 +254,12 @@ fn premise(
             continue;
         }
         let name = pod.meta.name.to_string();
+        let lacks_place = unready && plan.evidence.lacks_place(&name);
+        if lacks_place && is_other(pod) && !schedules_differently(plan, pod) {
+            let assumed = kubelet.assumptions.entry(name).or_default();
+            assumed.start = Start::NeverReady;
+            continue;
+        }
         let assumed = kubelet.assumptions.entry(name).or_insert(Assumption {
             // No trial moves a volume to a node that cannot attach it.
             keeps_foreseen: true,
