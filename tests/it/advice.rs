@@ -112,3 +112,328 @@ fn a_pod_without_a_node_has_none_after_a_rollback_that_helps_another_pod() {
         assert!(is_left, "{effect}");
     }
 }
+
+/// Changes the stored template of the old revision, and with it the difference between the two.
+fn old_template(objects: &mut [Value], change: impl Fn(&mut Value)) {
+    let revision = objects
+        .iter_mut()
+        .find(|it| it["kind"] == "ControllerRevision" && it["metadata"]["name"] == "kv-old");
+    change(&mut revision.unwrap()["data"]["spec"]["template"]);
+}
+
+/// Adds a container to both revisions and to the stored set.
+fn with_sidecar(objects: &mut [Value]) {
+    let sidecar = json!({"name": "exporter", "image": "exporter:1"});
+    for it in objects {
+        let template = match it["kind"].as_str() {
+            Some("ControllerRevision") => &mut it["data"]["spec"]["template"],
+            Some("StatefulSet") => &mut it["spec"]["template"],
+            _ => continue,
+        };
+        let containers = template["spec"]["containers"].as_array_mut().unwrap();
+        containers.push(sidecar.clone());
+    }
+}
+
+fn crashing_sidecar(message: &str) -> Value {
+    let mut status = crashes(message);
+    let sidecar = &mut status["containerStatuses"][0];
+    sidecar["name"] = json!("exporter");
+    let ready = json!({"name": "kv", "ready": true, "restartCount": 0, "state": {"running": {"startedAt": DAY}}});
+    status["containerStatuses"]
+        .as_array_mut()
+        .unwrap()
+        .push(ready);
+    status
+}
+
+#[test]
+fn a_rollback_is_offered_only_where_the_revisions_differ_in_the_part_that_failed() {
+    let mut objects = in_transition("OrderedReady");
+    with_sidecar(&mut objects);
+    put(
+        &mut objects,
+        2,
+        crashing_sidecar("Error: license has ended"),
+    );
+    let undo = "kubectl rollout undo";
+    let report = plan(&objects, &[]);
+    let same = obstacle(&report, "kv-2");
+    assert!(effects(same, undo).is_empty(), "{same:#}");
+    let cautions = same["cautions"].to_string();
+    assert!(
+        cautions.contains("exporter is the same in both revisions, so rolling back does not help"),
+        "{cautions}"
+    );
+    // The sidecar itself, something that all containers share, and an annotation that a webhook reads.
+    let changes: [&dyn Fn(&mut Value); 3] = [
+        &|template| template["spec"]["containers"][1]["args"] = json!(["--old"]),
+        &|template| template["spec"]["serviceAccountName"] = json!("other"),
+        &|template| template["metadata"]["annotations"] = json!({"inject": "false"}),
+    ];
+    for change in changes {
+        let mut objects = objects.clone();
+        old_template(&mut objects, change);
+        let report = plan(&objects, &[]);
+        let differs = obstacle(&report, "kv-2");
+        assert_eq!(effects(differs, undo).len(), 1, "{differs:#}");
+    }
+}
+
+/// kv-2 is not created: the server answers with this message.
+fn refused(message: &str) -> Vec<Value> {
+    let mut objects = in_transition("OrderedReady");
+    objects.retain(|it| it["kind"] != "Pod" || it["metadata"]["name"] != "kv-2");
+    objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedCreate",
+        "message": format!("create Pod kv-2 in StatefulSet kv failed error: {message}"), "count": 18,
+        "metadata": {"name": "kv.refused", "namespace": "prod"},
+        "involvedObject": {"kind": "StatefulSet", "namespace": "prod", "name": "kv"},
+        "firstTimestamp": "2026-11-21T11:20:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"}));
+    objects
+}
+
+#[test]
+fn a_rollback_against_a_policy_is_offered_only_where_its_message_names_a_difference() {
+    let webhook = "admission webhook \"v.policy.example\" denied the request: ";
+    let refusals = |words: &str, change: &dyn Fn(&mut Value)| {
+        let mut objects = refused(&format!("{webhook}{words}"));
+        old_template(&mut objects, change);
+        let report = plan(&objects, &[]);
+        let found = obstacle(&report, "kv-2");
+        (
+            effects(found, "kubectl rollout undo").len(),
+            found["cautions"].to_string(),
+        )
+    };
+    let nothing: &dyn Fn(&mut Value) = &|_| {};
+    for words in [
+        "every pod needs the label owner",
+        "failed at path /spec/containers/0/securityContext/readOnlyRootFilesystem/",
+    ] {
+        let (undone, cautions) = refusals(words, nothing);
+        assert_eq!(undone, 0, "{words}");
+        assert!(
+            cautions.contains("names nothing in which the revisions differ"),
+            "{cautions}"
+        );
+    }
+    let privileged: &dyn Fn(&mut Value) = &|template| {
+        template["spec"]["containers"][0]["securityContext"] = json!({"privileged": false});
+    };
+    let (undone, _) = refusals(
+        "/spec/containers/0/securityContext/privileged must be false",
+        privileged,
+    );
+    assert_eq!(undone, 1);
+    // The image is named by its value.
+    let (undone, cautions) = refusals("kv:2 has no signature", nothing);
+    assert_eq!(undone, 1);
+    assert!(!cautions.contains("names nothing"), "{cautions}");
+}
+
+#[test]
+fn a_refused_loopback_call_leads_to_the_other_container_of_the_pod() {
+    let mut objects = in_transition("OrderedReady");
+    with_sidecar(&mut objects);
+    let mut status = crashing_sidecar("fatal: cannot read /etc/key: permission denied");
+    let mut app =
+        crashes("dial tcp 127.0.0.1:5432: connect: connection refused")["containerStatuses"][0]
+            .clone();
+    status["containerStatuses"][1] = app.take();
+    put(&mut objects, 2, status.clone());
+    let report = plan(&objects, &[]);
+    let found = obstacle(&report, "kv-2");
+    assert_eq!(found["about"], "container/exporter");
+    assert!(
+        found["remedy"]
+            .to_string()
+            .contains("logs kv-2 -c exporter"),
+        "{found:#}"
+    );
+    // Without a failing container, the note says that it is the pod itself; an address of the network is a service.
+    for (address, id) in [
+        ("127.0.0.1", "loopback-refused"),
+        ("10.96.1.4", "service-unreachable"),
+    ] {
+        let words = format!(
+            "listening on 127.0.0.1:9\ndial tcp {address}:5432: connect: connection refused"
+        );
+        let mut objects = in_transition("OrderedReady");
+        put(&mut objects, 2, crashes(&words));
+        let report = plan(&objects, &[]);
+        assert_eq!(obstacle(&report, "kv-2")["cause"], id);
+    }
+}
+
+#[test]
+fn the_log_of_a_container_that_runs_again_is_that_of_its_present_run() {
+    let logs = |finished: &str| {
+        let mut status = running();
+        let container = &mut status["containerStatuses"][0];
+        container["restartCount"] = json!(1);
+        container["lastState"] =
+            json!({"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": finished}});
+        let mut objects = in_transition("OrderedReady");
+        put(&mut objects, 2, status);
+        let report = plan(&objects, &[]);
+        obstacle(&report, "kv-2")["remedy"].to_string()
+    };
+    assert!(!logs("2026-11-19T12:00:00Z").contains("--previous"));
+    assert!(logs("2026-11-21T11:58:00Z").contains("--previous"));
+}
+
+/// kv-2 has no node, with these nodes in the input; each with a taint and its GPUs, all and those that can be allocated.
+fn without_node(message: &str, nodes: &[(&str, &str, &str, &str)]) -> Value {
+    let mut objects = in_transition("OrderedReady");
+    objects.retain(|it| it["kind"] != "Node");
+    for (name, taint, all, usable) in nodes {
+        let mut node = node(name, "a", true);
+        if !taint.is_empty() {
+            node["spec"] = json!({"taints": [{"key": taint, "effect": "NoSchedule"}]});
+        }
+        for (list, amount) in [("capacity", all), ("allocatable", usable)] {
+            node["status"][list]["nvidia.com/gpu"] = json!(amount);
+        }
+        objects.push(node);
+    }
+    put(&mut objects, 2, unplaced(message));
+    let report = plan(&objects, &[]);
+    obstacle(&report, "kv-2").clone()
+}
+
+#[test]
+fn the_decisive_part_of_a_schedulers_message_is_that_of_the_nodes_that_suit_best() {
+    let gpu = "Insufficient nvidia.com/gpu";
+    let tainted = "node(s) had untolerated taint {dedicated: gpu}";
+    for (parts, id) in [
+        (
+            "1 node(s) had untolerated taint {node.cilium.io/agent-not-ready: }, 3 Insufficient memory",
+            "node-starting",
+        ),
+        (
+            "1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 3 Insufficient memory",
+            "insufficient-resources",
+        ),
+        (
+            "1 node(s) were unschedulable, 3 Insufficient memory",
+            "insufficient-resources",
+        ),
+        (&format!("3 {gpu}"), "device-missing"),
+        // The nodes with GPUs have a taint.
+        (&format!("1 {gpu}, 2 {tainted}"), "taints"),
+        (&format!("3 {gpu}, 1 {tainted}"), "taints"),
+    ] {
+        let found = without_node(&format!("0/4 nodes are available: {parts}."), &[]);
+        assert_eq!(found["cause"], id, "{parts}");
+    }
+    // A node without a taint has GPUs, all of which are in use.
+    let message = format!("0/4 nodes are available: 3 {gpu}, 1 {tainted}.");
+    let nodes = [("n-1", "", "4", "4"), ("n-2", "dedicated", "4", "4")];
+    let found = without_node(&message, &nodes);
+    assert_eq!(found["cause"], "device-missing");
+}
+
+#[test]
+fn unhealthy_devices_and_the_nodes_that_are_starting_are_named() {
+    let nodes = [("n-1", "", "4", "0"), ("n-2", "", "4", "4")];
+    let found = without_node(
+        "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.",
+        &nodes,
+    );
+    let cautions = found["cautions"].to_string();
+    assert!(
+        cautions.contains("node n-1 has 4 nvidia.com/gpu, of which 0 can be allocated"),
+        "{cautions}"
+    );
+    assert!(!cautions.contains("node n-2"), "{cautions}");
+    let nodes = [
+        ("n-9", "node.cilium.io/agent-not-ready", "0", "0"),
+        ("n-1", "", "0", "0"),
+    ];
+    let message = "0/2 nodes are available: 1 node(s) had untolerated taint {node.cilium.io/agent-not-ready: }, 1 Insufficient memory.";
+    let found = without_node(message, &nodes);
+    let said = found["message"].as_str().unwrap();
+    assert!(said.contains("taint on n-9"), "{said}");
+}
+
+#[test]
+fn karpenters_reasons_are_the_pods_or_the_node_pools() {
+    for (reason, id) in [
+        (
+            "unsatisfiable topology constraint for topology spread, key=topology.kubernetes.io/zone",
+            "karpenter-topology",
+        ),
+        (
+            "did not tolerate taint (taint=dedicated=gpu:NoSchedule)",
+            "karpenter-taint",
+        ),
+        (
+            "no instance type satisfied resources {\"cpu\":\"64\"} and requirements",
+            "karpenter-resources",
+        ),
+        (
+            "incompatible requirements, key kubernetes.io/arch",
+            "karpenter-requirements",
+        ),
+        // The pool of other workloads is not the one to change.
+        (
+            "did not tolerate taint (taint=x=y:NoSchedule); all available instance types exceed limits for nodepool: \"b\"",
+            "karpenter-limits",
+        ),
+    ] {
+        let mut objects = in_transition("OrderedReady");
+        put(
+            &mut objects,
+            2,
+            unplaced("0/1 nodes are available: 1 Insufficient cpu."),
+        );
+        objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedScheduling",
+            "message": format!("Failed to schedule pod, incompatible with nodepool \"a\", {reason}"), "count": 20,
+            "metadata": {"name": "kv-2.karpenter", "namespace": "prod"},
+            "involvedObject": {"kind": "Pod", "namespace": "prod", "name": "kv-2"},
+            "firstTimestamp": "2026-11-21T11:20:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"}));
+        let report = plan(&objects, &[]);
+        assert_eq!(obstacle(&report, "kv-2")["cause"], id, "{reason}");
+    }
+}
+
+#[test]
+fn gates_are_named_with_their_reasons() {
+    let mut objects = in_transition("OrderedReady");
+    let pod_of = |objects: &mut Vec<Value>| {
+        let mut all = objects.iter_mut();
+        all.position(|it| it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2")
+            .unwrap()
+    };
+    let at = pod_of(&mut objects);
+    objects[at]["spec"]["readinessGates"] =
+        json!([{"conditionType": "a.example/lb"}, {"conditionType": "b.example/ok"}]);
+    let mut status = running();
+    status["containerStatuses"][0]["ready"] = json!(true);
+    status["conditions"][0]["reason"] = json!("ReadinessGatesNotReady");
+    let conditions = status["conditions"].as_array_mut().unwrap();
+    conditions.push(json!({"type": "a.example/lb", "status": "False", "reason": "Unhealthy", "message": "codes: [302]"}));
+    conditions.push(json!({"type": "b.example/ok", "status": "True"}));
+    put(&mut objects, 2, status);
+    let report = plan(&objects, &[]);
+    let said = obstacle(&report, "kv-2")["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        said.contains("gate a.example/lb: Unhealthy: codes: [302]"),
+        "{said}"
+    );
+    assert!(!said.contains("b.example"), "{said}");
+    // A scheduling gate is only in the specification.
+    let mut gated = unplaced("Scheduling is blocked due to non-empty scheduling gates");
+    gated["conditions"][0]["reason"] = json!("SchedulingGated");
+    put(&mut objects, 2, gated);
+    objects[at]["spec"]["schedulingGates"] = json!([{"name": "kueue.x-k8s.io/admission"}]);
+    let report = plan(&objects, &[]);
+    let said = obstacle(&report, "kv-2")["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(said.contains("gate kueue.x-k8s.io/admission"), "{said}");
+}

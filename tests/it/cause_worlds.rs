@@ -542,7 +542,7 @@ fn a_template_that_worked_for_a_day_is_not_rolled_back() {
 }
 
 #[test]
-fn an_image_that_siblings_run_is_restored_and_not_replaced() {
+fn an_image_that_siblings_run_is_not_undone() {
     let mut objects = set(3, "OrderedReady", "kv-new");
     for ordinal in 0..3 {
         objects.extend(pod(ordinal, "kv-new", DAY, DAY, "n-1"));
@@ -555,7 +555,22 @@ fn an_image_that_siblings_run_is_restored_and_not_replaced() {
     );
     let screen = run(&objects, &[]);
     assert!(!screen.contains("rollout undo"), "{screen}");
-    assert!(screen.contains("restore kv:2 in the registry"), "{screen}");
+    for words in [
+        "Note: push the image",
+        "on another node they fail in the same way",
+    ] {
+        assert!(screen.contains(words), "{screen}");
+    }
+    // An image that has no variant for a node is not missing.
+    let words = "ErrImagePull: no match for platform in manifest: not found";
+    put(
+        &mut objects,
+        2,
+        not_ready("Pending", waits("ImagePullBackOff", words), 0, 0),
+    );
+    let screen = run(&objects, &[]);
+    assert!(!screen.contains("in the registry"), "{screen}");
+    assert!(screen.contains("variant for the node"), "{screen}");
 }
 
 #[test]

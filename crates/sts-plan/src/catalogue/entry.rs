@@ -138,6 +138,9 @@ pub struct CauseEntry {
     /// The words that identify it, all of one group, in lower case; empty for any message.
     #[serde(default)]
     pub words: Vec<Vec<String>>,
+    /// True if the words of a group must be in one line of the message.
+    #[serde(default)]
+    pub in_one_line: bool,
     /// The exit codes that identify it without words; empty for none.
     #[serde(default)]
     pub exit_codes: Vec<i64>,
@@ -182,6 +185,12 @@ pub struct CauseEntry {
     /// True if the node is out of the question, whatever happens to it.
     #[serde(default)]
     pub excludes_node: bool,
+    /// True if its nodes come into use on their own once they have started: they come before nodes that are full.
+    #[serde(default)]
+    pub nodes_are_starting: bool,
+    /// True if the pod waits for devices of a node, such as GPUs: nodes with a taint can have them.
+    #[serde(default)]
+    pub wants_device: bool,
     /// True if the pod waits for room, which a preemption can have taken.
     #[serde(default)]
     pub lacks_room: bool,
@@ -191,6 +200,9 @@ pub struct CauseEntry {
     /// True if the process ends before it can change the data on its volumes.
     #[serde(default)]
     pub leaves_data: bool,
+    /// True if it is of another container of the same pod.
+    #[serde(default)]
+    pub within_pod: bool,
     /// True if the headline names the pod that uses the volume.
     #[serde(default)]
     pub names_holder: bool,
@@ -381,7 +393,13 @@ impl CauseEntry {
     fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
         let is_any = self.words.is_empty() && self.exit_codes.is_empty();
         let exits = |code| self.exit_codes.contains(&code);
-        let has_all = |group: &Vec<String>| group.iter().all(|word| report.message.contains(word));
+        let has_all = |group: &Vec<String>| {
+            let is_in = |text: &str| group.iter().all(|word| text.contains(word));
+            match self.in_one_line {
+                true => report.message.lines().any(is_in),
+                false => is_in(report.message),
+            }
+        };
         let has_reason = |reason: &String| match reason.strip_suffix('*') {
             Some(start) => report.reason.starts_with(start),
             None => *reason == report.reason,

@@ -53,11 +53,13 @@ pub(crate) fn failed_container(pod: &Pod) -> Option<(FailureKind, ContainerFailu
     let statuses = pod.containers();
     let status = statuses.iter().find(|status| status.name == wanted)?;
     let failure = failure(pod, status, &trouble.reason, &trouble.message);
-    let killed = status
-        .ended
-        .as_ref()
-        .is_some_and(|ended| ended.reason == "OOMKilled");
-    let kind = match trouble.reason.as_str() {
+    Some((kind(status, &trouble.reason), failure))
+}
+
+fn kind(status: &ContainerStatus, reason: &str) -> FailureKind {
+    let ended = status.ended.as_ref();
+    let killed = ended.is_some_and(|ended| ended.reason == "OOMKilled");
+    match reason {
         "CrashLoopBackOff" if killed => FailureKind::OutOfMemory,
         "CrashLoopBackOff" => FailureKind::CrashLoop,
         "ImagePullBackOff"
@@ -68,19 +70,40 @@ pub(crate) fn failed_container(pod: &Pod) -> Option<(FailureKind, ContainerFailu
         | "RegistryUnavailable"
         | "SignatureValidationFailed" => FailureKind::ImagePull,
         _ => FailureKind::Config,
-    };
-    Some((kind, failure))
+    }
 }
 
 /// Returns the other containers of a pod that are waiting in a lasting failure.
-pub(crate) fn other_failures(pod: &Pod, first: &str) -> Vec<ContainerFailure> {
+pub(crate) fn other_failures(pod: &Pod, first: &str) -> Vec<(FailureKind, ContainerFailure)> {
     let statuses = pod.containers();
     let others = statuses.iter().filter(|it| *it.name != *first);
     let failing = others.filter_map(|status| {
         let (reason, message) = status.waiting.as_ref()?;
-        is_lasting(reason).then(|| failure(pod, status, reason, message))
+        let found = || (kind(status, reason), failure(pod, status, reason, message));
+        is_lasting(reason).then(found)
     });
     failing.collect()
+}
+
+/// Names the readiness gates that are not met, each with its reason: `gate example.com/lb: Unhealthy: 302`.
+fn unmet_gates(pod: &Pod) -> Option<String> {
+    let given = pod.given()?;
+    let gates = given["spec"]["readinessGates"].as_array()?.iter();
+    let names = gates.filter_map(|gate| gate["conditionType"].as_str());
+    let unmet: Vec<String> = names
+        .filter_map(|name| match pod.condition(name) {
+            Some(condition) if condition.status == "True" => None,
+            Some(condition) => {
+                let parts = [name, &condition.reason, &condition.message];
+                let parts: Vec<&str> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+                Some(format!("gate {}", parts.join(": ")))
+            }
+            None => Some(format!(
+                "gate {name} has no condition: no controller has set it"
+            )),
+        })
+        .collect();
+    (!unmet.is_empty()).then(|| unmet.join(", "))
 }
 
 /// Returns the message of the last failed readiness probe; empty without one.
@@ -185,7 +208,9 @@ impl Catalogue {
     pub(crate) fn of_readiness(self, pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
         let ready = pod.condition("Ready");
         if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
-            return self.classify(Place::Gate, &gate.reason, &gate.message);
+            let found = self.classify(Place::Gate, &gate.reason, &gate.message)?;
+            let message = unmet_gates(pod).unwrap_or(found.message);
+            return Some(Recognized { message, ..found });
         }
         self.classify(Place::Ready, "", &failed_readiness(pod, related))
     }

@@ -45,9 +45,44 @@ fn with_report(node: &Node) -> String {
 }
 
 fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
-    let keys = || entry.words.iter().flatten();
-    let mut taints = node.taints.iter();
-    taints.any(|taint| keys().any(|key| **key == *taint.key))
+    let mut words = entry.words.iter().flatten();
+    words.any(|word| node.taints.iter().any(|taint| taint.key.contains(word)))
+}
+
+/// Names the scheduling gates of a pod: `gate kueue.x-k8s.io/admission`.
+fn gates(pod: &Pod) -> Option<String> {
+    let given = pod.given()?;
+    let gates = given["spec"]["schedulingGates"].as_array()?;
+    let names: Vec<&str> = gates
+        .iter()
+        .filter_map(|gate| gate["name"].as_str())
+        .collect();
+    match names.as_slice() {
+        [] => None,
+        [name] => Some(format!("gate {name}")),
+        names => Some(format!("gates {}", names.join(", "))),
+    }
+}
+
+/// Reports whether a node without a taint has devices, by the reason `1 Insufficient nvidia.com/gpu`.
+fn has_untainted_device(reason: &str, related: &RelatedObjects) -> bool {
+    let Some(resource) = wanted_device(reason) else {
+        return false;
+    };
+    let mut nodes = related.nodes().filter(|node| node.taints.is_empty());
+    nodes.any(|node| {
+        node.capacity
+            .get(resource)
+            .is_some_and(|amount| &**amount != "0")
+    })
+}
+
+/// Returns the device that a scheduler's message names as insufficient: `nvidia.com/gpu`.
+pub(crate) fn wanted_device(message: &str) -> Option<&str> {
+    let resources = message.split("Insufficient ").skip(1);
+    let names = resources.filter_map(|rest| rest.split([',', ' ']).next());
+    let mut names = names.map(|name| name.trim_end_matches('.'));
+    names.find(|name| name.contains('/'))
 }
 
 impl Catalogue {
@@ -61,7 +96,9 @@ impl Catalogue {
     ) -> Option<Recognized> {
         let scheduled = pod.condition("PodScheduled");
         if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
-            return self.classify(Place::Scheduler, GATED, &gated.message);
+            let found = self.classify(Place::Scheduler, GATED, &gated.message)?;
+            let message = gates(pod).unwrap_or(found.message);
+            return Some(Recognized { message, ..found });
         }
         let nominated = pod
             .given()
@@ -115,7 +152,7 @@ impl Catalogue {
         let mut found = self.classify(
             Place::Scheduler,
             "Unschedulable",
-            self.decisive_reason(message),
+            self.decisive_reason(message, related),
         )?;
         found.message = message.to_owned();
         // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
@@ -148,23 +185,37 @@ impl Catalogue {
 
     /// Returns the reason of a scheduler's message that decides what to do: `5 Insufficient memory` of `0/6 nodes are
     /// available: 1 node(s) were unschedulable, 5 Insufficient memory.` A node that the pod can never use is no way out,
-    /// so the reasons of the other nodes come first, and among them the one of most nodes. Returns the whole message if it
-    /// does not count nodes.
-    fn decisive_reason(self, message: &str) -> &str {
+    /// so the reasons of the other nodes come first: among them that of nodes that are starting, then the one of most
+    /// nodes. Nodes without the wanted device are no way out either, if nodes with a taint can have it. Returns the whole
+    /// message if it does not count nodes.
+    fn decisive_reason<'m>(self, message: &'m str, related: &RelatedObjects) -> &'m str {
         let nodes = message.split(" preemption: ").next().unwrap_or(message);
         let Some((_, reasons)) = nodes.split_once(" nodes are available: ") else {
             return message;
         };
-        let known = reasons_of(reasons).filter_map(|(number, reason)| {
-            let entry = self
-                .classify(Place::Scheduler, "Unschedulable", reason)?
-                .entry;
+        let known: Vec<(u32, &str, &CauseEntry)> = reasons_of(reasons)
+            .filter_map(|(number, reason)| {
+                let entry = self
+                    .classify(Place::Scheduler, "Unschedulable", reason)?
+                    .entry;
+                (entry.rank != Rank::Generic).then_some((number, reason, entry))
+            })
+            .collect();
+        let lacks_device = |reason: &str, entry: &CauseEntry| {
+            entry.wants_device && !has_untainted_device(reason, related)
+        };
+        let has_taints = known.iter().any(|(_, _, entry)| entry.names_no_taint);
+        let mut of_devices = known.iter();
+        let wants_tainted = of_devices.any(|(_, reason, entry)| lacks_device(reason, entry));
+        let decisive = known.iter().min_by_key(|(number, reason, entry)| {
             let place = self.causes().position(|other| other.id == entry.id);
-            (entry.rank != Rank::Generic)
-                .then_some(((entry.excludes_node, Reverse(number), place), reason))
+            let is_out = match entry.names_no_taint {
+                true => !wants_tainted,
+                false => entry.excludes_node || (has_taints && lacks_device(reason, entry)),
+            };
+            (is_out, !entry.nodes_are_starting, Reverse(*number), place)
         });
-        let decisive = known.min_by_key(|(order, _)| *order);
-        decisive.map_or(message, |(_, reason)| reason)
+        decisive.map_or(message, |(_, reason, _)| reason)
     }
 
     /// Returns the cause that every tainted node reports; `None` if they differ or none is tainted.

@@ -4,14 +4,22 @@ use std::sync::Arc;
 
 use super::{CauseKind, WaitsIn};
 use crate::catalogue::{FailureKind, failed_container, other_failures};
+use crate::plan::Plan;
 use serde_json::Value;
 use sts_controller::object::Pod;
 
 pub use crate::catalogue::ContainerFailure;
 
-/// Returns the failure of the container that the pod's status names.
-pub(super) fn failing(pod: &Pod) -> Option<CauseKind> {
-    let (kind, failure) = failed_container(pod)?;
+/// Returns the failure of the container that the pod's status names, or of the one that it calls in vain.
+pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
+    let (mut kind, mut failure) = failed_container(pod)?;
+    let catalogue = plan.conditions.catalogue;
+    let found = catalogue.of_failure(kind, pod, &plan.related, &failure);
+    if found.is_some_and(|found| found.entry.within_pod)
+        && let Some(called) = other_failures(pod, &failure.container).into_iter().next()
+    {
+        (kind, failure) = called;
+    }
     Some(match kind {
         FailureKind::CrashLoop => CauseKind::CrashLoop(failure),
         FailureKind::OutOfMemory => CauseKind::OutOfMemory(failure),
@@ -30,7 +38,8 @@ pub(super) fn also_failing(pod: &Pod, kind: &CauseKind) -> Vec<ContainerFailure>
         CauseKind::Foreseen(_) => pod.trouble.as_ref().and_then(|it| it.container.as_deref()),
         _ => None,
     };
-    first.map_or_else(Vec::new, |first| other_failures(pod, first))
+    let others = first.map_or_else(Vec::new, |first| other_failures(pod, first));
+    others.into_iter().map(|(_, failure)| failure).collect()
 }
 
 /// Returns the reason that a pod without a failing container is not ready.

@@ -429,7 +429,7 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
             shown_by: Arc::clone(&pod.meta.name),
         });
     }
-    if let Some(kind) = container::failing(pod) {
+    if let Some(kind) = container::failing(plan, pod) {
         return kind;
     }
     if pod

@@ -23,6 +23,12 @@ pub struct TemplateDifference {
     pub scheduling: bool,
     /// Names of differing members of the pod and its containers, such as `env` or `volumes`.
     pub members: BTreeSet<String>,
+    /// Containers that differ in any member.
+    pub containers: BTreeSet<String>,
+    /// True if something of the pod differs that its containers share, such as `volumes` or an annotation.
+    pub pod: bool,
+    /// Words of the differing fields and of their values, which the message of a policy may name.
+    pub words: BTreeSet<String>,
     /// True if the init containers differ.
     pub init: bool,
     /// True if only the `restartedAt` annotation differs.
@@ -51,6 +57,8 @@ impl TemplateDifference {
                 .any(|member| self.members.contains(&**member))
         };
         let is_fed = || FED_BY.iter().any(|member| self.members.contains(*member));
+        let is_within_pod = entry.is_some_and(|entry| entry.within_pod);
+        let reaches = |container: &String| self.reaches(container, is_within_pod);
         match kind {
             CauseKind::ImagePull(failure) => {
                 let changed = match (blames, part) {
@@ -65,23 +73,50 @@ impl TemplateDifference {
             }
             CauseKind::NotTakenUp { node: None, .. } => self.members.contains("schedulerName"),
             CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
-            CauseKind::ContainerConfig(_) => match (part, blames) {
+            CauseKind::ContainerConfig(failure) => match (part, blames) {
                 (TemplatePart::Members(members), _) => any(members),
                 (_, Blames::Object | Blames::Volume) => is_fed(),
-                _ => self.may_end(blames),
+                _ => self.may_end(blames) && reaches(&failure.container),
             },
             CauseKind::Starting { .. } => *part == TemplatePart::InitContainers && self.init,
             CauseKind::NotReady { .. } if *part == TemplatePart::Nothing => false,
-            CauseKind::CrashLoop(_) => match (part, blames) {
+            CauseKind::CrashLoop(failure) => match (part, blames) {
                 (TemplatePart::Members(members), _) => any(members),
                 (_, Blames::Object) => is_fed(),
                 // Only the new template may need the service.
-                (_, Blames::Dependency) => !self.only_restarted,
-                _ => self.may_end(blames),
+                (_, Blames::Dependency) => reaches(&failure.container),
+                _ => self.may_end(blames) && reaches(&failure.container),
             },
-            CauseKind::OutOfMemory(_) | CauseKind::NotReady { .. } => self.may_end(blames),
+            CauseKind::OutOfMemory(failure) => self.may_end(blames) && reaches(&failure.container),
+            CauseKind::NotReady { containers } => {
+                let is_reached = containers.is_empty() || containers.iter().any(reaches);
+                self.may_end(blames) && is_reached
+            }
+            CauseKind::Refused { message } => self.is_named_by(message),
             _ => false,
         }
+    }
+
+    /// Reports whether a failed container differs, or something that it depends on: the pod around it, or an init
+    /// container. A container that calls another one of its pod depends on all of them.
+    fn reaches(&self, container: &str, is_within_pod: bool) -> bool {
+        self.pod
+            || self.init
+            || self.containers.contains(container)
+            || (is_within_pod && !self.containers.is_empty())
+    }
+
+    /// Reports whether a message names a differing field or its value.
+    pub(crate) fn is_named_by(&self, message: &str) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        self.words.iter().any(|word| {
+            let mut found = message.match_indices(word.as_str());
+            found.any(|(at, _)| {
+                let before = message[..at].chars().next_back();
+                let after = message[at + word.len()..].chars().next();
+                !before.is_some_and(is_part) && !after.is_some_and(is_part)
+            })
+        })
     }
 
     /// Reports whether any other template may end a failure of this component.
@@ -121,22 +156,16 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     ) else {
         return TemplateDifference::default();
     };
-    let only_restarted = now != before && {
-        let (mut now, mut before) = ((*now).clone(), (*before).clone());
-        for template in [&mut now, &mut before] {
-            if let Some(annotations) = template["metadata"]["annotations"].as_object_mut() {
-                annotations.remove(RESTARTED_AT);
-            }
-        }
-        let annotations = |template: &Value| {
-            let annotations = template["metadata"]["annotations"].as_object();
-            annotations.cloned().unwrap_or_default()
-        };
-        now["spec"] == before["spec"]
-            && now["metadata"]["labels"] == before["metadata"]["labels"]
-            && annotations(&now) == annotations(&before)
+    let metadata = |template: &Value| {
+        let annotations = template["metadata"]["annotations"].as_object();
+        let mut annotations = annotations.cloned().unwrap_or_default();
+        annotations.remove(RESTARTED_AT);
+        (template["metadata"]["labels"].clone(), annotations)
     };
-    let (now, before) = (&now["spec"], &before["spec"]);
+    let has_other_metadata = metadata(&now) != metadata(&before);
+    let only_restarted = now != before && now["spec"] == before["spec"] && !has_other_metadata;
+    let (now_template, before_template) = (now, before);
+    let (now, before) = (&now_template["spec"], &before_template["spec"]);
     let members = members(before, now);
     let image = |container: &Value| container["image"].as_str().unwrap_or_default().to_owned();
     let with_other = |part: fn(&str) -> &str| -> Vec<String> {
@@ -173,6 +202,14 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
         repositories: with_other(repository),
         registries: with_other(registry),
         members,
+        containers: changed_containers(before, now),
+        // Webhooks inject containers by labels and annotations.
+        pod: has_other_metadata || {
+            let keys = [before, now].into_iter().filter_map(Value::as_object);
+            let mut keys = keys.flat_map(|members| members.keys());
+            keys.any(|key| !is_container_list(key) && differs(key))
+        },
+        words: words(&before_template, &now_template),
         init: now["initContainers"] != before["initContainers"],
         only_restarted,
         // A template that is used again has a new number, but keeps its time.
@@ -235,14 +272,75 @@ fn members(before: &Value, now: &Value) -> BTreeSet<String> {
     for (before, now) in pairs {
         let keys = [before, now].into_iter().filter_map(Value::as_object);
         let keys = keys.flat_map(|members| members.keys());
-        let lists = ["containers", "initContainers"];
         out.extend(
-            keys.filter(|key| !lists.contains(&key.as_str()))
+            keys.filter(|key| !is_container_list(key))
                 .filter(|key| before[key.as_str()] != now[key.as_str()])
                 .cloned(),
         );
     }
     out
+}
+
+fn is_container_list(key: &str) -> bool {
+    matches!(key, "containers" | "initContainers")
+}
+
+/// Returns the names of the containers that differ or that only one of the two has.
+fn changed_containers(before: &Value, now: &Value) -> BTreeSet<String> {
+    let same = |one: &Value, other: &Value| containers(other).any(|container| container == one);
+    let changed = containers(now).filter(|it| !same(it, before));
+    let gone = containers(before).filter(|it| !same(it, now));
+    let names = changed.chain(gone).filter_map(|it| it["name"].as_str());
+    names.map(str::to_owned).collect()
+}
+
+/// Keys that say nothing about the field that they are in.
+const PLAIN_KEYS: [&str; 4] = ["key", "name", "type", "value"];
+
+/// Minimum length of a value that a message can name.
+const LEAST_VALUE: usize = 3;
+
+/// Returns the names of the differing fields, and their values.
+fn words(before: &Value, now: &Value) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    collect_words(before, now, &mut out);
+    out
+}
+
+fn collect_words(before: &Value, now: &Value, out: &mut BTreeSet<String>) {
+    match (before, now) {
+        _ if before == now => {}
+        (Value::Array(before), Value::Array(now)) => {
+            let none = Value::Null;
+            for at in 0..before.len().max(now.len()) {
+                let (before, now) = (before.get(at), now.get(at));
+                collect_words(before.unwrap_or(&none), now.unwrap_or(&none), out);
+            }
+        }
+        (Value::Object(_), _) | (_, Value::Object(_)) => {
+            let members = [before, now].into_iter().filter_map(Value::as_object);
+            let keys: BTreeSet<&String> = members.flat_map(|members| members.keys()).collect();
+            for key in keys
+                .into_iter()
+                .filter(|key| before[key.as_str()] != now[key.as_str()])
+            {
+                let (before, now) = (&before[key.as_str()], &now[key.as_str()]);
+                let is_around = (before.is_object() && now.is_object())
+                    || (before.is_array() && now.is_array());
+                let is_plain = PLAIN_KEYS.contains(&key.as_str()) || key.is_empty();
+                out.extend((!is_around && !is_plain).then(|| key.clone()));
+                collect_words(before, now, out);
+            }
+        }
+        _ => {
+            let values = [before, now].into_iter().filter_map(Value::as_str);
+            out.extend(
+                values
+                    .filter(|it| it.len() >= LEAST_VALUE)
+                    .map(str::to_owned),
+            );
+        }
+    }
 }
 
 fn containers(spec: &Value) -> impl Iterator<Item = &Value> {

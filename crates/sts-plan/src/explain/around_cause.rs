@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalogue::CauseEntry;
+use crate::catalogue::wanted_device;
 use crate::cause::{Cause, CauseKind, cause_of_event};
 use crate::duration::span;
 use crate::plan::Plan;
@@ -57,6 +58,23 @@ fn quota_fact(quota: &Quota, amounts: &str) -> String {
     });
     let used: Vec<String> = used.take(MOST).collect();
     format!("quota {}: {} used", quota.meta.name, used.join(", "))
+}
+
+/// Names the nodes that have devices which they cannot allocate.
+pub(super) fn devices(plan: &Plan, cause: &Cause) -> Vec<String> {
+    let wants_device = cause.entry().is_some_and(|entry| entry.wants_device);
+    let Some(device) = wanted_device(cause.message()).filter(|_| wants_device) else {
+        return Vec::new();
+    };
+    let amount = |of: &Quantities| of.get(device).map_or("0", |amount| amount).to_owned();
+    let unhealthy = plan.related.nodes().filter_map(|node| {
+        let (all, usable) = (amount(&node.capacity), amount(&node.allocatable));
+        (all != usable).then(|| {
+            let name = &node.meta.name;
+            format!("node {name} has {all} {device}, of which {usable} can be allocated: the others are unhealthy")
+        })
+    });
+    unhealthy.take(MOST).collect()
 }
 
 fn limits(plan: &Plan) -> Vec<String> {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::around_cause::devices;
 use super::uncapitalized;
 use crate::catalogue::{Blames, CauseEntry};
-use crate::cause::{Blame, Cause, CauseKind, with_name};
+use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, with_name};
 use crate::command::{named, quoted};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
@@ -50,21 +51,9 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
         | CauseKind::ContainerConfig(_)
         | CauseKind::NotReady { .. }
         | CauseKind::Starting { .. } => out.extend(of_container(cause)),
-        CauseKind::ImagePull(failure) if cause.blame == Blame::Pod => out.push(format!(
-            "other pods on this revision run from the image on their nodes: restore {} in the registry before they \
-             restart",
-            failure.image
-        )),
-        CauseKind::ImagePull(failure)
-            if !cause.difference.images.contains(&failure.container) =>
-        {
-            out.push(format!(
-                "the previous revision has the same image for {}, so rolling back does not help: check the registry, \
-                 its credentials (imagePullSecrets) and its rate limit",
-                failure.container
-            ));
-        }
+        CauseKind::ImagePull(failure) => out.extend(of_image(plan, cause, failure)),
         CauseKind::Unschedulable { zones, .. } => {
+            out.extend(devices(plan, cause));
             if cause.blame == Blame::Template && !cause.difference.scheduling {
                 out.push(
                     foresight::SAME_SCHEDULING.to_owned(),
@@ -163,6 +152,17 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
             failure.container, failure.container
         )),
         CauseKind::Quota { .. } | CauseKind::Refused { .. } => {
+            if matches!(cause.blames(), Blames::Policy | Blames::Template)
+                && matches!(cause.kind, CauseKind::Refused { .. })
+                && plan.fallback().is_some()
+                && !cause.reads_difference()
+            {
+                out.push(
+                    "the message names nothing in which the revisions differ, so rolling back may not help: the pods \
+                     on the other revision can be older than the policy"
+                        .to_owned(),
+                );
+            }
             out.push(format!(
                 "{}; any update of the set triggers a retry now: do not delete anything",
                 next_attempt(cause.retry)
@@ -222,6 +222,36 @@ pub fn fix(cause: &Cause) -> Option<String> {
     Some(text)
 }
 
+/// Returns the cautions on a pod whose image cannot be pulled.
+fn of_image(plan: &Plan, cause: &Cause, failure: &ContainerFailure) -> Vec<String> {
+    let mut out = Vec::new();
+    let image = &failure.image;
+    if cause.blame == Blame::Pod {
+        out.push(match cause.is_specific() {
+            true => {
+                "other pods on this revision run from the image on their nodes: on another node they fail in the same way"
+                    .to_owned()
+            }
+            false => format!(
+                "other pods on this revision run from the image on their nodes: restore {image} in the registry before \
+                 they restart"
+            ),
+        });
+    } else if !cause.difference.images.contains(&failure.container) && plan.fallback().is_some() {
+        let container = &failure.container;
+        let same = format!(
+            "the previous revision has the same image for {container}, so rolling back does not help"
+        );
+        out.push(match cause.is_specific() {
+            true => same,
+            false => format!(
+                "{same}: check the registry, its credentials (imagePullSecrets) and its rate limit"
+            ),
+        });
+    }
+    out
+}
+
 /// Describes the branch in which the node of a pod stays down, as the plan has it; empty if nothing deletes the pod.
 fn if_it_stays_down(plan: &Plan, pod: &Arc<str>) -> String {
     let evicts = |step: &&Step| matches!(&step.action, StepAction::Object(Actor::NodeLifecycle, ObjectEvent::PodDeleted, name) if name == pod);
@@ -261,6 +291,13 @@ fn of_container(cause: &Cause) -> Vec<String> {
         return out;
     }
     let is_of_template = !is_known || cause.blames() == Blames::Template;
+    if let Some(container) = unchanged_container(cause).filter(|_| is_of_template) {
+        out.push(format!(
+            "{container} is the same in both revisions, so rolling back does not help: check what changed around it, \
+             such as its data, Secrets and ConfigMaps, and the services that it needs"
+        ));
+        return out;
+    }
     match cause.kind {
         CauseKind::ContainerConfig(_) => {}
         _ if cause.blame == Blame::Pod && is_of_template => out.push(format!(
@@ -277,6 +314,18 @@ fn of_container(cause: &Cause) -> Vec<String> {
         _ => {}
     }
     out
+}
+
+/// Returns the container that fails on the new revision only, although the revisions agree in it.
+fn unchanged_container(cause: &Cause) -> Option<&str> {
+    let is_changed = cause.reads_difference() || cause.difference.only_restarted;
+    let container = match &cause.kind {
+        CauseKind::CrashLoop(failure) => Some(&failure.container),
+        CauseKind::NotReady { containers } => containers.first(),
+        _ => None,
+    };
+    let container = container.filter(|_| cause.blame == Blame::Template && !is_changed);
+    container.map(String::as_str)
 }
 
 /// Describes the controller's next retry.

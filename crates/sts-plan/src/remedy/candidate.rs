@@ -91,9 +91,9 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
+    // The pods of the other revision may be older than the policy.
     let is_of_template = cause.is_some_and(|cause| {
-        matches!(cause.blames(), Blames::Policy | Blames::Template)
-            && !matches!(cause.kind, CauseKind::Quota { .. })
+        matches!(cause.blames(), Blames::Policy | Blames::Template) && cause.reads_difference()
     });
     let back = (plan.fallback()).filter(|_| is_of_template && !is_operated(plan));
     if let Some(back) = back.filter(|back| back.meta.name != pod.revision) {
@@ -173,7 +173,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 out.push(vec![raise.clone()]);
                 out.push(vec![raise, delete()]);
             }
-            if is_new && cause.blame == Blame::Template {
+            if is_new && cause.blame == Blame::Template && cause.reads_difference() {
                 out.extend(other_templates(plan, pod));
             }
         }
@@ -202,6 +202,11 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
                 .comes_back_on
                 .as_ref()
                 .is_some_and(|it| fails(plan, it)) => {}
+        // The revisions agree in the part that failed.
+        Some((_, cause)) if is_new && plan.fallback().is_some() && !cause.reads_difference() => {
+            out.push(vec![delete()]);
+            out.extend(new_template(plan, pod));
+        }
         _ => {
             out.push(vec![delete()]);
             if is_new {
@@ -301,11 +306,21 @@ fn other_templates(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
         .fallback()
         .filter(|revision| !fails(plan, &revision.meta.name))
         .map(|revision| RemedyAction::ToRevision(Arc::clone(&revision.meta.name), revision.number));
-    let delete = || RemedyAction::DeletePod(name(pod));
-    back.into_iter()
-        .chain([RemedyAction::NewTemplate])
-        .flat_map(|template| [vec![template.clone()], vec![template, delete()]])
-        .collect()
+    let back = back.into_iter().flat_map(|back| with_deletion(back, pod));
+    back.chain(new_template(plan, pod)).collect()
+}
+
+/// Returns a new template, alone and with the deletion of the pod.
+fn new_template(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    match is_operated(plan) {
+        true => Vec::new(),
+        false => with_deletion(RemedyAction::NewTemplate, pod).into(),
+    }
+}
+
+fn with_deletion(template: RemedyAction, pod: &Pod) -> [Vec<RemedyAction>; 2] {
+    let delete = RemedyAction::DeletePod(name(pod));
+    [vec![template.clone()], vec![template, delete]]
 }
 
 /// Reports whether a pod cannot be scheduled because a claim is missing or has no volume.

@@ -29,6 +29,8 @@ pub struct Node {
     pub taints: Vec<Taint>,
     /// `status.allocatable`: allocatable quantity of each resource; empty if absent.
     pub allocatable: Quantities,
+    /// `status.capacity`: total quantity of each resource; empty if absent.
+    pub capacity: Quantities,
 }
 
 /// A node's condition `Ready`.
@@ -86,6 +88,7 @@ impl Node {
                 })
             })?,
             allocatable: quantities(status.get("allocatable")),
+            capacity: quantities(status.get("capacity")),
         })
     }
 

@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
 use crate::catalogue::POLICY_ADMITS;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
 use crate::foresight::{self, Foreseen};
 use crate::plan::Obstacle;
-use sts_controller::object::{Phase, Pod, Snapshot};
+use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot};
 use sts_controller::simulate::Action;
+
+/// Maximum age of the end of a container's last run that tells why it is not ready now.
+const RECENT_END: SignedDuration = SignedDuration::from_mins(15);
 
 /// Fixing the reason that a pod is not ready, which only its user can do.
 pub(super) fn fix(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
@@ -180,17 +185,44 @@ fn look_at(name: &str, scene: Scene<'_>) -> Vec<String> {
     let unbound = unbound.iter().map(|claim| named(&claim.meta.name));
     out.extend(unbound.map(|claim| scene.kubectl(&format!("describe pvc {claim}"))));
     let containers = pod.containers();
-    let mut unready = containers.iter().filter(|container| !container.ready);
-    let crashed = unready.clone().find(|container| container.restarts > 0);
-    // The pod waits for a running init container; any other unready container logs its own reason.
-    let running =
-        unready.find(|container| container.waiting.is_none() && container.ended.is_none());
-    if let Some(container) = crashed.or(running) {
-        let previous = if crashed.is_some() { " --previous" } else { "" };
+    let now = scene.plan.observed().at();
+    if let Some((container, is_over)) = logged(name, &containers, now, scene) {
+        let previous = if is_over { " --previous" } else { "" };
         let (pod, container) = (named(name), quoted(&container.name));
         out.push(scene.kubectl(&format!("logs {pod} -c {container}{previous}")));
     }
     out
+}
+
+/// Returns the container whose log tells why a pod is not ready, and true if that is the log of its last run. The pod waits
+/// for a running init container; any other unready container logs its own reason.
+fn logged<'c>(
+    name: &str,
+    containers: &'c [ContainerStatus],
+    now: Timestamp,
+    scene: Scene<'_>,
+) -> Option<(&'c ContainerStatus, bool)> {
+    let unready = || containers.iter().filter(|container| !container.ready);
+    let has_crashed = |it: &&ContainerStatus| {
+        let ended = it.ended.as_ref().and_then(|ended| ended.at);
+        let is_recent = ended.is_none_or(|ended| now.duration_since(ended) <= RECENT_END);
+        it.restarts > 0 && (it.waiting.is_some() || is_recent)
+    };
+    let cause = scene.obstacles_of(name).next();
+    let kind = cause
+        .and_then(|it| Cause::of(scene.plan, it))
+        .map(|it| it.kind);
+    let at_fault = match &kind {
+        Some(CauseKind::CrashLoop(failure) | CauseKind::OutOfMemory(failure)) => {
+            unready().find(|it| it.name == failure.container && has_crashed(it))
+        }
+        _ => None,
+    };
+    let crashed = at_fault.or_else(|| unready().find(has_crashed));
+    let runs =
+        |it: &&ContainerStatus| it.waiting.is_none() && (it.restarts > 0 || it.ended.is_none());
+    let running = || unready().find(runs).map(|it| (it, false));
+    crashed.map(|it| (it, true)).or_else(running)
 }
 
 /// Returns the condition under which a pod may be deleted, if any.
