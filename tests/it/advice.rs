@@ -437,3 +437,106 @@ fn gates_are_named_with_their_reasons() {
         .to_owned();
     assert!(said.contains("gate kueue.x-k8s.io/admission"), "{said}");
 }
+
+/// kv-2 starts, and a volume of it could not be attached since then; another node has the volume.
+fn attached_elsewhere(since: &str, detach_error: &str) -> Vec<Value> {
+    let mut objects = in_transition("OrderedReady");
+    let waiting = json!({"waiting": {"reason": "ContainerCreating"}});
+    let mut status = not_ready("Pending", waiting, 0, 0);
+    status["conditions"][0]["lastTransitionTime"] = json!(since);
+    put(&mut objects, 2, status);
+    objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedAttachVolume",
+        "message": "Multi-Attach error for volume \"pv-2\" Volume is already exclusively attached to one node", "count": 1,
+        "metadata": {"name": "kv-2.attach", "namespace": "prod"},
+        "involvedObject": {"kind": "Pod", "namespace": "prod", "name": "kv-2"},
+        "firstTimestamp": since, "lastTimestamp": since}));
+    objects.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": {"name": "csi-9"},
+        "spec": {"nodeName": "n-9", "source": {"persistentVolumeName": "pv-2"}},
+        "status": {"attached": true, "detachError": {"message": detach_error}}}));
+    objects
+}
+
+#[test]
+fn an_attachment_that_is_reported_once_stays_the_cause() {
+    let mut objects = attached_elsewhere("2026-11-21T11:45:00Z", "rpc error: busy");
+    let report = plan(&objects, &[]);
+    let found = obstacle(&report, "kv-2");
+    assert_eq!(found["cause"], "multi-attach");
+    let cautions = found["cautions"].to_string();
+    for words in [
+        "pv-2 is still attached to node n-9, which no longer exists",
+        "rpc error: busy",
+    ] {
+        assert!(cautions.contains(words), "{cautions}");
+    }
+    // The node is there, and no pod uses the volume on it.
+    objects.push(node("n-9", "a", true));
+    let report = plan(&objects, &[]);
+    let cautions = obstacle(&report, "kv-2")["cautions"].to_string();
+    assert!(
+        cautions.contains("no pod of the input uses it there"),
+        "{cautions}"
+    );
+    assert!(!cautions.contains("delete volumeattachment"), "{cautions}");
+    // Volumes are detached within six minutes, and then the event is over.
+    let young = attached_elsewhere("2026-11-21T11:57:00Z", "");
+    assert_eq!(plan(&young, &[])["outcome"]["result"], "complete");
+    objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Normal", "reason": "SuccessfulAttachVolume",
+        "message": "AttachVolume.Attach succeeded for volume \"pv-2\"", "count": 1,
+        "metadata": {"name": "kv-2.attached", "namespace": "prod"},
+        "involvedObject": {"kind": "Pod", "namespace": "prod", "name": "kv-2"},
+        "firstTimestamp": "2026-11-21T11:50:00Z", "lastTimestamp": "2026-11-21T11:50:00Z"}));
+    let report = plan(&objects, &[]);
+    assert_ne!(obstacle(&report, "kv-2")["cause"], "multi-attach");
+}
+
+#[test]
+fn the_memory_limit_of_a_pod_is_not_that_of_a_container() {
+    let mut status = crashes("");
+    status["containerStatuses"][0]["lastState"]["terminated"]["reason"] = json!("OOMKilled");
+    let mut objects = in_transition("OrderedReady");
+    put(&mut objects, 2, status);
+    let pod = objects.iter_mut();
+    let mut pods = pod.filter(|it| it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2");
+    pods.next().unwrap()["spec"]["resources"] = json!({"limits": {"memory": "1Gi"}});
+    let report = plan(&objects, &[]);
+    let found = obstacle(&report, "kv-2");
+    assert_eq!(found["cause"], "oom-container");
+    let said = found["message"].as_str().unwrap();
+    assert!(said.contains("limit of the pod 1Gi"), "{said}");
+    let cautions = found["cautions"].to_string();
+    assert!(
+        cautions.contains("spec.template.spec.resources.limits.memory"),
+        "{cautions}"
+    );
+    assert!(
+        !cautions.contains("its node ran out of memory"),
+        "{cautions}"
+    );
+    assert!(effects(found, "kubectl patch").is_empty());
+}
+
+#[test]
+fn the_image_of_a_volume_is_not_that_of_the_container() {
+    let mut objects = in_transition("OrderedReady");
+    let message = "Back-off pulling image \"models:9\": ErrImagePull: models:9: not found";
+    let waiting = json!({"waiting": {"reason": "ImagePullBackOff", "message": message}});
+    put(&mut objects, 2, not_ready("Pending", waiting, 0, 0));
+    let mut pods = objects
+        .iter_mut()
+        .filter(|it| it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2");
+    let volumes = pods.next().unwrap()["spec"]["volumes"]
+        .as_array_mut()
+        .unwrap();
+    volumes.push(json!({"name": "models", "image": {"reference": "models:9"}}));
+    let report = plan(&objects, &[]);
+    let found = obstacle(&report, "kv-2");
+    let said = found["message"].as_str().unwrap();
+    assert!(said.contains("cannot pull the image of a volume"), "{said}");
+    assert_eq!(found["about"], "image/models:9");
+    // Only the image of the container differs between the revisions.
+    assert!(
+        effects(found, "kubectl rollout undo").is_empty(),
+        "{found:#}"
+    );
+}

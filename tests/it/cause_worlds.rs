@@ -153,6 +153,10 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
     let mut init = starting();
     init["initContainerStatuses"] = json!([{"name": "wait", "ready": false, "restartCount": 0,
         "state": {"running": {"startedAt": LONG_AGO}}}]);
+    let mut validation = starting();
+    validation["initContainerStatuses"] = json!([{"name": "istio-validation", "ready": false, "restartCount": 8,
+        "state": waits("CrashLoopBackOff", "back-off 5m0s"),
+        "lastState": {"terminated": {"exitCode": 126, "reason": "Error"}}}]);
     let mut gate = running();
     gate["containerStatuses"][0]["ready"] = json!(true);
     gate["conditions"][0]["reason"] = json!("ReadinessGatesNotReady");
@@ -186,6 +190,26 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
         (
             "claim-pending",
             claim(|claim| claim["spec"]["storageClassName"] = json!("")),
+        ),
+        (
+            "claim-without-class",
+            with(
+                claim(|claim| {
+                    claim["spec"]
+                        .as_object_mut()
+                        .unwrap()
+                        .remove("storageClassName");
+                })
+                .into_iter()
+                .filter(|it| it["kind"] != "StorageClass")
+                .collect(),
+                event(
+                    "PersistentVolumeClaim",
+                    "data-kv-2",
+                    "FailedBinding",
+                    "no persistent volumes available for this claim and no storage class is set",
+                ),
+            ),
         ),
         (
             "class-missing",
@@ -239,6 +263,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         ("init-waits", status(init)),
+        ("mesh-redirection-missing", status(validation)),
         (
             "kubelet-cannot-kill",
             with(
@@ -556,7 +581,7 @@ fn an_image_that_siblings_run_is_not_undone() {
     let screen = run(&objects, &[]);
     assert!(!screen.contains("rollout undo"), "{screen}");
     for words in [
-        "Note: push the image",
+        "Fix:  push the image",
         "on another node they fail in the same way",
     ] {
         assert!(screen.contains(words), "{screen}");
@@ -570,7 +595,10 @@ fn an_image_that_siblings_run_is_not_undone() {
     );
     let screen = run(&objects, &[]);
     assert!(!screen.contains("in the registry"), "{screen}");
-    assert!(screen.contains("variant for the node"), "{screen}");
+    assert!(
+        screen.contains("variant for the platform of the node"),
+        "{screen}"
+    );
 }
 
 #[test]

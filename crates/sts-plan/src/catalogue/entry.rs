@@ -144,6 +144,9 @@ pub struct CauseEntry {
     /// The exit codes that identify it without words; empty for none.
     #[serde(default)]
     pub exit_codes: Vec<i64>,
+    /// The names of the containers that it is about; empty for any.
+    #[serde(default)]
+    pub containers: Vec<String>,
     /// The component that reports it.
     #[serde(default)]
     pub component: String,
@@ -203,6 +206,9 @@ pub struct CauseEntry {
     /// True if it is of another container of the same pod.
     #[serde(default)]
     pub within_pod: bool,
+    /// True if it is reported only once, however long it lasts.
+    #[serde(default)]
+    pub reported_once: bool,
     /// True if the headline names the pod that uses the volume.
     #[serde(default)]
     pub names_holder: bool,
@@ -357,6 +363,8 @@ pub struct Announcement<'a> {
     pub message: &'a str,
     /// The exit code of a container.
     pub exit_code: Option<i64>,
+    /// The name of the container; empty if it is about another object.
+    pub container: &'a str,
 }
 
 impl CauseEntry {
@@ -404,7 +412,9 @@ impl CauseEntry {
             Some(start) => report.reason.starts_with(start),
             None => *reason == report.reason,
         };
+        let is_about = |name: &String| *name == report.container;
         self.place == report.place
+            && (self.containers.is_empty() || self.containers.iter().any(is_about))
             && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
             && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
     }
@@ -461,6 +471,7 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
             reason: entry.reasons.first().map_or("", String::as_str),
             message: &words,
             exit_code: (entry.exit_codes.first().copied()).filter(|_| words.is_empty()),
+            container: entry.containers.first().map_or("", String::as_str),
         };
         if let Some(other) = recognize_in(entries, &report).filter(|other| other.id != *id) {
             return Err(format!(

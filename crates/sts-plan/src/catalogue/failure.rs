@@ -15,6 +15,8 @@ pub struct ContainerFailure {
     pub container: String,
     /// Image in the pod's spec.
     pub image: String,
+    /// True if that is the image of a volume that the container mounts.
+    pub is_image_of_volume: bool,
     /// Reason, such as `CrashLoopBackOff`.
     pub reason: String,
     /// The kubelet's message.
@@ -27,6 +29,8 @@ pub struct ContainerFailure {
     pub restarts: i64,
     /// Memory limit, if any.
     pub memory_limit: Option<String>,
+    /// True if that is the limit of the pod, which its containers share.
+    pub shares_limit: bool,
     /// True if it is an init container.
     pub is_init: bool,
     /// True if the runtime could not start its last run: no process has run.
@@ -149,13 +153,21 @@ fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> 
         .flatten()
         .find(|container| container["name"] == status.name.as_str());
     let text = |value: &Value| value.as_str().map(str::to_owned);
+    let limit = |of: &Value| text(&of["resources"]["limits"]["memory"]);
+    let own_limit = container.and_then(limit);
+    let shares_limit = own_limit.is_none();
+    let of_volume = given.as_ref().and_then(|object| {
+        let own = container.and_then(|container| container["image"].as_str());
+        image_of_volume(&object["spec"], own.unwrap_or_default(), message)
+    });
     let ended = status.ended.as_ref();
     let is_unstarted =
         ended.is_some_and(|ended| matches!(&*ended.reason, "StartError" | "ContainerCannotRun"));
     ContainerFailure {
         container: status.name.clone(),
-        image: container
-            .and_then(|container| text(&container["image"]))
+        is_image_of_volume: of_volume.is_some(),
+        image: of_volume
+            .or_else(|| container.and_then(|container| text(&container["image"])))
             .map(|image| without_credentials(&image).into_owned())
             .unwrap_or_default(),
         reason: reason.to_owned(),
@@ -167,10 +179,19 @@ fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> 
         is_unstarted,
         exit_code: ended.map(|ended| ended.exit_code),
         restarts: status.restarts,
-        memory_limit: container
-            .and_then(|container| text(&container["resources"]["limits"]["memory"])),
+        memory_limit: own_limit.or_else(|| limit(&given.as_ref()?["spec"])),
+        shares_limit,
         is_init: status.init,
     }
+}
+
+/// Returns the image of a volume that a message on a pull names instead of the container's own image.
+fn image_of_volume(spec: &Value, own: &str, message: &str) -> Option<String> {
+    let names = |image: &str| message.contains(&format!("\"{image}\""));
+    let volumes = spec["volumes"].as_array().into_iter().flatten();
+    let mut images = volumes.filter_map(|volume| volume["image"]["reference"].as_str());
+    let found = images.find(|image| *image != own && names(image));
+    found.map(str::to_owned)
 }
 
 /// Returns the pod spec member with such containers.
@@ -258,6 +279,7 @@ impl Catalogue {
             reason,
             message: &format!("{} {}", failure.message, failure.last_words),
             exit_code: failure.exit_code,
+            container: &failure.container,
         })
     }
 }

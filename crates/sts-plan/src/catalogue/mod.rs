@@ -28,7 +28,9 @@ pub(crate) use failure::{
 };
 pub use names::{page_text, with_names};
 pub use recognition::Recognized;
-pub(crate) use recognition::{OF_SANDBOX, changing_owner, events_of_pod, is_of_volume, pulling};
+pub(crate) use recognition::{
+    OF_SANDBOX, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
+};
 pub(crate) use scheduler::wanted_device;
 
 /// The causes, as the build script joins them from the files of `catalogue/`.

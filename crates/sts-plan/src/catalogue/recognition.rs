@@ -38,6 +38,16 @@ pub(crate) fn events_of_pod<'r>(
     events.filter(move |event| event.is_about(&meta.uid))
 }
 
+/// Reports whether the volume of a failed attachment was attached later.
+pub(crate) fn is_attached_after(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
+    let volume = |event: &Event| event.message.split('"').nth(1).map(str::to_owned);
+    events_of_pod(pod, related).any(|event| {
+        &*event.reason == "SuccessfulAttachVolume"
+            && event.last > failed.last
+            && volume(event) == volume(failed)
+    })
+}
+
 /// Returns the kubelet's last report of an ownership change in a volume of the pod.
 pub(crate) fn changing_owner<'r>(
     pod: &'r Pod,
@@ -65,6 +75,7 @@ impl Catalogue {
             reason,
             message,
             exit_code: None,
+            container: "",
         })
     }
 

@@ -9,6 +9,8 @@ use sts_controller::object::{Node, Pod, RelatedObjects};
 
 /// The reason of a pod with a scheduling gate.
 const GATED: &str = "SchedulingGated";
+/// The reason of an event about a ResourceClaim that cannot be created.
+const NO_CLAIM: &str = "FailedResourceClaimCreation";
 /// The component that reports on node pools.
 const KARPENTER: &str = "karpenter";
 /// Maximum time that a scale-up may take.
@@ -137,6 +139,11 @@ impl Catalogue {
             {
                 return Some(found);
             }
+        }
+        // Without its ResourceClaims, no device is missing yet.
+        let of_claims = events().rfind(|event| &*event.reason == NO_CLAIM);
+        if let Some(event) = of_claims {
+            return self.classify(Place::Scheduler, &event.reason, &event.message);
         }
         // Karpenter reports on each node pool in its own words.
         let mut refusals = events()

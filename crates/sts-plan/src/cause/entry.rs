@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use super::{CauseKind, WaitsIn};
 use crate::catalogue::{
     Catalogue, FailureKind, OF_SANDBOX, Place, Recognized, changing_owner, events_of_pod,
-    failed_readiness, is_of_volume, pulling,
+    failed_readiness, is_attached_after, is_of_volume, pulling,
 };
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::plan::{Observed, Plan};
@@ -117,16 +117,6 @@ pub(super) fn volume_reports<'r>(
         })
 }
 
-/// Reports whether the volume of a failed attachment was attached later.
-fn is_attached_after(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
-    let volume = |event: &Event| event.message.split('"').nth(1).map(str::to_owned);
-    events_of_pod(pod, related).any(|event| {
-        &*event.reason == "SuccessfulAttachVolume"
-            && event.last > failed.last
-            && volume(event) == volume(failed)
-    })
-}
-
 fn foreseen(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
     match found {
         Foreseen::Claim { trouble, .. } => match trouble {
@@ -142,9 +132,8 @@ fn foreseen(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
                 catalogue.classify(Place::Claim, "ExternalProvisioning", message)
             }
             ClaimTrouble::Lost { .. } => catalogue.classify(Place::Claim, "ClaimLost", ""),
-            ClaimTrouble::NoDefaultClass | ClaimTrouble::NoVolume { .. } => {
-                catalogue.classify(Place::Claim, "", "")
-            }
+            ClaimTrouble::NoDefaultClass => catalogue.classify(Place::Claim, "FailedBinding", ""),
+            ClaimTrouble::NoVolume { .. } => catalogue.classify(Place::Claim, "", ""),
         },
         Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => {
             catalogue.classify(Place::Scheduler, "", "node.kubernetes.io/not-ready")

@@ -19,6 +19,7 @@ pub fn cause_of_event(catalogue: Catalogue, event: &Event) -> Option<&'static Ca
             reason: &event.reason,
             message: server_words(event),
             exit_code: None,
+            container: "",
         })
         .filter(|_| event.is_warning)
 }

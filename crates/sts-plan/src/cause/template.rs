@@ -60,6 +60,9 @@ impl TemplateDifference {
         let is_within_pod = entry.is_some_and(|entry| entry.within_pod);
         let reaches = |container: &String| self.reaches(container, is_within_pod);
         match kind {
+            CauseKind::ImagePull(failure) if failure.is_image_of_volume => {
+                self.members.contains("volumes")
+            }
             CauseKind::ImagePull(failure) => {
                 let changed = match (blames, part) {
                     // The node's disk is full for any image.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::catalogue::CauseEntry;
 use crate::catalogue::wanted_device;
 use crate::cause::{Cause, CauseKind, cause_of_event};
+use crate::command::quoted;
 use crate::duration::span;
 use crate::plan::Plan;
-use sts_controller::object::{Quantities, Quota, RelatedKind, Webhook};
+use sts_controller::object::{Attachment, Quantities, Quota, RelatedKind, Webhook};
 
 /// Maximum number of lines of one kind.
 const MOST: usize = 5;
@@ -101,7 +102,32 @@ fn limits(plan: &Plan) -> Vec<String> {
     limits.take(MOST).collect()
 }
 
-fn attachments(plan: &Plan, cause: &Cause) -> Vec<String> {
+/// Names the nodes that the volumes of a pod are still attached to.
+pub(super) fn still_attached(plan: &Plan, cause: &Cause) -> Vec<String> {
+    let elsewhere = attached_elsewhere(plan, cause).into_iter();
+    let told = elsewhere.filter(|it| it.is_attached).map(|it| {
+        let (volume, node, name) = (&it.volume, &it.node, &it.meta.name);
+        let error = match &*it.detach_error {
+            "" => String::new(),
+            error => format!(": {error}"),
+        };
+        match plan.related.node(node) {
+            None if plan.related.has_nodes() => format!(
+                "volume {volume} is still attached to node {node}, which no longer exists{error}; if its machine is off \
+                 for good: kubectl delete volumeattachment {}",
+                quoted(name)
+            ),
+            _ => format!(
+                "volume {volume} is still attached to node {node} (VolumeAttachment {name}), and no pod of the input \
+                 uses it there{error}"
+            ),
+        }
+    });
+    told.take(MOST).collect()
+}
+
+/// Returns the attachments of a pod's volumes to other nodes.
+fn attached_elsewhere<'p>(plan: &'p Plan, cause: &Cause) -> Vec<&'p Attachment> {
     let Some(pod) = plan.snapshot.pods.get(&cause.pod) else {
         return Vec::new();
     };
@@ -115,6 +141,11 @@ fn attachments(plan: &Plan, cause: &Cause) -> Vec<String> {
     let elsewhere = plan.related.attachments().filter(|it| {
         volumes.contains(&it.volume) && pod.node().is_none_or(|node| *it.node != *node)
     });
+    elsewhere.map(|it| &**it).collect()
+}
+
+fn attachments(plan: &Plan, cause: &Cause) -> Vec<String> {
+    let elsewhere = attached_elsewhere(plan, cause).into_iter();
     let attached = elsewhere.map(|it| {
         let state = if it.is_attached {
             "is attached"

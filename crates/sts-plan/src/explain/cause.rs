@@ -85,6 +85,7 @@ pub fn cause(cause: &Cause) -> CauseClause {
         },
         CauseKind::OutOfMemory(failure) => {
             let limit = match &failure.memory_limit {
+                Some(limit) if failure.shares_limit => format!(", limit of the pod {limit}"),
                 Some(limit) => format!(", limit {limit}"),
                 None => String::new(),
             };
@@ -93,12 +94,16 @@ pub fn cause(cause: &Cause) -> CauseClause {
         }
         CauseKind::ImagePull(failure) => {
             let (name, image, reason) = (&failure.container, &failure.image, &failure.reason);
+            let its = match failure.is_image_of_volume {
+                true => "the image of a volume",
+                false => "its image",
+            };
             details = match is_told {
                 true => format!("{name}, {image}"),
                 false => format!("{name}, {image}, {reason}"),
             };
             (
-                format!("{pod} cannot pull its image{place}{why}"),
+                format!("{pod} cannot pull {its}{place}{why}"),
                 message(),
             )
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::around_cause::devices;
+use super::around_cause::{devices, still_attached};
 use super::uncapitalized;
 use crate::catalogue::{Blames, CauseEntry};
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, with_name};
@@ -127,6 +127,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
             "the volume is free once it is detached from {}; changing the template does not help",
             holder.pod
         )),
+        CauseKind::Volume { holder: None, .. } => out.extend(still_attached(plan, cause)),
         CauseKind::Finalizers(names) => out.push(format!(
             "{pod} is removed once the controllers behind {} finish: check them first",
             names.join(", ")
@@ -147,6 +148,13 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                 ),
             },
         ]),
+        CauseKind::OutOfMemory(failure) if failure.shares_limit && failure.memory_limit.is_some() => {
+            out.push(
+                "the limit is of the pod, and its containers share it: raise spec.template.spec.resources.limits.memory, \
+                 or find the container that uses it up"
+                    .to_owned(),
+            );
+        }
         CauseKind::OutOfMemory(failure) if failure.memory_limit.is_none() => out.push(format!(
             "{} has no memory limit, so its node ran out of memory: find what uses it up, or request what {} needs",
             failure.container, failure.container
@@ -237,6 +245,10 @@ fn of_image(plan: &Plan, cause: &Cause, failure: &ContainerFailure) -> Vec<Strin
                  they restart"
             ),
         });
+    } else if failure.is_image_of_volume {
+        let text =
+            format!("{image} is the image of a volume: volumes[*].image.reference of the template");
+        out.push(text);
     } else if !cause.difference.images.contains(&failure.container) && plan.fallback().is_some() {
         let container = &failure.container;
         let same = format!(

@@ -198,7 +198,10 @@ fn of_claim(
     if !volume.is_empty() {
         return None;
     }
-    let problem = of_class(&view, &given["spec"], &given["metadata"], grants)?;
+    let (spec, metadata) = (&given["spec"], &given["metadata"]);
+    let by_class = of_class(&view, spec, metadata, grants);
+    let problem =
+        by_class.or_else(|| without_class(conditions, claim, class_of(spec, metadata)))?;
     let namespace = &claim.meta.namespace;
     let free = free_volumes(related, &given["spec"], namespace, Some(&claim.meta.name));
     (free == 0).then_some(problem)
@@ -213,6 +216,24 @@ fn events_of_claim<'c>(
     let related = &conditions.related;
     let events = related.events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
     events.iter().filter(|event| event.is_about(&meta.uid))
+}
+
+/// Returns the trouble of a claim without a class, as the controller reports it: the input may have no classes.
+fn without_class(
+    conditions: &Conditions,
+    claim: &Claim,
+    class: Option<&str>,
+) -> Option<ClaimTrouble> {
+    let last = events_of_claim(conditions, claim).max_by_key(|event| event.last)?;
+    let is_reported =
+        &*last.reason == "FailedBinding" && last.message.contains("no storage class is set");
+    match class.filter(|_| is_reported) {
+        Some("") => Some(ClaimTrouble::NoVolume {
+            class: String::new(),
+        }),
+        None if is_reported => Some(ClaimTrouble::NoDefaultClass),
+        _ => None,
+    }
 }
 
 /// Returns the report that an external provisioner is awaited, if it is repeated and no provisioner has reported

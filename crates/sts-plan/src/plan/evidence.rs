@@ -14,7 +14,9 @@ use super::refusals::{refused_creations, refused_deletions, server_words, set_ev
 use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of, record};
-use crate::catalogue::{changing_owner, is_of_volume, pulling};
+use crate::catalogue::{
+    Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
+};
 use crate::down_nodes::{is_out_of_service, is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::Relief;
@@ -375,6 +377,11 @@ fn stuck_starting(
     {
         return Some((StuckAt::Start, Shown::Volumes(event), since));
     }
+    if let Some((event, patience)) = reported_once(pod, conditions)
+        && waited > patience
+    {
+        return Some((StuckAt::Start, Shown::Volumes(event), since));
+    }
     let slowest = slowest.unwrap_or(SignedDuration::ZERO);
     let patience = LEAST_START
         .max(
@@ -409,6 +416,28 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
     let often: i64 = warnings.iter().map(|event| event.count).sum();
     let last = warnings.into_iter().max_by_key(|event| event.last)?;
     (often >= AGAIN_AND_AGAIN).then(|| Arc::clone(last))
+}
+
+/// Returns the report of a failure that is reported only once and has not ended, with the patience of its cause. No event
+/// repeats that a volume is attached elsewhere.
+fn reported_once(pod: &Pod, conditions: &Conditions) -> Option<(Arc<Event>, SignedDuration)> {
+    let waits = |reason: &str| matches!(reason, "ContainerCreating" | "PodInitializing");
+    let is_created = |waiting: Option<&(String, String)>| !waiting.is_some_and(|it| waits(&it.0));
+    if pod
+        .containers()
+        .iter()
+        .any(|it| is_created(it.waiting.as_ref()))
+    {
+        return None;
+    }
+    let related = &conditions.related;
+    let mut events = events_of_pod(pod, related).rev();
+    events.find_map(|event| {
+        let catalogue = conditions.catalogue;
+        let found = catalogue.classify(Place::Volume, &event.reason, &event.message)?;
+        let is_lasting = found.entry.reported_once && !is_attached_after(event, pod, related);
+        is_lasting.then(|| (Arc::clone(event), found.entry.patience()))
+    })
 }
 
 /// Counts the creations of each pod that the controller recreates every few minutes.

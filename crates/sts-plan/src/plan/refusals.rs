@@ -99,6 +99,7 @@ fn cause_of_refusal(catalogue: Catalogue, words: &str) -> Option<&'static CauseE
         reason: "",
         message: words,
         exit_code: None,
+        container: "",
     })
 }
 

@@ -96,6 +96,7 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
                             reason: &trouble.reason,
                             message: &trouble.message,
                             exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
+                            container: &status.name,
                         })?,
                         message: trouble.message.clone(),
                     },

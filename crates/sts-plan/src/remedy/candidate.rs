@@ -415,9 +415,13 @@ fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyActi
     out
 }
 
-/// Returns twice the memory limit of an OOM-killed container; `None` if it has none, because then its node ran out of memory.
+/// Returns twice the memory limit of an OOM-killed container; `None` if it has none of its own: then its node ran out of
+/// memory, or its pod.
 fn raise_memory(failure: &ContainerFailure) -> Option<RemedyAction> {
-    let present = failure.memory_limit.clone()?;
+    let present = failure
+        .memory_limit
+        .clone()
+        .filter(|_| !failure.shares_limit)?;
     let limit = Quantity::parse(&present).ok()?;
     Some(RemedyAction::RaiseMemory {
         container: failure.container.clone(),
