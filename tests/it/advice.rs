@@ -540,3 +540,146 @@ fn the_image_of_a_volume_is_not_that_of_the_container() {
         "{found:#}"
     );
 }
+
+/// Three ready pods on one revision.
+fn serving() -> Vec<Value> {
+    let mut objects = set(3, "OrderedReady", "kv-old");
+    for ordinal in 0..3 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    objects.push(node("n-1", "a", true));
+    objects
+}
+
+fn of<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value {
+    let mut found = objects.iter_mut();
+    let is_it = |it: &&mut Value| it["kind"] == kind && it["metadata"]["name"] == name;
+    found.find(is_it).unwrap()
+}
+
+fn event(kind: &str, name: &str, reason: &str, message: &str, first: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": reason, "message": message, "count": 20,
+        "metadata": {"name": format!("{name}.{reason}"), "namespace": "prod"},
+        "involvedObject": {"kind": kind, "namespace": "prod", "name": name},
+        "firstTimestamp": first, "lastTimestamp": "2026-11-21T11:59:55Z"})
+}
+
+/// Severity and message of the finding with this id.
+fn finding(objects: &[Value], id: &str) -> Option<String> {
+    let report = plan(objects, &[]);
+    let findings = report["findings"].as_array().into_iter().flatten();
+    let mut found = findings.filter(|it| it["id"] == id);
+    let found = found.next()?;
+    let text = |key: &str| found[key].as_str().unwrap().to_owned();
+    Some(format!("{} {}", text("severity"), text("message")))
+}
+
+#[test]
+fn a_resize_that_no_resizer_answers_is_told_apart_from_one_that_is_running() {
+    let mut objects = serving();
+    let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+    claim["spec"]["resources"]["requests"]["storage"] = json!("20Gi");
+    let since = "2026-11-21T11:00:00Z";
+    let words = "Ignoring the PVC: didn't find a plugin capable of expanding the volume; waiting for an external controller";
+    objects.push(event(
+        "PersistentVolumeClaim",
+        "data-kv-2",
+        "ExternalExpanding",
+        words,
+        since,
+    ));
+    let told = finding(&objects, "STS050").unwrap();
+    assert!(
+        told.starts_with("warning") && told.contains("none has answered"),
+        "{told}"
+    );
+    let words = "External resizer is resizing volume pv-2";
+    objects.push(event(
+        "PersistentVolumeClaim",
+        "data-kv-2",
+        "Resizing",
+        words,
+        since,
+    ));
+    let told = finding(&objects, "STS050").unwrap();
+    assert!(
+        told.contains("the storage is expanding the volume"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_change_of_a_volumes_class_is_a_finding_and_no_obstacle() {
+    let mut objects = serving();
+    assert_eq!(finding(&objects, "STS051"), None);
+    let status = &mut of(&mut objects, "PersistentVolumeClaim", "data-kv-2")["status"];
+    status["currentVolumeAttributesClassName"] = json!("silver");
+    status["modifyVolumeStatus"] =
+        json!({"targetVolumeAttributesClassName": "gold", "status": "Infeasible"});
+    status["conditions"] = json!([{"type": "ModifyVolumeError", "status": "True", "message": "iops 64000 out of range"}]);
+    let told = finding(&objects, "STS051").unwrap();
+    for words in [
+        "warning",
+        "VolumeAttributesClass gold, which is infeasible: iops 64000",
+        "keeps class silver",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    assert_eq!(plan(&objects, &[])["outcome"]["result"], "complete");
+    let status = &mut of(&mut objects, "PersistentVolumeClaim", "data-kv-2")["status"];
+    status["modifyVolumeStatus"]["status"] = json!("InProgress");
+    assert!(finding(&objects, "STS051").unwrap().starts_with("info"));
+}
+
+#[test]
+fn the_resize_of_a_running_pod_is_a_finding_and_no_obstacle() {
+    for (kind, reason, severity) in [
+        ("PodResizePending", "Deferred", Some("info")),
+        ("PodResizePending", "Infeasible", Some("warning")),
+        ("PodResizeInProgress", "Error", Some("warning")),
+        ("PodResizeInProgress", "", None),
+    ] {
+        let mut objects = serving();
+        let conditions = &mut of(&mut objects, "Pod", "kv-1")["status"]["conditions"];
+        let condition = json!({"type": kind, "status": "True", "reason": reason, "message": "Node didn't have enough memory"});
+        conditions.as_array_mut().unwrap().push(condition);
+        let told = finding(&objects, "STS052");
+        assert_eq!(
+            told.as_deref().and_then(|it| it.split(' ').next()),
+            severity,
+            "{reason}: {told:?}"
+        );
+        assert_eq!(plan(&objects, &[])["outcome"]["result"], "complete");
+    }
+}
+
+#[test]
+fn a_service_that_is_not_headless_may_give_names() {
+    let mut objects = serving();
+    of(&mut objects, "Service", "kv")["spec"]["clusterIP"] = json!("10.96.0.9");
+    let told = finding(&objects, "STS022").unwrap();
+    assert!(told.contains("depends on the DNS server"), "{told}");
+}
+
+#[test]
+fn a_failure_of_one_pod_that_is_reported_again_and_again_is_no_loop() {
+    let mut objects = serving();
+    let failed = json!({"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."});
+    put(&mut objects, 2, failed);
+    let words = "StatefulSet prod/kv is recreating failed Pod kv-2";
+    objects.push(event(
+        "StatefulSet",
+        "kv",
+        "RecreatingFailedPod",
+        words,
+        "2026-11-21T11:59:51Z",
+    ));
+    // The pod is from the day before.
+    let report = plan(&objects, &[]);
+    assert_eq!(report["outcome"]["result"], "complete");
+    // A pod that was created after the first report has failed before.
+    of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
+        json!("2026-11-21T11:59:54Z");
+    let report = plan(&objects, &[]);
+    assert_eq!(obstacle(&report, "kv-2")["cause"], "evicted-loop");
+}

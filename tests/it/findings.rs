@@ -74,6 +74,21 @@ fn growing(condition: &str, capacity: &str) -> Scenario {
     web(1).claims("data").claim(grown)
 }
 
+/// A pod whose claim is changed to a class, in this state.
+fn reclassed(status: &str) -> Scenario {
+    let change = json!({"targetVolumeAttributesClassName": "gold", "status": status});
+    let status = json!({"phase": "Bound", "modifyVolumeStatus": change});
+    let claim = claim("data-web-0").with("status", status);
+    web(1).claims("data").claim(claim)
+}
+
+/// A pod with the condition that its resize waits for this reason.
+fn resized(reason: &str) -> Scenario {
+    let condition = json!({"type": "PodResizePending", "status": "True", "reason": reason, "message": "no room"});
+    let ready = json!({"type": "Ready", "status": "True"});
+    web(1).pod(pod("web-0").status("conditions", json!([ready, condition])))
+}
+
 #[test]
 fn a_growing_claim_says_what_it_waits_for() {
     let told = |world: &Scenario| {
@@ -258,6 +273,18 @@ fn cases() -> Vec<Case> {
              has been pending for 12h0m although web-0 is running: if the driver resizes only on mount, restart web-0",
             plan(&growing("FileSystemResizePending", "512Mi"), "1.36"),
             plan(&growing("Unused", "1Gi"), "1.36"),
+        ),
+        one(
+            "STS051",
+            "warning persistentvolumeclaim/data-web-0: data-web-0 is changed to VolumeAttributesClass gold, which is infeasible",
+            plan(&reclassed("Infeasible"), "1.36"),
+            plan(&web(1).claims("data"), "1.36"),
+        ),
+        one(
+            "STS052",
+            "warning pod/web-0: the resize of web-0 is infeasible: no room; it runs on with its old resources",
+            plan(&resized("Infeasible"), "1.36"),
+            plan(&web(1), "1.36"),
         ),
         one(
             "STS049",

@@ -76,6 +76,8 @@ pub(crate) fn quantity(text: Option<&str>) -> Option<Quantity> {
 pub(crate) enum Pending {
     /// The storage has not expanded the volume.
     Volume,
+    /// No resizer has answered.
+    NoResizer,
     /// The file system has not been resized.
     FileSystem,
     /// The resize failed with this message.
@@ -133,7 +135,9 @@ impl PendingGrowth {
         let status = claim.given()?["status"].clone();
         match Pending::of(claim, &status)?.0 {
             Pending::FileSystem => Some(PendingGrowth::FileSystem),
-            Pending::Volume | Pending::Failed(_) => Some(PendingGrowth::Volume),
+            Pending::Volume | Pending::NoResizer | Pending::Failed(_) => {
+                Some(PendingGrowth::Volume)
+            }
         }
     }
 }

@@ -40,8 +40,13 @@ fn check(plan: &Plan) -> Vec<Found> {
         .filter_map(|claim| {
             let status = claim.given()?["status"].clone();
             let (pending, since) = Pending::of(claim, &status)?;
-            let pending = match (pending, resize_failure(plan, claim)) {
+            let last = |reason| last_event(plan, claim, reason);
+            let pending = match (pending, last("VolumeResizeFailed")) {
                 (Pending::Volume, Some(event)) => Pending::Failed(event.message.to_string()),
+                // A resizer reports that it begins.
+                (Pending::Volume, None) if last("Resizing").is_none() => {
+                    last("ExternalExpanding").map_or(Pending::Volume, |_| Pending::NoResizer)
+                }
                 (pending, _) => pending,
             };
             let user = user_of(claim, snapshot);
@@ -57,15 +62,15 @@ fn check(plan: &Plan) -> Vec<Found> {
         .collect()
 }
 
-/// Returns the resizer's last report that it fails, before Kubernetes 1.34 records it in the claim.
-fn resize_failure<'p>(plan: &'p Plan, claim: &Claim) -> Option<&'p Arc<Event>> {
+/// Returns the last event of a claim with this reason. Kubernetes 1.34 and later record failures in the claim, too.
+fn last_event<'p>(plan: &'p Plan, claim: &Claim, reason: &str) -> Option<&'p Arc<Event>> {
     let meta = &claim.meta;
     let events = plan
         .related
         .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
     events
         .iter()
-        .rfind(|event| &*event.reason == "VolumeResizeFailed" && event.is_about(&meta.uid))
+        .rfind(|event| *event.reason == *reason && event.is_about(&meta.uid))
 }
 
 fn found(
@@ -92,6 +97,12 @@ fn found(
             };
             (Severity::Warning, format!("the resize fails{message}"))
         }
+        (Pending::NoResizer, _) => (
+            Severity::Warning,
+            "it waits for an external controller, and none has answered: check that the CSI driver's controller runs with \
+             a resizer, and that the driver can expand volumes (event ExternalExpanding)"
+                .to_owned(),
+        ),
         (Pending::FileSystem, None) => (
             Severity::Info,
             "its file system is resized when a pod mounts it".to_owned(),

@@ -57,6 +57,8 @@ pub enum RuleId {
     MembersTogether,
     DrainBlocked,
     ClaimResize,
+    VolumeClass,
+    PodResize,
 }
 
 impl RuleId {
@@ -114,6 +116,8 @@ impl RuleId {
             RuleId::MembersTogether => "STS048",
             RuleId::DrainBlocked => "STS049",
             RuleId::ClaimResize => "STS050",
+            RuleId::VolumeClass => "STS051",
+            RuleId::PodResize => "STS052",
         }
     }
 

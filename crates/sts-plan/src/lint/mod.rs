@@ -49,6 +49,7 @@ mod partition_at_zero;
 mod partition_from_start;
 mod pdb_exceeded;
 mod pinned_volume;
+mod pod_resize;
 mod pvc_drift;
 mod quorum;
 mod quorum_at_risk;
@@ -62,6 +63,7 @@ mod stale_claim;
 mod storage_class;
 mod too_few_nodes;
 mod unknown_field;
+mod volume_class;
 
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use finding::Finding;
@@ -77,7 +79,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 50] = [
+pub const RULES: [&Rule; 52] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -128,6 +130,8 @@ pub const RULES: [&Rule; 50] = [
     &members_together::RULE,
     &drain_blocked::RULE,
     &claim_resize::RULE,
+    &volume_class::RULE,
+    &pod_resize::RULE,
 ];
 
 /// Returns the rule with that id, ignoring case.

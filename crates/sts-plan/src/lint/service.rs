@@ -31,7 +31,8 @@ fn check(plan: &Plan) -> Vec<Found> {
     let message = match services.find(|service| &*service.meta.name == wanted) {
         None => format!("Service {wanted} (spec.serviceName) is not in the input"),
         Some(service) if !service.is_headless => format!(
-            "Service {wanted} (spec.serviceName) is not headless (clusterIP: None): pods get no DNS names from it"
+            "Service {wanted} (spec.serviceName) is not headless (clusterIP: None): whether the pods get DNS names from \
+             it depends on the DNS server; CoreDNS serves them, kube-dns does not"
         ),
         Some(service) if !service.selects(&labels_of(&set.template)) => {
             format!("Service {wanted} (spec.serviceName) does not select the set's pods")

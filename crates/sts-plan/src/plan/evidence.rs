@@ -458,11 +458,22 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
         if let Some(name) = name.and_then(|rest| rest.split_whitespace().next())
             && last.duration_since(since) / times.max(1) <= LOOP_PACE
             && let Some(pod) = snapshot.pods.get(name)
+            && !is_one_failure(event, pod)
         {
             found.insert(Arc::clone(&pod.meta.name), RecreationLoop { count, since });
         }
     }
     found
+}
+
+/// Reports whether an event repeats the failure of one pod, which is older than its first report: the controller sends it
+/// until the pod is gone.
+fn is_one_failure(event: &Event, pod: &Pod) -> bool {
+    let created = pod.meta.created;
+    let is_older = created
+        .zip(event.first)
+        .is_some_and(|(created, first)| created < first);
+    &*event.reason == "RecreatingFailedPod" && is_older
 }
 
 const LOOP: i64 = 10;
