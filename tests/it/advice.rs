@@ -683,3 +683,66 @@ fn a_failure_of_one_pod_that_is_reported_again_and_again_is_no_loop() {
     let report = plan(&objects, &[]);
     assert_eq!(obstacle(&report, "kv-2")["cause"], "evicted-loop");
 }
+
+#[test]
+fn a_quota_that_surplus_pods_use_up_gets_their_deletion() {
+    let mut objects = set(3, "Parallel", "kv-old");
+    for ordinal in [0, 3, 4] {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    objects.push(node("n-1", "a", true));
+    for name in ["kv-1", "kv-2"] {
+        let words = format!(
+            "create Pod {name} in StatefulSet kv failed error: pods \"{name}\" is forbidden: exceeded quota: compute, \
+             requested: requests.cpu=1, used: requests.cpu=3, limited: requests.cpu=3"
+        );
+        let mut refused = event(
+            "StatefulSet",
+            "kv",
+            "FailedCreate",
+            &words,
+            "2026-11-21T11:20:00Z",
+        );
+        refused["metadata"]["name"] = json!(format!("refused.{name}"));
+        objects.push(refused);
+    }
+    let report = plan(&objects, &[]);
+    let found = obstacle(&report, "kv-1");
+    assert_eq!(
+        effects(found, "kubectl delete pod kv-4").len(),
+        1,
+        "{found:#}"
+    );
+    assert!(
+        found["remedies"][0]["effect"]
+            .as_str()
+            .unwrap()
+            .starts_with("the rollout completes")
+    );
+    let cautions = found["cautions"].to_string();
+    assert!(
+        cautions.contains("kv-4, kv-3") && !cautions.contains("do not delete anything"),
+        "{cautions}"
+    );
+    // A plan counts the room that the user makes, and no more.
+    let result = |flags: &[&str]| plan(&objects, flags)["outcome"]["result"].clone();
+    assert_eq!(
+        result(&["--delete-pod", "kv-4", "--delete-pod", "kv-3"]),
+        "complete"
+    );
+    assert_eq!(result(&["--delete-pod", "kv-0"]), "blocked");
+    // Without surplus pods, no deletion makes room.
+    objects.retain(|it| {
+        !(it["kind"] == "Pod"
+            && ["kv-3", "kv-4"].contains(&it["metadata"]["name"].as_str().unwrap()))
+    });
+    let report = plan(&objects, &[]);
+    let found = obstacle(&report, "kv-1");
+    assert!(
+        found["cautions"]
+            .to_string()
+            .contains("do not delete anything"),
+        "{found:#}"
+    );
+    assert!(effects(found, "kubectl delete pod").is_empty());
+}

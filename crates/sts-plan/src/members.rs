@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use sts_controller::controller::is_member;
+use sts_controller::controller::{is_member, ordinal_of};
 use sts_controller::object::{Phase, Pod, Revision, Snapshot};
+use sts_controller::version::Behaviour;
 
 /// Returns the pods that the set owns or that match its naming pattern.
 pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
@@ -44,4 +45,14 @@ pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta
         .controller()
         .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
+}
+
+/// Returns the pods of a set beyond its replicas that are not terminating, the highest ordinal first.
+pub(crate) fn surplus<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Pod>> {
+    let wanted = behaviour.ordinals(&snapshot.set);
+    let owned = pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.is_terminating());
+    let is_surplus = |pod: &&Arc<Pod>| !wanted.contains(&ordinal_of(&pod.meta.name));
+    let mut pods: Vec<&Arc<Pod>> = owned.filter(is_surplus).collect();
+    pods.sort_by_key(|pod| std::cmp::Reverse(ordinal_of(&pod.meta.name)));
+    pods
 }

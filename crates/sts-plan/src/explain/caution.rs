@@ -9,10 +9,15 @@ use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, with_name};
 use crate::command::{named, quoted};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
+use crate::members::surplus;
 use crate::plan::{Plan, Retry};
 use crate::remedy::in_zones;
+use crate::words::list;
 use sts_controller::object::PersistentVolume;
 use sts_controller::simulate::{Actor, ObjectEvent, Step, StepAction};
+
+/// Maximum number of surplus pods to name.
+const MOST_SURPLUS: usize = 5;
 
 /// Returns the cautions on a cause, one sentence each.
 #[must_use]
@@ -171,10 +176,20 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                         .to_owned(),
                 );
             }
-            out.push(format!(
-                "{}; any update of the set triggers a retry now: do not delete anything",
+            let retry = format!(
+                "{}; any update of the set triggers a retry now",
                 next_attempt(cause.retry)
-            ));
+            );
+            let unwanted = surplus(plan.predicted().objects(), &plan.conditions.behaviour);
+            out.push(match &cause.kind {
+                CauseKind::Quota { .. } if !unwanted.is_empty() => {
+                    let names = unwanted.iter().map(|pod| pod.meta.name.to_string());
+                    let names: Vec<String> = names.collect();
+                    let names = list(&names, MOST_SURPLUS);
+                    format!("{retry}; the surplus pods use the quota too, and can be deleted: {names}")
+                }
+                _ => format!("{retry}: do not delete anything"),
+            });
         }
         CauseKind::DeletionRefused { .. } if cause.retry.is_some() => out.push(format!(
             "{}; any update of the set triggers a retry now",

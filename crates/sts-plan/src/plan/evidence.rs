@@ -19,7 +19,7 @@ use crate::catalogue::{
 };
 use crate::down_nodes::{is_out_of_service, is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
-use crate::relief::Relief;
+use crate::relief::{Relief, admitted_after};
 use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
@@ -168,6 +168,22 @@ impl Evidence {
             relief,
             unknowns,
         }
+    }
+
+    /// Forgets the refusals of a quota that has room once the user has deleted these surplus pods.
+    pub(super) fn make_room(&mut self, deleted: &[Arc<str>]) {
+        let refused: BTreeMap<Arc<str>, Arc<str>> = self.forbidden().collect();
+        let admitted = admitted_after(&refused, deleted.len());
+        if admitted.is_empty() {
+            return;
+        }
+        self.stuck.retain(|name, _| !admitted.contains(name));
+        self.relief.sentences.push(format!(
+            "the quota has room for {} once {} {} gone",
+            admitted.join(", "),
+            deleted.join(", "),
+            if deleted.len() == 1 { "is" } else { "are" }
+        ));
     }
 
     /// Returns the obstacle that makes the next sync futile: a persistently refused deletion, or a pod that is

@@ -21,6 +21,7 @@ mod tally;
 mod unobserved;
 mod volumes;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
@@ -55,6 +56,7 @@ pub use unobserved::Unobserved;
 
 use crate::down_nodes;
 use crate::foresight::{Foreseen, Foresight};
+use crate::members::surplus;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::server_side_apply::Ownership;
@@ -146,7 +148,9 @@ impl Plan {
         let passing = settle::settle(&mut snapshot, &conditions);
         let (conditions, observed) = conditions.with_observed(&snapshot);
         let behaviour = &conditions.behaviour;
-        let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut assumptions);
+        let deleted = deleted_surplus(&actions, &snapshot, behaviour);
+        let (mut world, mut evidence) =
+            world_of(&snapshot, &conditions, &deleted, &mut assumptions);
         evidence.passing = passing;
         assumptions.unknowns(evidence.unknowns.iter().cloned());
         if let Some(known) = known {
@@ -394,13 +398,35 @@ fn perform(world: &mut World, actions: &[Action], behaviour: &Behaviour) -> Vec<
         .collect()
 }
 
-/// Returns the world of a snapshot and the evidence in its objects.
+/// Returns the surplus pods that the user deletes: nothing recreates them.
+fn deleted_surplus(
+    actions: &[Action],
+    snapshot: &Snapshot,
+    behaviour: &Behaviour,
+) -> Vec<Arc<str>> {
+    let deleted = actions.iter().filter_map(|action| match action {
+        Action::DeletePod(pod) | Action::ForceDeletePod(pod) => Some(pod),
+        _ => None,
+    });
+    let deleted: BTreeSet<&Arc<str>> = deleted.collect();
+    let names = surplus(snapshot, behaviour)
+        .into_iter()
+        .map(|pod| &pod.meta.name);
+    names
+        .filter(|name| deleted.contains(name))
+        .cloned()
+        .collect()
+}
+
+/// Returns the world of a snapshot and the evidence in its objects, with the room of deleted surplus pods.
 fn world_of(
     snapshot: &Snapshot,
     conditions: &Conditions,
+    deleted: &[Arc<str>],
     assumptions: &mut PlanAssumptions,
 ) -> (World, Evidence) {
-    let evidence = Evidence::of(snapshot, conditions);
+    let mut evidence = Evidence::of(snapshot, conditions);
+    evidence.make_room(deleted);
     let kubelet = kubelet(snapshot, conditions, &evidence, assumptions);
     let of_nodes = down_nodes::agenda(snapshot, conditions);
     let world = conditions.world(snapshot.clone(), kubelet, of_nodes);

@@ -29,7 +29,7 @@ impl Plan {
         };
         let mut snapshot = self.snapshot.clone();
         snapshot.set = Arc::clone(lowest.1);
-        let (mut world, _) = world_of(&snapshot, conditions, &mut PlanAssumptions::default());
+        let (mut world, _) = world_of(&snapshot, conditions, &[], &mut PlanAssumptions::default());
         world.foresee(self.foresight.in_simulation());
         let ended = run_partitions(&world, &sets, behaviour).into_iter();
         let judged = taken.iter().zip(ended).map(|(partition, mut progression)| {
@@ -54,5 +54,11 @@ pub(crate) fn foresee(world: &mut World, conditions: &Conditions) {
 /// Returns a world that continues from the end of a plan, in the state of a new plan of its objects.
 pub(crate) fn world_after(end: &World, conditions: &Conditions) -> World {
     let conditions = conditions.at(end.now());
-    world_of(end.snapshot(), &conditions, &mut PlanAssumptions::default()).0
+    world_of(
+        end.snapshot(),
+        &conditions,
+        &[],
+        &mut PlanAssumptions::default(),
+    )
+    .0
 }

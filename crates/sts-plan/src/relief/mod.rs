@@ -15,6 +15,7 @@ use crate::members::pods_of;
 use sts_controller::object::{Event, Phase, Snapshot};
 
 use quota::Exceeded;
+pub(crate) use quota::admitted_after;
 
 /// The effect of grants on the pods of a set.
 #[derive(Debug, Clone, Default, PartialEq)]

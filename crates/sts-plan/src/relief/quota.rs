@@ -8,7 +8,7 @@ use crate::conditions::Conditions;
 use crate::grant::Grant;
 use crate::words::count;
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::controller::pod_name;
+use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 
 /// Maximum number of pods to check for one quota.
@@ -26,7 +26,11 @@ pub(crate) struct Exceeded {
 
 impl Exceeded {
     pub(crate) fn read(event: &Event) -> Option<Self> {
-        let (_, words) = event.message.split_once("exceeded quota: ")?;
+        Self::of(&event.message)
+    }
+
+    fn of(message: &str) -> Option<Self> {
+        let (_, words) = message.split_once("exceeded quota: ")?;
         let (quota, amounts) = words.split_once(", requested: ")?;
         let (requested, rest) = amounts.split_once(", used: ")?;
         let (used, limited) = rest.split_once(", limited: ")?;
@@ -66,6 +70,19 @@ impl Exceeded {
             used: self.used.clone(),
             limited,
         })
+    }
+
+    /// Counts one pod less, which makes room for another one of its size.
+    fn give_back(&mut self) {
+        for (name, limited) in &mut self.limited {
+            let sum = self
+                .requested
+                .get(name)
+                .and_then(|asked| limited.plus(asked));
+            if let Some(sum) = sum {
+                *limited = sum;
+            }
+        }
     }
 
     /// Reports whether one more pod fits.
@@ -111,6 +128,30 @@ impl Exceeded {
             ..event.clone()
         })
     }
+}
+
+/// Returns the pods that a quota refuses, by its message on each, and that it admits once so many pods of the set are gone;
+/// from the lowest ordinal up.
+pub(crate) fn admitted_after(refused: &BTreeMap<Arc<str>, Arc<str>>, gone: usize) -> Vec<Arc<str>> {
+    let mut pods: Vec<(&Arc<str>, Exceeded)> = refused
+        .iter()
+        .filter_map(|(pod, message)| Some((pod, Exceeded::of(message)?)))
+        .collect();
+    pods.sort_by_key(|(pod, _)| ordinal_of(pod));
+    let mut quotas: BTreeMap<String, Exceeded> = BTreeMap::new();
+    let mut admitted = Vec::new();
+    for (pod, exceeded) in pods {
+        let quota = quotas.entry(exceeded.quota.clone()).or_insert_with(|| {
+            let mut quota = exceeded;
+            (0..gone).for_each(|_| quota.give_back());
+            quota
+        });
+        if gone > 0 && quota.fits() {
+            quota.take();
+            admitted.push(Arc::clone(pod));
+        }
+    }
+    admitted
 }
 
 /// Parses `cpu=1,memory=2Gi`.

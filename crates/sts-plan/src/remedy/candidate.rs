@@ -7,6 +7,7 @@ use super::lost_node::{can_move, lost_node};
 use crate::catalogue::Blames;
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, NodeMismatch, needs};
+use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
@@ -90,6 +91,9 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     if let Some(object) = cause.and_then(missing_object) {
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
+    if quota.is_some() {
+        out.extend(surplus_for(plan));
+    }
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
     // The pods of the other revision may be older than the policy.
     let is_of_template = cause.is_some_and(|cause| {
@@ -104,6 +108,20 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     }
     out
 }
+
+/// Returns the deletion of as many surplus pods as pods are refused: they use the quota, and the set does not want them.
+fn surplus_for(plan: &Plan) -> Option<Vec<RemedyAction>> {
+    let unwanted = surplus(plan.predicted().objects(), &plan.conditions.behaviour);
+    let refused = plan.progression.world.kubelet().forbidden.len();
+    let deleted = unwanted.into_iter().take(refused.min(MOST_SURPLUS));
+    let deletions: Vec<RemedyAction> = deleted
+        .map(|pod| RemedyAction::DeletePod(name(pod)))
+        .collect();
+    (!deletions.is_empty()).then_some(deletions)
+}
+
+/// Maximum number of surplus pods to propose for deletion.
+const MOST_SURPLUS: usize = 10;
 
 /// Reports whether an operator owns the set and reverts its template.
 fn is_operated(plan: &Plan) -> bool {

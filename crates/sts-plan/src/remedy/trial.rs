@@ -12,9 +12,11 @@ use jiff::SignedDuration;
 
 use super::action::{RemedyAction, RemedyEntry};
 use crate::cause::schedules_differently;
+use crate::members::surplus;
 use crate::plan::{
     Availability, Observed, Obstacle, Plan, Retry, judge, other_unhealthy, outdated, pods_of,
 };
+use crate::relief::admitted_after;
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, ScheduledAction, Start, StepAction, StepWrite, World, run,
@@ -274,6 +276,13 @@ fn premise(
             }
             assumed.broken_on = Some(Arc::clone(&pod.revision));
         }
+    }
+    let unwanted = surplus(world.snapshot(), &plan.conditions.behaviour);
+    let is_surplus = |pod: &&Arc<str>| unwanted.iter().any(|it| it.meta.name == **pod);
+    let deleted = actions.iter().filter_map(RemedyAction::deleted_pod);
+    let gone = deleted.filter(is_surplus).count();
+    for pod in admitted_after(&kubelet.forbidden, gone) {
+        kubelet.forbidden.remove(&pod);
     }
     for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
         assumed.apply(plan.conditions.catalogue, &mut kubelet);

@@ -9,6 +9,7 @@ use crate::catalogue::POLICY_ADMITS;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
 use crate::foresight::{self, Foreseen};
+use crate::members::surplus;
 use crate::plan::Obstacle;
 use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot};
 use sts_controller::simulate::Action;
@@ -43,6 +44,11 @@ pub(super) fn delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
         risk: scene.snapshot.pods.get(name).and_then(|pod| {
             if !is_ours(pod, scene.snapshot) {
                 return Some("takes down what it serves; its owner may recreate it".to_owned());
+            }
+            let behaviour = &scene.plan.conditions.behaviour;
+            let unwanted = surplus(scene.snapshot, behaviour);
+            if unwanted.iter().any(|it| it.meta.name == *name) {
+                return None;
             }
             let is_up = pod.is_running_and_ready();
             is_up.then(|| format!("{name} is down until it is ready again"))
@@ -231,6 +237,10 @@ fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
     let pod = end.pods.get(name)?;
     if !is_ours(pod, end) {
         return Some(format!("if {name} is no longer needed"));
+    }
+    let unwanted = surplus(end, &scene.plan.conditions.behaviour);
+    if unwanted.iter().any(|it| it.meta.name == *name) {
+        return Some("delete surplus pods, which use the quota".to_owned());
     }
     let next = comes_back_on(scene.plan, pod);
     let is_broken = !is_unplaced(pod) && !pod.is_ready() && !pod.is_terminating();
