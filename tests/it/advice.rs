@@ -746,3 +746,74 @@ fn a_quota_that_surplus_pods_use_up_gets_their_deletion() {
     );
     assert!(effects(found, "kubectl delete pod").is_empty());
 }
+
+#[test]
+fn a_change_that_a_tool_reverts_begins_in_its_source() {
+    let mut objects = in_transition("OrderedReady");
+    put(&mut objects, 2, crashes("panic: unknown flag"));
+    let condition = |objects: &[Value]| {
+        let report = plan(objects, &[]);
+        let remedies = obstacle(&report, "kv-2")["remedies"].clone();
+        let mut all = remedies.as_array().unwrap().iter().cloned();
+        let undo = all.find(|it| it["commands"].to_string().contains("rollout undo"));
+        undo.unwrap()["precondition"].as_str().unwrap().to_owned()
+    };
+    assert!(
+        condition(&objects).starts_with("roll back to"),
+        "{}",
+        condition(&objects)
+    );
+    for (label, tool) in [
+        ("argocd.argoproj.io/instance", "Argo CD"),
+        ("kustomize.toolkit.fluxcd.io/name", "Flux"),
+    ] {
+        of(&mut objects, "StatefulSet", "kv")["metadata"]["labels"] = json!({label: "kv"});
+        let told = condition(&objects);
+        assert!(
+            told.starts_with(&format!("first in the source of {tool}")),
+            "{told}"
+        );
+    }
+    // Helm changes nothing until somebody runs it.
+    of(&mut objects, "StatefulSet", "kv")["metadata"]["labels"] =
+        json!({"meta.helm.sh/release-name": "kv"});
+    assert!(
+        condition(&objects).starts_with("roll back to"),
+        "{}",
+        condition(&objects)
+    );
+}
+
+#[test]
+fn an_operator_deletes_the_pods_of_its_own_set() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        let revision = if ordinal == 2 { "kv-new" } else { "kv-old" };
+        objects.extend(pod(ordinal, revision, DAY, DAY, "n-1"));
+    }
+    objects.push(node("n-1", "a", true));
+    let set = of(&mut objects, "StatefulSet", "kv");
+    set["spec"]["updateStrategy"] = json!({"type": "OnDelete"});
+    set["status"] = json!({"replicas": 3, "readyReplicas": 3, "availableReplicas": 3, "currentReplicas": 2,
+        "updatedReplicas": 1, "observedGeneration": 3, "currentRevision": "kv-old", "updateRevision": "kv-new"});
+    let headline = |objects: &[Value]| {
+        let report = plan(objects, &[]);
+        report["analysis"]["headline"].as_str().unwrap().to_owned()
+    };
+    assert!(
+        headline(&objects).starts_with("WAITING FOR YOU"),
+        "{}",
+        headline(&objects)
+    );
+    of(&mut objects, "StatefulSet", "kv")["metadata"]["ownerReferences"] = json!([{"apiVersion": "x.example/v1",
+        "kind": "Database", "name": "main", "uid": "u-1", "controller": true}]);
+    let told = headline(&objects);
+    assert!(
+        told.starts_with("WAITING FOR Database main, which owns the set"),
+        "{told}"
+    );
+    assert!(
+        told.contains("kv-1, kv-0") && !told.contains("kubectl delete"),
+        "{told}"
+    );
+}

@@ -63,9 +63,26 @@ fn silent(plan: &Plan) -> Option<String> {
             && write.refused.is_none()
             && !plan.snapshot.pods.contains_key(&write.name)
     })?;
+    if is_explained(plan, &created.name) {
+        return None;
+    }
     let now = plan.conditions.now;
     let last = last_event(plan, &created.name)?;
     (now.duration_since(last) > SILENT).then(|| created.name.to_string())
+}
+
+/// Reports whether an event says why a pod is missing: its creation or that of its claim was refused.
+fn is_explained(plan: &Plan, missing: &str) -> bool {
+    let meta = &plan.snapshot.set.meta;
+    let events = plan
+        .related
+        .events(&meta.namespace, "StatefulSet", &meta.name);
+    events.iter().any(|event| {
+        let mut words = event.message.split_whitespace();
+        &*event.reason == "FailedCreate"
+            && event.is_about(&meta.uid)
+            && words.any(|word| word == missing)
+    })
 }
 
 /// Returns the time of the last event of the set or its pods; `None` if unknown.

@@ -6,7 +6,7 @@ use super::hold::condition_of;
 use super::obstacle;
 use crate::command::delete_pod;
 use crate::duration::{span, spell};
-use crate::plan::{Obstacle, Plan};
+use crate::plan::{Obstacle, Plan, reverting_tool};
 use crate::remedy::{Remedy, RemedyEntry, RemedyTrial, ReportRemedy, TrialOutcome};
 use jiff::SignedDuration;
 use sts_controller::controller::Hold;
@@ -31,9 +31,15 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
         }
         all.join("; ")
     };
+    let mut precondition = join(|entry| entry.condition.as_ref());
+    if let Some(tool) = reverting_tool(plan).filter(|_| remedy.changes_template()) {
+        // A command alone is reverted by the next sync.
+        precondition =
+            format!("first in the source of {tool}, which reverts changes here: {precondition}");
+    }
     ReportRemedy {
         commands,
-        precondition: join(|entry| entry.condition.as_ref()),
+        precondition,
         risk: join(|entry| entry.risk.as_ref()),
         effect: effect(plan, remedy),
         helps: remedy.trial.verdict.helps(),

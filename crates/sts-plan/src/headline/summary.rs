@@ -74,7 +74,11 @@ fn line(analysis: &Analysis<'_>, stuck: &dyn Fn() -> String) -> String {
         Outcome::Livelock => text.push_str(&format!("; LIVELOCK after {after}")),
         Outcome::Rejected(refused) => {
             let paths: Vec<&str> = refused.iter().map(|refused| &*refused.path).collect();
-            text.push_str(&format!("; REJECTED for {}", paths.join(", ")));
+            let paths: Vec<&str> = paths.into_iter().filter(|path| !path.is_empty()).collect();
+            text.push_str("; REJECTED");
+            if !paths.is_empty() {
+                text.push_str(&format!(" for {}", paths.join(", ")));
+            }
         }
         Outcome::Blocked(_) => {}
     }

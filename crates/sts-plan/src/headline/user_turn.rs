@@ -1,12 +1,16 @@
-//! The headline of a set whose controller is waiting for its user.
+//! The headline of a set whose controller is waiting for its user, or for the operator that owns the set.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::command::{kubectl, named};
 use crate::plan::Plan;
+use crate::words::list;
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Pod;
+
+/// Maximum number of pods to name.
+const NAMED: usize = 3;
 
 /// Returns the next action of the user: deleting outdated pods, unready pods first, then from the highest ordinal down.
 pub(super) fn waiting_for_user(plan: &Plan) -> String {
@@ -24,6 +28,17 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
     let Some(first) = pods.first() else {
         return "WAITING FOR YOU".to_owned();
     };
+    if let Some(owner) = plan.snapshot.set.meta.controller() {
+        let names: Vec<&str> = pods.iter().map(|pod| &*pod.meta.name).collect();
+        let number = match names.len() {
+            1 => "1 pod is outdated".to_owned(),
+            several => format!("{several} pods are outdated"),
+        };
+        let (kind, name, names) = (&owner.kind, &owner.name, list(&names, NAMED));
+        return format!(
+            "WAITING FOR {kind} {name}, which owns the set: {number} ({names}), and it decides when to delete them"
+        );
+    }
     let command = kubectl(
         &plan.snapshot,
         &format!("delete pod {}", named(&first.meta.name)),

@@ -13,6 +13,15 @@ const MARKS: [(&str, &str); 7] = [
     ("app.kubernetes.io/managed-by", ""),
 ];
 
+/// The tools that revert a change of the set to what their source has.
+const REVERTING: [&str; 2] = ["Argo CD", "Flux"];
+
+/// Returns the tool that reverts a change of the set, unless its source is changed.
+pub(crate) fn reverting_tool(plan: &Plan) -> Option<String> {
+    let (tool, _) = deploying_tool(plan)?;
+    REVERTING.contains(&&*tool).then_some(tool)
+}
+
 /// Returns the tool that the set's labels or annotations identify, with the label or annotation.
 pub(crate) fn deploying_tool(plan: &Plan) -> Option<(String, String)> {
     let set = &plan.snapshot.set;

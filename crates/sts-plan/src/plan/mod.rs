@@ -35,7 +35,7 @@ pub use crate::conditions::{Conditions, InputKind, NowSource, Outage, Source, Ve
 pub(crate) use crate::members::owns;
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub use crate::observed::{Observed, Predicted};
-pub(crate) use deploying_tool::deploying_tool;
+pub(crate) use deploying_tool::{deploying_tool, reverting_tool};
 pub use eta::{Eta, GoneSource, Range, ReadySource};
 pub(crate) use evidence::is_down;
 pub use evidence::{Evidence, RecreationLoop, Shown, Stuck, StuckAt};

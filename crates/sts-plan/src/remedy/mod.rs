@@ -54,6 +54,12 @@ impl Remedy {
         self.is_fix() && self.entries.iter().any(provides)
     }
 
+    /// Reports whether it changes the pod template.
+    pub(crate) fn changes_template(&self) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|entry| entry.effect == RemedyEffect::ChangesTemplate)
+    }
+
     /// Reports whether it changes the pod template and nothing else.
     pub(crate) fn changes_only_template(&self) -> bool {
         self.is_all(RemedyEffect::ChangesTemplate)
