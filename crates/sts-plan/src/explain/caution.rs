@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::around_cause::{devices, still_attached};
 use super::uncapitalized;
 use crate::catalogue::{Blames, CauseEntry};
-use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, with_name};
+use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, with_names};
 use crate::command::{named, quoted};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
@@ -310,7 +310,7 @@ fn of_container(cause: &Cause) -> Vec<String> {
     if let Some(shared) = &cause.shared {
         let (other, title) = (
             &shared.pod,
-            uncapitalized(&with_name(&shared.entry.title, None)),
+            uncapitalized(&with_names(&shared.entry.title, &|_| None)),
         );
         out.push(format!(
             "{other} reports a reason that {pod} may share: {title}"
