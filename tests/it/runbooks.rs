@@ -441,10 +441,10 @@ fn does() -> impl Strategy<Value = Does> {
         2 => template,
         3 => (2..5).prop_map(|tag| image(&format!("app:{tag}"))),
         3 => (0..6).prop_map(partition),
-        2 => (0..6).prop_map(|replicas| Does::Edit(Edit::Replicas(replicas))),
-        1 => (0..9).prop_map(|seconds| Does::Edit(Edit::MinReadySeconds(seconds))),
+        2 => (0..6).prop_map(|replicas| Does::Edit(Edit::replicas(replicas))),
+        1 => (0..9).prop_map(|seconds| Does::Edit(Edit::min_ready_seconds(seconds))),
         2 => prop_oneof![Just("OnDelete"), Just("RollingUpdate")]
-            .prop_map(|kind| Does::Edit(Edit::UpdateStrategy(kind.to_owned()))),
+            .prop_map(|kind| Does::Edit(Edit::update_strategy(kind))),
         2 => (0..5).prop_map(|pod| Does::Delete(vec![format!("web-{pod}")])),
         1 => Just(Does::Nothing),
     ]

@@ -30,7 +30,7 @@ pub fn image(image: &str) -> Does {
 }
 
 pub fn partition(partition: i32) -> Does {
-    Does::Edit(Edit::Partition(partition))
+    Does::Edit(Edit::partition(partition))
 }
 
 pub fn after(seconds: i64) -> Begins {
@@ -174,7 +174,7 @@ fn the_way_back_names_the_fields_that_differ() {
 /// A merge keeps fields that it does not name, and the API server rejects a partition with `OnDelete`.
 #[test]
 fn the_way_back_to_on_delete_removes_the_rolling_update() {
-    let rolling = Does::Edit(Edit::UpdateStrategy("RollingUpdate".to_owned()));
+    let rolling = Does::Edit(Edit::update_strategy("RollingUpdate"));
     let stages = [
         (Begins::default(), rolling),
         (Begins::default(), partition(1)),

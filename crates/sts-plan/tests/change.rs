@@ -130,7 +130,7 @@ fn what_cannot_be_planned_is_an_error() {
     assert_eq!(error, Some(PlanError::NoManagedFields));
 
     let huge = Change {
-        edits: vec![Edit::Replicas(20_001)],
+        edits: vec![Edit::replicas(20_001)],
         ..Change::default()
     };
     let error = plan(Some(&stored), &huge).err().unwrap();

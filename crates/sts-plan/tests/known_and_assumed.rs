@@ -144,7 +144,7 @@ fn a_question_about_another_pod_changes_no_evidence() {
         ("none", Vec::new()),
         ("eviction", vec![Action::EvictPod(name("web-0"))]),
         ("deletion", vec![Action::DeletePod(name("web-0"))]),
-        ("scale up", vec![Action::EditSet(Edit::Replicas(5))]),
+        ("scale up", vec![Action::EditSet(Edit::replicas(5))]),
     ];
     let facts = |plan: &Plan| {
         of_web_2(plan, |analysis| {
@@ -346,7 +346,7 @@ fn a_verdict_says_what_it_rests_on() {
 fn a_quorum_is_of_the_members_that_vote_now() {
     let quorum: Requirement = "quorum".parse().unwrap();
     let holds = |world: &Scenario, replicas: i64| {
-        let edit = Edit::Replicas(replicas.try_into().unwrap());
+        let edit = Edit::replicas(replicas.try_into().unwrap());
         let conditions = conditions("1.36");
         let stored = world.snapshot(&conditions.behaviour);
         let change = Change {

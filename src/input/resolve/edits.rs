@@ -27,24 +27,20 @@ pub(super) fn edits(
             .with_context(|| format!("--to-revision {number}"))?;
         edits.push(Edit::ToRevision((*template).clone()));
     }
-    edits.extend(change.replicas.map(Edit::Replicas));
+    edits.extend(change.replicas.map(Edit::replicas));
     // The type comes first: the partition belongs to its block.
-    edits.extend(
-        change
-            .update_strategy
-            .map(|kind| Edit::UpdateStrategy(kind.to_owned())),
-    );
+    edits.extend(change.update_strategy.map(Edit::update_strategy));
     if let Some(Partition::Pods(pods)) = change.partition {
-        edits.push(Edit::Partition(pods));
+        edits.push(Edit::partition(pods));
     }
-    edits.extend(change.max_unavailable.clone().map(Edit::MaxUnavailable));
-    edits.extend(change.min_ready_seconds.map(Edit::MinReadySeconds));
+    edits.extend(change.max_unavailable.as_deref().map(Edit::max_unavailable));
+    edits.extend(change.min_ready_seconds.map(Edit::min_ready_seconds));
     edits.extend(change.image.iter().map(|(container, image)| Edit::Image {
         container: container.clone(),
         image: image.clone(),
     }));
     if change.restart {
-        edits.push(Edit::Restart(conditions.now.to_string()));
+        edits.push(Edit::restart(&conditions.now.to_string()));
     }
     edits.extend(change.set.iter().map(|(path, value)| Edit::Set {
         path: path.clone(),

@@ -23,7 +23,7 @@ fn refused_actions_have_no_effect() {
         answer.to_string()
     };
     assert_eq!(
-        refused(Action::EditSet(Edit::Partition(-4))),
+        refused(Action::EditSet(Edit::partition(-4))),
         "The StatefulSet \"web\" is invalid: spec.updateStrategy.rollingUpdate.partition: Invalid value: -4: must be \
          greater than or equal to 0"
     );
@@ -36,7 +36,7 @@ fn refused_actions_have_no_effect() {
         "statefulsets.apps \"web\" already exists"
     );
     // An accepted action is performed.
-    let edit = Action::EditSet(Edit::Partition(2));
+    let edit = Action::EditSet(Edit::partition(2));
     assert!(world.perform(&edit, &behaviour).unwrap().is_empty());
     assert_eq!(world.snapshot().set.strategy.partition(), 2);
     assert_eq!(world.snapshot().set.generation, set.generation + 1);
@@ -54,9 +54,12 @@ fn a_longer_min_ready_seconds_makes_ready_pods_unavailable_again() {
         assert_eq!(rollout.world.snapshot().status.available_replicas, 1);
         step_lines(&rollout.steps, moment())
     };
-    assert_eq!(after(Edit::MinReadySeconds(30)), ["20 PodAvailable web-0"]);
-    assert!(after(Edit::MinReadySeconds(10)).is_empty());
-    assert!(after(Edit::Partition(1)).is_empty());
+    assert_eq!(
+        after(Edit::min_ready_seconds(30)),
+        ["20 PodAvailable web-0"]
+    );
+    assert!(after(Edit::min_ready_seconds(10)).is_empty());
+    assert!(after(Edit::partition(1)).is_empty());
 }
 
 #[test]

@@ -416,27 +416,27 @@ fn without_the_annotation_nothing_is_deleted() {
 fn flags() {
     let template = "spec.template.spec.containers[0]";
     for (edit, expected, generation) in [
-        (Edit::Replicas(5), vec!["spec.replicas: 3 -> 5 (scale)".to_owned()], 2),
-        (Edit::Replicas(3), vec![], 1),
+        (Edit::replicas(5), vec!["spec.replicas: 3 -> 5 (scale)".to_owned()], 2),
+        (Edit::replicas(3), vec![], 1),
         (
-            Edit::Partition(2),
+            Edit::partition(2),
             vec!["spec.updateStrategy.rollingUpdate.partition: 0 -> 2 (none)".to_owned()],
             2,
         ),
         (
-            Edit::MinReadySeconds(10),
+            Edit::min_ready_seconds(10),
             vec!["spec.minReadySeconds: - -> 10 (none)".to_owned()],
             2,
         ),
         (
-            Edit::UpdateStrategy("OnDelete".to_owned()),
+            Edit::update_strategy("OnDelete"),
             vec![
                 "spec.updateStrategy.rollingUpdate.partition: 0 -> - (none)".to_owned(),
                 "spec.updateStrategy.type: \"RollingUpdate\" -> \"OnDelete\" (none)".to_owned(),
             ],
             2,
         ),
-        (Edit::UpdateStrategy("RollingUpdate".to_owned()), vec![], 1),
+        (Edit::update_strategy("RollingUpdate"), vec![], 1),
         (
             Edit::Image {
                 container: Some("app".to_owned()),
@@ -446,7 +446,7 @@ fn flags() {
             2,
         ),
         (
-            Edit::Restart("2026-01-01T00:00:00Z".to_owned()),
+            Edit::restart("2026-01-01T00:00:00Z"),
             vec![
                 "spec.template.metadata.annotations[\"kubectl.kubernetes.io/restartedAt\"]: - -> \"2026-01-01T00:00:00Z\" (rollout)"
                     .to_owned(),
@@ -490,7 +490,7 @@ fn flags() {
 
 #[test]
 fn a_flag_of_a_disabled_feature_is_dropped_with_a_warning() {
-    let outcome = edited(vec![Edit::MaxUnavailable("2".to_owned())]);
+    let outcome = edited(vec![Edit::max_unavailable("2")]);
     assert_eq!(outcome.changes, []);
     assert_eq!(
         outcome.warnings,
@@ -504,7 +504,7 @@ fn a_flag_of_a_disabled_feature_is_dropped_with_a_warning() {
     for (text, value) in [("2", json!(2)), ("25%", json!("25%"))] {
         let request = Request {
             manifest: None,
-            edits: vec![Edit::MaxUnavailable(text.to_owned())],
+            edits: vec![Edit::max_unavailable(text)],
         };
         let outcome = change(Some(&stored()), &request, &behaviour).unwrap();
         assert_eq!(outcome.changes[0].new, Some(value));
@@ -514,7 +514,7 @@ fn a_flag_of_a_disabled_feature_is_dropped_with_a_warning() {
 
 #[test]
 fn a_strategy_without_its_block_stays_without() {
-    let on_delete = edited(vec![Edit::UpdateStrategy("OnDelete".to_owned())]).set;
+    let on_delete = edited(vec![Edit::update_strategy("OnDelete")]).set;
     assert_eq!(
         on_delete["spec"]["updateStrategy"],
         json!({"type": "OnDelete"})
@@ -527,12 +527,12 @@ fn a_strategy_without_its_block_stays_without() {
         };
         change(Some(&on_delete), &request, &behaviour).unwrap()
     };
-    let outcome = back(vec![Edit::UpdateStrategy("RollingUpdate".to_owned())]);
+    let outcome = back(vec![Edit::update_strategy("RollingUpdate")]);
     assert_eq!(
         outcome.set["spec"]["updateStrategy"],
         json!({"type": "RollingUpdate"})
     );
-    let outcome = back(vec![Edit::Partition(1)]);
+    let outcome = back(vec![Edit::partition(1)]);
     assert_eq!(outcome.refused[0].path, "spec.updateStrategy.rollingUpdate");
     assert_eq!(
         outcome.changes[0].effect,
@@ -785,11 +785,11 @@ proptest! {
         let (stored, manifest) = (manifest(seed, wrong), manifest(other, wrong));
         let _ = apply_manifest(Some(&stored), &manifest, &behaviour);
         let mut edits = vec![
-            Edit::Partition(1),
-            Edit::MaxUnavailable("x".to_owned()),
-            Edit::UpdateStrategy("OnDelete".to_owned()),
+            Edit::partition(1),
+            Edit::max_unavailable("x"),
+            Edit::update_strategy("OnDelete"),
             Edit::Image { container: None, image: String::new() },
-            Edit::Restart(String::new()),
+            Edit::restart(""),
         ];
         if let Ok(path) = format!("spec.{path}").parse() {
             edits.push(Edit::Set { path, value: json!({"a": [1]}) });

@@ -102,10 +102,7 @@ pub fn cause(cause: &Cause) -> CauseClause {
                 true => format!("{name}, {image}"),
                 false => format!("{name}, {image}, {reason}"),
             };
-            (
-                format!("{pod} cannot pull {its}{place}{why}"),
-                message(),
-            )
+            (format!("{pod} cannot pull {its}{place}{why}"), message())
         }
         CauseKind::ContainerConfig(failure) => {
             let name = &failure.container;

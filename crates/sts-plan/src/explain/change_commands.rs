@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::change::{Change, ManifestRequest};
 use crate::command::{apply, kubectl, named, pair, quoted};
 use crate::plan::Plan;
-use sts_controller::apiserver::apply::{Edit, partition_of};
+use sts_controller::apiserver::apply::{Edit, only_container};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Action, Cascade};
 
@@ -148,28 +148,26 @@ pub(super) fn stored_template(template: &Value) -> Value {
 
 fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<String> {
     let snapshot = &plan.snapshot;
-    let set = named(&snapshot.set.meta.name);
-    let restart = kubectl(snapshot, &format!("rollout restart sts/{set}"));
-    match edits {
-        [] => return Vec::new(),
-        [Edit::Replicas(replicas)] => {
-            let scale = format!("scale sts {set} --replicas={replicas}");
-            return vec![kubectl(snapshot, &scale)];
-        }
-        [Edit::Image { container, image }] => {
-            if let Some(container) = container.clone().or_else(|| only_container(snapshot)) {
-                let command = format!("set image sts/{set} {}", pair(&container, image));
-                return vec![kubectl(snapshot, &command)];
-            }
-        }
-        _ => {}
-    }
     let object = snapshot.set.object.open();
+    let before = stored.map(|stored| stored.set.object.open());
+    let before = before.as_deref().unwrap_or(&object);
+    let set = named(&snapshot.set.meta.name);
+    if let [edit] = edits
+        && let Some(replicas) = edit.scales_to()
+    {
+        let scale = format!("scale sts {set} --replicas={replicas}");
+        return vec![kubectl(snapshot, &scale)];
+    }
+    if let [Edit::Image { container, image }] = edits
+        && let Some(container) = container.as_deref().or_else(|| only_container(&object))
+    {
+        let command = format!("set image sts/{set} {}", pair(container, image));
+        return vec![kubectl(snapshot, &command)];
+    }
     let mut fields = json!({});
     let mut after = Vec::new();
     for edit in edits {
         match edit {
-            Edit::Restart(_) => after.push(restart.clone()),
             Edit::ToRevision(template) => {
                 let number = stored.and_then(|stored| revision_of(template, stored));
                 let undo = match number {
@@ -178,10 +176,19 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
                 };
                 after.push(kubectl(snapshot, &undo));
             }
+            _ if edit.restarts() => {
+                after.push(kubectl(snapshot, &format!("rollout restart sts/{set}")));
+            }
             _ => {
-                if !put(&mut fields, edit, snapshot, &object) {
+                // A share is one of the replicas after the change.
+                let set = match edit {
+                    Edit::PartitionShare(_) => &*object,
+                    _ => before,
+                };
+                let Some(own) = edit.patch(set) else {
                     return whole_patch(plan, stored, after);
-                }
+                };
+                merge(&mut fields, own, matches!(edit, Edit::Image { .. }));
             }
         }
     }
@@ -194,71 +201,15 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
     commands
 }
 
-/// Adds an edit of this set to a strategic merge patch. Returns false if such a patch cannot express it.
-fn put(fields: &mut Value, edit: &Edit, snapshot: &Snapshot, object: &Value) -> bool {
-    let rolling = |name: &str, value: Value| json!({"spec": {"updateStrategy": {"rollingUpdate": {name: value}}}});
-    let own = match edit {
-        Edit::Replicas(replicas) => json!({"spec": {"replicas": replicas}}),
-        Edit::Partition(partition) => rolling("partition", json!(partition)),
-        Edit::PartitionShare(percent) => {
-            let replicas = i64::from(snapshot.set.replicas);
-            rolling("partition", json!(partition_of(*percent, replicas)))
-        }
-        Edit::MaxUnavailable(text) => rolling(
-            "maxUnavailable",
-            text.parse::<i32>()
-                .map_or_else(|_| json!(text), |number| json!(number)),
-        ),
-        Edit::MinReadySeconds(seconds) => json!({"spec": {"minReadySeconds": seconds}}),
-        Edit::UpdateStrategy(kind) if kind == "RollingUpdate" => {
-            json!({"spec": {"updateStrategy": {"type": kind}}})
-        }
-        Edit::UpdateStrategy(kind) => {
-            json!({"spec": {"updateStrategy": {"type": kind, "rollingUpdate": null}}})
-        }
-        Edit::Image { container, image } => {
-            let Some(name) = container.clone().or_else(|| only_container(snapshot)) else {
-                return false;
-            };
-            let list = ["containers", "initContainers"].into_iter().find(|list| {
-                let containers = object["spec"]["template"]["spec"][*list].as_array();
-                containers.is_some_and(|all| all.iter().any(|one| one["name"] == *name))
-            });
-            let list = list.unwrap_or("containers");
-            let path = format!("/spec/template/spec/{list}");
-            let own = json!({"name": name, "image": image});
-            if let Some(containers) = fields.pointer_mut(&path).and_then(Value::as_array_mut) {
-                // The last image of a container wins.
-                match containers.iter_mut().find(|one| one["name"] == *name) {
-                    Some(container) => *container = own,
-                    None => containers.push(own),
-                }
-                return true;
-            }
-            json!({"spec": {"template": {"spec": {list: [own]}}}})
-        }
-        Edit::Set { path, value } => {
-            let Some(members) = path.members() else {
-                return false;
-            };
-            members
-                .iter()
-                .rev()
-                .fold(value.clone(), |inner, member| json!({*member: inner}))
-        }
-        Edit::Restart(_) | Edit::ToRevision(_) => return false,
-    };
-    merge(fields, own);
-    true
-}
-
-fn merge(into: &mut Value, from: Value) {
+/// Merges a patch into another. `appends` is true if the elements of its lists come after those that are there.
+fn merge(into: &mut Value, from: Value, appends: bool) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
             for (key, value) in from {
-                merge(into.entry(key).or_insert(Value::Null), value);
+                merge(into.entry(key).or_insert(Value::Null), value, appends);
             }
         }
+        (Value::Array(into), Value::Array(from)) if appends => into.extend(from),
         (into, from) => *into = from,
     }
 }
@@ -302,16 +253,4 @@ pub(super) fn patch(snapshot: &Snapshot, kind: &str, fields: &Value) -> String {
         snapshot,
         &format!("patch sts {set} --type {kind} -p {fields}"),
     )
-}
-
-/// Returns the name of the only container.
-fn only_container(snapshot: &Snapshot) -> Option<String> {
-    let object = snapshot.set.object.open();
-    match object["spec"]["template"]["spec"]["containers"]
-        .as_array()?
-        .as_slice()
-    {
-        [one] => Some(one["name"].as_str()?.to_owned()),
-        _ => None,
-    }
 }

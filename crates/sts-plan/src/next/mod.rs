@@ -195,7 +195,7 @@ fn lowered(plan: &Plan, pod: &Pod) -> Option<(RemedyAction, Plan)> {
     let behaviour = &plan.conditions.behaviour;
     let slot = behaviour.slot(&plan.snapshot.set, ordinal_of(&pod.meta.name))?;
     let slot = i32::try_from(slot).ok()?;
-    let after = with_edit(plan, &Edit::Partition(slot))?;
+    let after = with_edit(plan, &Edit::partition(slot))?;
     Some((RemedyAction::Partition(slot), after))
 }
 

@@ -128,7 +128,7 @@ impl<'p> Rollout<'p> {
 
     fn partition(&self, kind: OptionKind, partition: i32) -> Option<PlanOption> {
         let action = RemedyAction::Partition(partition);
-        self.edit(kind, action, &Edit::Partition(partition))
+        self.edit(kind, action, &Edit::partition(partition))
     }
 
     /// Returns the option to set the partition above the next pod: pods in progress finish, no other is updated.
@@ -192,7 +192,7 @@ impl<'p> Rollout<'p> {
         };
         let most = i32::try_from(most).ok().filter(|most| *most > 1)?;
         let action = RemedyAction::MaxUnavailable(most);
-        let edit = Edit::MaxUnavailable(most.to_string());
+        let edit = Edit::max_unavailable(&most.to_string());
         let faster = self.edit(OptionKind::MaxUnavailable, action, &edit)?;
         (faster.effect.after < baseline.after).then_some(faster)
     }
@@ -288,7 +288,7 @@ impl<'p> Rollout<'p> {
             return None;
         }
         let partition = set.replicas;
-        let plan = with_edit(self.plan, &Edit::Partition(partition))?;
+        let plan = with_edit(self.plan, &Edit::partition(partition))?;
         let (deleted, effect) = self.one_by_one(plan)?;
         if deleted.is_empty() || effect.result != PlanResult::Complete {
             return None;

@@ -15,7 +15,7 @@ impl Plan {
         let conditions = &self.conditions;
         let behaviour = &conditions.behaviour;
         let with = |partition: i32| {
-            let set = edited(&self.snapshot.set, &Edit::Partition(partition), behaviour);
+            let set = edited(&self.snapshot.set, &Edit::partition(partition), behaviour);
             Some((partition, Arc::new(set.ok()?)))
         };
         let (taken, sets): (Vec<i32>, Vec<Arc<Set>>) =

@@ -204,7 +204,7 @@ fn restart<'c>(stored: &Snapshot) -> Vec<Stage<'c>> {
     let rolls = set.strategy.rolling_update().is_some() || set.strategy.name() == "RollingUpdate";
     if rolls && set.strategy.partition() == 0 {
         return vec![stage("restart the pods", |_, conditions| Change {
-            edits: vec![Edit::Restart(conditions.now.to_string())],
+            edits: vec![Edit::restart(&conditions.now.to_string())],
             ..Change::default()
         })];
     }
@@ -225,7 +225,7 @@ fn restart<'c>(stored: &Snapshot) -> Vec<Stage<'c>> {
 
 fn scale<'c>(name: &str, replicas: i32) -> Stage<'c> {
     stage(name, move |_, _| Change {
-        edits: vec![Edit::Replicas(replicas)],
+        edits: vec![Edit::replicas(replicas)],
         ..Change::default()
     })
 }

@@ -22,7 +22,7 @@ pub(super) fn restart(stand: &SettledSet) -> Rollout {
         conditions,
     } = stand;
     let change = Change {
-        edits: vec![Edit::Restart(conditions.now.to_string())],
+        edits: vec![Edit::restart(&conditions.now.to_string())],
         ..Change::default()
     };
     let around = |set, status| Snapshot {

@@ -1,37 +1,24 @@
-//! Edits of single fields, one for each flag.
+//! Edits of single fields: what they do, the patch that kubectl sends for them, and the flag that they come from.
 
 use serde_json::{Map, Value, json};
 
 use super::ChangeError;
 use super::path::{Path, PathError};
 
+/// The path of the replicas.
+const REPLICAS: &[&str] = &["spec", "replicas"];
+/// The path of the annotation of `kubectl rollout restart`.
+const RESTARTED_AT: &[&str] = &[
+    "spec",
+    "template",
+    "metadata",
+    "annotations",
+    "kubectl.kubernetes.io/restartedAt",
+];
+
 /// A change of one field. Like `kubectl scale` and `kubectl set image`, no edit changes the last-applied annotation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Edit {
-    /// `spec.replicas`.
-    Replicas(i32),
-    /// The partition of the rolling update.
-    Partition(i32),
-    /// The partition as a percentage of the replicas, which the API does not accept: see [`partition_of`].
-    PartitionShare(i32),
-    /// `maxUnavailable`: a number, or any other string, such as `25%`.
-    MaxUnavailable(String),
-    /// `spec.minReadySeconds`.
-    MinReadySeconds(i32),
-    /// The type of the update strategy. `OnDelete` and `Recreate` also remove the block for rolling updates, which the
-    /// server would reject with them. No edit restores that block.
-    UpdateStrategy(String),
-    /// The image of a container or init container.
-    Image {
-        /// The container's name; optional if there is only one container.
-        container: Option<String>,
-        /// The image.
-        image: String,
-    },
-    /// The annotation of `kubectl rollout restart`, with this timestamp.
-    Restart(String),
-    /// Another template, as returned by [`super::template_of_revision`].
-    ToRevision(Value),
     /// Any field; `null` removes it.
     Set {
         /// The path of the field.
@@ -39,63 +26,173 @@ pub enum Edit {
         /// The new value.
         value: Value,
     },
+    /// The partition as a percentage of the replicas, which the API does not accept: see [`partition_of`].
+    PartitionShare(i32),
+    /// The image of a container or init container.
+    Image {
+        /// The container's name; optional if there is only one container.
+        container: Option<String>,
+        /// The image.
+        image: String,
+    },
+    /// Another template, as returned by [`super::template_of_revision`].
+    ToRevision(Value),
 }
 
 impl Edit {
+    /// Sets `spec.replicas`.
+    #[must_use]
+    pub fn replicas(number: i32) -> Self {
+        Edit::at(REPLICAS, json!(number))
+    }
+
+    /// Sets the partition of the rolling update.
+    #[must_use]
+    pub fn partition(number: i32) -> Self {
+        Edit::of_rolling_update("partition", json!(number))
+    }
+
+    /// Sets `maxUnavailable`: a number, or any other string, such as `25%`.
+    #[must_use]
+    pub fn max_unavailable(text: &str) -> Self {
+        let value = text
+            .parse::<i32>()
+            .map_or(json!(text), |number| json!(number));
+        Edit::of_rolling_update("maxUnavailable", value)
+    }
+
+    /// Sets `spec.minReadySeconds`.
+    #[must_use]
+    pub fn min_ready_seconds(seconds: i32) -> Self {
+        Edit::at(&["spec", "minReadySeconds"], json!(seconds))
+    }
+
+    /// Sets the type of the update strategy. `OnDelete` and `Recreate` also remove the block for rolling updates, which
+    /// the server would reject with them. No edit restores that block.
+    #[must_use]
+    pub fn update_strategy(kind: &str) -> Self {
+        match kind {
+            "RollingUpdate" => Edit::at(&["spec", "updateStrategy", "type"], json!(kind)),
+            _ => Edit::at(&["spec", "updateStrategy"], json!({"type": kind})),
+        }
+    }
+
+    /// Sets the annotation of `kubectl rollout restart` to this timestamp.
+    #[must_use]
+    pub fn restart(time: &str) -> Self {
+        Edit::at(RESTARTED_AT, json!(time))
+    }
+
+    fn at(members: &[&str], value: Value) -> Self {
+        let path = Path::of_members(members);
+        Edit::Set { path, value }
+    }
+
+    fn of_rolling_update(member: &str, value: Value) -> Self {
+        Edit::at(&["spec", "updateStrategy", "rollingUpdate", member], value)
+    }
+
+    /// Returns the value that it sets at the path of these members, if it sets that field.
+    #[must_use]
+    pub fn value_at(&self, members: &[&str]) -> Option<&Value> {
+        match self {
+            Edit::Set { path, value } if path.members()? == members => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the replicas that it sets, if it is what `kubectl scale` does.
+    #[must_use]
+    pub fn scales_to(&self) -> Option<i64> {
+        self.value_at(REPLICAS)?.as_i64()
+    }
+
+    /// Reports whether it is what `kubectl rollout restart` does.
+    #[must_use]
+    pub fn restarts(&self) -> bool {
+        self.value_at(RESTARTED_AT).is_some()
+    }
+
+    /// Makes the edit.
     pub(super) fn make(&self, set: &mut Value) -> Result<(), ChangeError> {
         match self {
-            Edit::Replicas(number) => put(set, "spec.replicas", json!(number)),
-            Edit::Partition(number) => put(
-                set,
-                "spec.updateStrategy.rollingUpdate.partition",
-                json!(number),
-            ),
-            Edit::PartitionShare(percent) => {
-                let replicas = set["spec"]["replicas"].as_i64().unwrap_or(1);
-                let partition = partition_of(*percent, replicas);
-                put(
-                    set,
-                    "spec.updateStrategy.rollingUpdate.partition",
-                    json!(partition),
-                )
-            }
-            Edit::MaxUnavailable(text) => {
-                let value = match text.parse::<i32>() {
-                    Ok(number) => json!(number),
-                    Err(_) => json!(text),
-                };
-                put(
-                    set,
-                    "spec.updateStrategy.rollingUpdate.maxUnavailable",
-                    value,
-                )
-            }
-            Edit::MinReadySeconds(number) => put(set, "spec.minReadySeconds", json!(number)),
-            Edit::UpdateStrategy(kind) if kind != "RollingUpdate" => {
-                put(set, "spec.updateStrategy", json!({"type": kind}))
-            }
-            Edit::UpdateStrategy(kind) => put(set, "spec.updateStrategy.type", json!(kind)),
-            Edit::Image { container, image } => set_image(set, container.as_deref(), image),
-            Edit::Restart(time) => put(
-                set,
-                "spec.template.metadata.annotations[\"kubectl.kubernetes.io/restartedAt\"]",
-                json!(time),
-            ),
-            Edit::ToRevision(template) => {
-                let mut template = template.clone();
-                if let Some(members) = template.as_object_mut() {
-                    members.remove("$patch");
-                }
-                put(set, "spec.template", template)
-            }
             Edit::Set { path, value } => {
                 if !["metadata", "spec"].contains(&path.root()) {
                     return Err(PathError::Elsewhere(path.to_string()).into());
                 }
                 Ok(path.set(set, value.clone())?)
             }
+            Edit::PartitionShare(percent) => partition_edit(*percent, set).make(set),
+            Edit::Image { container, image } => set_image(set, container.as_deref(), image),
+            Edit::ToRevision(template) => {
+                let mut template = template.clone();
+                if let Some(members) = template.as_object_mut() {
+                    members.remove("$patch");
+                }
+                Ok(Path::of_members(&["spec", "template"]).set(set, template)?)
+            }
         }
     }
+
+    /// Returns the strategic merge patch that makes the edit in this set; `None` if such a patch cannot express it.
+    #[must_use]
+    pub fn patch(&self, set: &Value) -> Option<Value> {
+        match self {
+            Edit::Set { path, value } => {
+                let members = path.members()?;
+                let stored = members.iter().fold(set, |value, member| &value[*member]);
+                let value = replacing(stored, value);
+                let nested = |inner, member: &&str| json!({*member: inner});
+                Some(members.iter().rev().fold(value, nested))
+            }
+            Edit::PartitionShare(percent) => partition_edit(*percent, set).patch(set),
+            Edit::Image { container, image } => {
+                let pod = &set["spec"]["template"]["spec"];
+                let only = || only_container(set).map(str::to_owned);
+                let name = container.clone().or_else(only)?;
+                let mut lists = ["containers", "initContainers"].into_iter();
+                let list = lists.find(|list| {
+                    let containers = pod[*list].as_array().into_iter().flatten();
+                    containers.into_iter().any(|one| one["name"] == *name)
+                });
+                let list = list.unwrap_or("containers");
+                let containers = json!([{"name": name, "image": image}]);
+                Some(json!({"spec": {"template": {"spec": {list: containers}}}}))
+            }
+            Edit::ToRevision(_) => None,
+        }
+    }
+}
+
+/// Returns the name of the only container of a set's template.
+#[must_use]
+pub fn only_container(set: &Value) -> Option<&str> {
+    match set["spec"]["template"]["spec"]["containers"]
+        .as_array()?
+        .as_slice()
+    {
+        [one] => one["name"].as_str(),
+        _ => None,
+    }
+}
+
+/// Returns the value of a merge patch that replaces a stored value: members that the new one lacks are removed.
+fn replacing(stored: &Value, new: &Value) -> Value {
+    let (Value::Object(stored), Value::Object(new)) = (stored, new) else {
+        return new.clone();
+    };
+    let kept = new.iter().map(|(key, value)| {
+        let before = stored.get(key).unwrap_or(&Value::Null);
+        (key.clone(), replacing(before, value))
+    });
+    let removed = stored.keys().filter(|key| !new.contains_key(*key));
+    let removed = removed.map(|key| (key.clone(), Value::Null));
+    Value::Object(kept.chain(removed).collect())
+}
+
+fn partition_edit(percent: i32, set: &Value) -> Edit {
+    let replicas = set["spec"]["replicas"].as_i64().unwrap_or(1);
+    Edit::of_rolling_update("partition", json!(partition_of(percent, replicas)))
 }
 
 /// Returns the partition for a percentage of the replicas. It is rounded down, and at least 1 unless it is 0%, like a
@@ -104,10 +201,6 @@ impl Edit {
 pub fn partition_of(percent: i32, replicas: i64) -> i64 {
     let share = i64::from(percent).saturating_mul(replicas).div_euclid(100);
     share.max(i64::from(percent.signum()))
-}
-
-fn put(set: &mut Value, path: &str, value: Value) -> Result<(), ChangeError> {
-    Ok(path.parse::<Path>()?.set(set, value)?)
 }
 
 /// Sets an image like `kubectl set image`, except that a single container need not be named.
@@ -156,4 +249,102 @@ fn set_image(set: &mut Value, wanted: Option<&str>, image: &str) -> Result<(), C
 
 fn name_of(container: &Value) -> &str {
     container["name"].as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Merges as RFC 7386 says, and lists of containers by name, as a strategic merge patch does.
+    fn merged(value: Value, patch: &Value) -> Value {
+        match (value, patch) {
+            (value, Value::Object(patch)) => {
+                let mut members = value.as_object().cloned().unwrap_or_default();
+                for (key, new) in patch {
+                    match new.is_null() {
+                        true => members.remove(key),
+                        false => {
+                            let before = members.get(key).cloned().unwrap_or(Value::Null);
+                            members.insert(key.clone(), merged(before, new))
+                        }
+                    };
+                }
+                members.into()
+            }
+            (Value::Array(containers), Value::Array(patch)) => {
+                let of_same_name =
+                    |one: &Value| patch.iter().find(|new| new["name"] == one["name"]);
+                let containers = containers.into_iter().map(|one| match of_same_name(&one) {
+                    Some(new) => merged(one, new),
+                    None => one,
+                });
+                containers.collect()
+            }
+            (_, new) => new.clone(),
+        }
+    }
+
+    #[test]
+    fn the_patch_of_an_edit_has_its_effect() {
+        let set = json!({
+            "metadata": {"name": "web", "labels": {"team": "a"}},
+            "spec": {
+                "replicas": 3,
+                "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}},
+                "template": {
+                    "metadata": {"labels": {"app": "web", "tier": "db"}},
+                    "spec": {"containers": [{"name": "app", "image": "app:1"}, {"name": "log", "image": "log:1"}]},
+                },
+            },
+        });
+        let field = |path: &str, value: Value| Edit::Set {
+            path: path.parse().unwrap(),
+            value,
+        };
+        let edits = [
+            Edit::replicas(5),
+            Edit::partition(2),
+            Edit::PartitionShare(50),
+            Edit::max_unavailable("25%"),
+            Edit::max_unavailable("2"),
+            Edit::min_ready_seconds(10),
+            Edit::update_strategy("OnDelete"),
+            Edit::update_strategy("RollingUpdate"),
+            Edit::restart("2026-01-01T00:00:00Z"),
+            Edit::Image {
+                container: Some("log".to_owned()),
+                image: "log:2".to_owned(),
+            },
+            // A value replaces the whole field, so its patch removes the other members.
+            field("spec.template.metadata.labels", json!({"app": "web"})),
+            field("metadata.labels", Value::Null),
+            field("spec.ordinals.start", json!(1)),
+        ];
+        for edit in edits {
+            let mut made = set.clone();
+            edit.make(&mut made).unwrap();
+            let patch = edit.patch(&set).unwrap();
+            // A member that is set to null is one that the server drops.
+            let without_null = |value: &Value| merged(json!({}), value);
+            assert_eq!(
+                without_null(&merged(set.clone(), &patch)),
+                without_null(&made),
+                "{edit:?}: {patch}"
+            );
+        }
+        // No patch names an element by its place.
+        assert_eq!(
+            field("spec.template.spec.containers[0].image", json!("x")).patch(&set),
+            None
+        );
+        assert_eq!(Edit::ToRevision(json!({})).patch(&set), None);
+    }
+
+    #[test]
+    fn an_edit_knows_the_command_that_does_the_same() {
+        assert_eq!(Edit::replicas(5).scales_to(), Some(5));
+        assert_eq!(Edit::partition(5).scales_to(), None);
+        assert!(Edit::restart("now").restarts());
+        assert!(!Edit::replicas(1).restarts());
+    }
 }

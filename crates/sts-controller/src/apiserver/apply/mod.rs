@@ -25,7 +25,7 @@ mod submit;
 
 pub(in crate::apiserver) use answer::unchanged as as_answered;
 pub use answer::{Cause, Verdict, answered};
-pub use edit::{Edit, partition_of};
+pub use edit::{Edit, only_container, partition_of};
 pub(in crate::apiserver) use effect::parts as path_parts;
 pub use effect::{Effect, FieldChange};
 pub use manifest::{LAST_APPLIED, apply, three_way};

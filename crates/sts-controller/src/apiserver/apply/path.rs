@@ -63,6 +63,16 @@ pub enum PathError {
 }
 
 impl Path {
+    /// Returns the path of a member of nested objects.
+    pub(super) fn of_members(members: &[&str]) -> Self {
+        let members = members
+            .iter()
+            .map(|member| Step::Member((*member).to_owned()));
+        Path {
+            steps: members.collect(),
+        }
+    }
+
     /// Returns the names on the path, if it consists only of members of objects.
     #[must_use]
     pub fn members(&self) -> Option<Vec<&str>> {

@@ -14,22 +14,17 @@ use sts_controller::simulate::Action;
 pub(crate) const UNTIL_RECREATED: &str = "deleted pods are not replaced until the new set exists";
 
 pub(super) fn partition(partition: i32, scene: Scene<'_>) -> RemedyEntry {
-    let strategy = json!({"rollingUpdate": {"partition": partition}});
-    let edit = Some(Edit::Partition(partition));
-    edited(edit, &json!({"updateStrategy": strategy}), scene)
+    edited(Some(Edit::partition(partition)), scene)
 }
 
 pub(super) fn max_unavailable(pods: i32, scene: Scene<'_>) -> RemedyEntry {
-    let strategy = json!({"rollingUpdate": {"maxUnavailable": pods}});
-    let edit = Some(Edit::MaxUnavailable(pods.to_string()));
-    edited(edit, &json!({"updateStrategy": strategy}), scene)
+    edited(Some(Edit::max_unavailable(&pods.to_string())), scene)
 }
 
 pub(super) fn retain_claims(scene: Scene<'_>) -> RemedyEntry {
     let policy = json!({"whenDeleted": "Retain", "whenScaled": "Retain"});
-    let edit = field("spec.persistentVolumeClaimRetentionPolicy", policy.clone());
-    let spec = json!({"persistentVolumeClaimRetentionPolicy": policy});
-    edited(edit, &spec, scene)
+    let edit = field("spec.persistentVolumeClaimRetentionPolicy", policy);
+    edited(edit, scene)
 }
 
 /// Another `revisionHistoryLimit`, an immutable field.
@@ -89,13 +84,17 @@ pub(super) fn delete_revision(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry 
     }
 }
 
-/// Returns an edit of the set, whose command merges this into its spec.
-fn edited(edit: Option<Edit>, spec: &Value, scene: Scene<'_>) -> RemedyEntry {
-    let patch = json!({"spec": spec});
-    let command = format!("patch sts {} --type merge -p '{patch}'", scene.set());
+/// Returns an edit of the set, with the command that patches it.
+fn edited(edit: Option<Edit>, scene: Scene<'_>) -> RemedyEntry {
+    let object = scene.snapshot.set.object.open();
+    let patch = edit.as_ref().and_then(|edit| edit.patch(&object));
+    let command = |patch: Value| format!("patch sts {} --type merge -p '{patch}'", scene.set());
     RemedyEntry {
         request: edit.map(Action::EditSet),
-        commands: vec![scene.kubectl(&command)],
+        commands: patch
+            .into_iter()
+            .map(|patch| scene.kubectl(&command(patch)))
+            .collect(),
         ..RemedyEntry::default()
     }
 }
