@@ -1,14 +1,14 @@
 //! Flags for the change to plan: docs/contract.md, "The change".
 
+use std::convert::Infallible;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum, ValueHint};
-use serde_json::Value;
+use clap::builder::TypedValueParser as _;
+use clap::{Args, ValueEnum, ValueHint, value_parser};
 
 use crate::request;
-use crate::request::Partition;
 use kubectl_config::yes_or_no;
-use sts_controller::apiserver::apply::Path;
+use sts_controller::apiserver::apply::{Edit, Path};
 use sts_controller::apiserver::server_side_apply::KUBECTL;
 use sts_controller::simulate::Cascade;
 use sts_plan::change::FieldValidation;
@@ -65,22 +65,22 @@ pub struct Change {
     pub validate: Validate,
 
     /// Set spec.replicas
-    #[arg(long, value_name = "N")]
-    pub replicas: Option<i32>,
+    #[arg(long, value_name = "N", value_parser = value_parser!(i32).map(Edit::replicas))]
+    pub replicas: Option<Edit>,
 
     /// Set the partition of the rolling update
     ///
     /// The API takes a number. A percentage of the replicas is rounded down, but at least 1, as for maxUnavailable.
     #[arg(long, value_name = "N|P%", value_parser = parse_partition)]
-    pub partition: Option<Partition>,
+    pub partition: Option<Edit>,
 
     /// Set maxUnavailable of the rolling update
-    #[arg(long, value_name = "N|P%")]
-    pub max_unavailable: Option<String>,
+    #[arg(long, value_name = "N|P%", value_parser = parse_max_unavailable)]
+    pub max_unavailable: Option<Edit>,
 
     /// Set spec.minReadySeconds
-    #[arg(long, value_name = "N")]
-    pub min_ready_seconds: Option<i32>,
+    #[arg(long, value_name = "N", value_parser = value_parser!(i32).map(Edit::min_ready_seconds))]
+    pub min_ready_seconds: Option<Edit>,
 
     /// Set the type of the update strategy
     #[arg(long, value_name = "TYPE", value_enum)]
@@ -90,7 +90,7 @@ pub struct Change {
     ///
     /// CONTAINER is optional if the pod template has only one container.
     #[arg(long, value_name = "[CONTAINER=]IMAGE", value_parser = parse_image)]
-    pub image: Vec<(Option<String>, String)>,
+    pub image: Vec<Edit>,
 
     /// Restart, as kubectl rollout restart does
     #[arg(long)]
@@ -104,7 +104,7 @@ pub struct Change {
     ///
     /// PATH uses dots and brackets, VALUE is YAML: spec.podManagementPolicy=Parallel
     #[arg(long, value_name = "PATH=VALUE", value_parser = parse_set)]
-    pub set: Vec<(Path, Value)>,
+    pub set: Vec<Edit>,
 
     /// Delete this pod; repeatable
     #[arg(long, value_name = "POD")]
@@ -302,6 +302,8 @@ impl From<ApplyMode> for request::ApplyMode {
 
 impl From<Change> for request::Change {
     fn from(flags: Change) -> Self {
+        let strategy = flags.update_strategy.map(StrategyType::name);
+        let strategy = strategy.map(Edit::update_strategy);
         request::Change {
             apply: flags.apply,
             apply_mode: flags.apply_mode.map(Into::into),
@@ -310,15 +312,16 @@ impl From<Change> for request::Change {
                 force: flags.force_conflicts,
             }),
             validate: flags.validate.into(),
-            replicas: flags.replicas,
-            partition: flags.partition,
-            max_unavailable: flags.max_unavailable,
-            min_ready_seconds: flags.min_ready_seconds,
-            update_strategy: flags.update_strategy.map(StrategyType::name),
-            image: flags.image,
+            // The type comes before the partition, which belongs to its block.
+            edits: [flags.replicas, strategy, flags.partition]
+                .into_iter()
+                .chain([flags.max_unavailable, flags.min_ready_seconds])
+                .flatten()
+                .chain(flags.image)
+                .chain(flags.set)
+                .collect(),
             restart: flags.restart,
             to_revision: flags.to_revision,
-            set: flags.set,
             delete_pod: flags.delete_pod,
             delete_claim: flags.delete_claim,
             delete: flags.delete.map(Into::into),
@@ -327,21 +330,26 @@ impl From<Change> for request::Change {
 }
 
 /// Parses a partition: a number, or a percentage of the replicas.
-fn parse_partition(text: &str) -> Result<Partition, String> {
+fn parse_partition(text: &str) -> Result<Edit, String> {
     match text.strip_suffix('%') {
         Some(percent) => match percent.parse() {
-            Ok(percent @ 0..=100) => Ok(Partition::Share(percent)),
+            Ok(percent @ 0..=100) => Ok(Edit::PartitionShare(percent)),
             _ => Err("expected a percentage of the replicas, from 0% to 100%".to_owned()),
         },
         None => text
             .parse()
-            .map(Partition::Pods)
+            .map(Edit::partition)
             .map_err(|error: std::num::ParseIntError| error.to_string()),
     }
 }
 
+/// Parses `maxUnavailable`, which the API server validates.
+fn parse_max_unavailable(text: &str) -> Result<Edit, Infallible> {
+    Ok(Edit::max_unavailable(text))
+}
+
 /// Parses `app=nginx:1.27` or `nginx:1.27`. An image cannot contain `=`.
-fn parse_image(text: &str) -> Result<(Option<String>, String), String> {
+fn parse_image(text: &str) -> Result<Edit, String> {
     let (container, image) = match text.split_once('=') {
         Some((container, image)) => (Some(container.to_owned()), image),
         None => (None, text),
@@ -349,11 +357,14 @@ fn parse_image(text: &str) -> Result<(Option<String>, String), String> {
     if image.is_empty() || container.as_deref() == Some("") {
         return Err("expected IMAGE or CONTAINER=IMAGE".to_owned());
     }
-    Ok((container, image.to_owned()))
+    Ok(Edit::Image {
+        container,
+        image: image.to_owned(),
+    })
 }
 
 /// Parses `spec.replicas=3`. A `=` inside brackets belongs to the path.
-fn parse_set(text: &str) -> Result<(Path, Value), String> {
+fn parse_set(text: &str) -> Result<Edit, String> {
     let mut depth = 0;
     let end = text.find(|character: char| {
         depth += i32::from(character == '[') - i32::from(character == ']');
@@ -364,5 +375,5 @@ fn parse_set(text: &str) -> Result<(Path, Value), String> {
         .ok_or_else(|| "expected PATH=VALUE, such as spec.replicas=3".to_owned())?;
     let path = path.parse::<Path>().map_err(|error| error.to_string())?;
     let value = kubectl_manifest::read_value(value).map_err(|error| error.to_string())?;
-    Ok((path, value))
+    Ok(Edit::Set { path, value })
 }

@@ -10,7 +10,8 @@ use super::assumptions::{Assumed, parse_assumption};
 use super::change::Change;
 use super::watch::unused;
 use super::{CliError, PlanArgs, name_called_by, record, stages};
-use crate::request::{ExtendedPlan, InteractiveRequest, Partition, Request};
+use crate::request::{ExtendedPlan, InteractiveRequest, Request};
+use sts_controller::apiserver::apply::Edit;
 use sts_plan::explain::quoted;
 use sts_plan::stages::Begins;
 
@@ -52,7 +53,7 @@ pub(super) fn request(
             "{INTERACTIVE} can only change the stages of --then: omit --stages, --grow or {INTERACTIVE}"
         );
     }
-    let is_share = |change: &Change| matches!(change.partition, Some(Partition::Share(_)));
+    let is_share = |change: &Change| matches!(change.partition, Some(Edit::PartitionShare(_)));
     if is_share(&args.change) || args.stages.later_changes().any(is_share) {
         bail!("{INTERACTIVE} changes the partition by one pod: use a number for --partition");
     }

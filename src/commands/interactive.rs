@@ -6,13 +6,16 @@ use super::Context;
 use super::one_set::one_set;
 use super::plan::SetRules;
 use super::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
+use serde_json::Value;
+
 use crate::cli::exit::Exit;
 use crate::input::read::{Input, read_parts};
 use crate::input::resolve;
 use crate::input::resolve::{LaterManifests, Target, UnmatchedPods};
 use crate::output::escape;
 use crate::output::screens::{Fields, Planned, SetFields, WhatIfReply, WhatIfScreen};
-use crate::request::{Change, InteractiveRequest, Partition};
+use crate::request::{Change, InteractiveRequest};
+use sts_controller::apiserver::apply::Edit;
 use sts_plan::analysis::analyze;
 use sts_plan::fleet::Findings;
 use sts_plan::plan::{Conditions, Plan};
@@ -199,19 +202,24 @@ impl<'p> Planner<'p> {
 
 /// Returns the fields that change flags set. An image without a container belongs to the only one.
 fn fields_of(change: &Change, only: &str) -> Fields {
-    let images = change.image.iter();
-    let images = images.map(|(container, image)| {
-        let container = container.as_deref().unwrap_or(only);
-        (container.to_owned(), image.clone())
-    });
-    Fields {
-        replicas: change.replicas,
-        partition: match change.partition {
-            Some(Partition::Pods(pods)) => Some(pods),
-            _ => None,
-        },
-        max_unavailable: change.max_unavailable.clone(),
-        update_strategy: change.update_strategy.map(str::to_owned),
-        images: images.collect(),
+    let mut fields = Fields::default();
+    for edit in &change.edits {
+        let rolling = |member| edit.value_at(&["spec", "updateStrategy", "rollingUpdate", member]);
+        if let Some(replicas) = edit.scales_to() {
+            fields.replicas = i32::try_from(replicas).ok();
+        } else if let Some(pods) = rolling("partition").and_then(Value::as_i64) {
+            fields.partition = i32::try_from(pods).ok();
+        } else if let Some(most) = rolling("maxUnavailable") {
+            let text = most
+                .as_str()
+                .map_or_else(|| most.to_string(), str::to_owned);
+            fields.max_unavailable = Some(text);
+        } else if let Some(kind) = edit.strategy() {
+            fields.update_strategy = Some(kind.to_owned());
+        } else if let Edit::Image { container, image } = edit {
+            let container = container.as_deref().unwrap_or(only);
+            fields.images.insert(container.to_owned(), image.clone());
+        }
     }
+    fields
 }

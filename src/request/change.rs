@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use sts_controller::apiserver::apply::Path;
+use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::server_side_apply::Options;
 use sts_controller::simulate::Cascade;
 use sts_plan::change::FieldValidation;
@@ -20,24 +18,12 @@ pub struct Change {
     pub server_side: Option<ServerSide>,
     /// Handling of unknown fields.
     pub validate: FieldValidation,
-    /// `spec.replicas`.
-    pub replicas: Option<i32>,
-    /// The partition of the rolling update.
-    pub partition: Option<Partition>,
-    /// `maxUnavailable` of the rolling update.
-    pub max_unavailable: Option<String>,
-    /// `spec.minReadySeconds`.
-    pub min_ready_seconds: Option<i32>,
-    /// Type of the update strategy in the API.
-    pub update_strategy: Option<&'static str>,
-    /// Images, each with the name of its container if given.
-    pub image: Vec<(Option<String>, String)>,
+    /// Changes of single fields, in the order of the contract.
+    pub edits: Vec<Edit>,
     /// Restart of the rollout.
     pub restart: bool,
     /// Revision to roll back to.
     pub to_revision: Option<i64>,
-    /// Other fields.
-    pub set: Vec<(Path, Value)>,
     /// Pods to delete.
     pub delete_pod: Vec<String>,
     /// Claims to delete.
@@ -53,15 +39,6 @@ impl Change {
         let file = self.apply.as_deref().filter(|file| *file != "-");
         file.map(Arc::from)
     }
-}
-
-/// Partition of a rolling update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Partition {
-    /// Number of pods, from the lowest ordinal, that are not updated.
-    Pods(i32),
-    /// Percentage of the replicas.
-    Share(i32),
 }
 
 /// Server-side apply.

@@ -28,7 +28,7 @@ use sts_plan::what_if::Questions;
 
 use crate::output::{Format, OutputSpec};
 
-pub use change::{ApplyMode, Change, Partition, ServerSide};
+pub use change::{ApplyMode, Change, ServerSide};
 pub use demo::{DEMOS, Demo};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::Shell;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
-use crate::request::{Change, Partition};
+use crate::request::Change;
 use sts_controller::apiserver::apply::{Edit, template_of_revision};
 use sts_controller::controller::list_revisions;
 use sts_controller::object::Snapshot;
@@ -27,28 +27,13 @@ pub(super) fn edits(
             .with_context(|| format!("--to-revision {number}"))?;
         edits.push(Edit::ToRevision((*template).clone()));
     }
-    edits.extend(change.replicas.map(Edit::replicas));
-    // The type comes first: the partition belongs to its block.
-    edits.extend(change.update_strategy.map(Edit::update_strategy));
-    if let Some(Partition::Pods(pods)) = change.partition {
-        edits.push(Edit::partition(pods));
-    }
-    edits.extend(change.max_unavailable.as_deref().map(Edit::max_unavailable));
-    edits.extend(change.min_ready_seconds.map(Edit::min_ready_seconds));
-    edits.extend(change.image.iter().map(|(container, image)| Edit::Image {
-        container: container.clone(),
-        image: image.clone(),
-    }));
+    // The percentage comes last, since another flag may change the replicas.
+    let is_share = |edit: &&Edit| matches!(edit, Edit::PartitionShare(_));
+    let (shares, others): (Vec<&Edit>, Vec<&Edit>) = change.edits.iter().partition(is_share);
+    edits.extend(others.into_iter().cloned());
     if change.restart {
         edits.push(Edit::restart(&conditions.now.to_string()));
     }
-    edits.extend(change.set.iter().map(|(path, value)| Edit::Set {
-        path: path.clone(),
-        value: value.clone(),
-    }));
-    // The percentage comes last, since another flag may change the replicas.
-    if let Some(Partition::Share(percent)) = change.partition {
-        edits.push(Edit::PartitionShare(percent));
-    }
+    edits.extend(shares.into_iter().cloned());
     Ok(edits)
 }

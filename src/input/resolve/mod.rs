@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::input::{Loaded, SetManifest};
 use crate::request::{Change, Selection, World};
-use sts_controller::apiserver::apply::ChangeError;
+use sts_controller::apiserver::apply::{ChangeError, Edit};
 use sts_controller::object::Snapshot;
 use sts_controller::object::{FieldError, Labels, Meta, Selector};
 use sts_plan::analysis::age_assumption;
@@ -75,7 +75,7 @@ impl Target<'_> {
             let replicas = loaded.inventory.replicas(&stored.namespace, &stored.name)?;
             Some(i64::from(replicas))
         };
-        let flag = change.replicas.map(i64::from);
+        let flag = change.edits.iter().find_map(Edit::scales_to);
         flag.or_else(sent).or_else(stored).unwrap_or(1)
     }
 

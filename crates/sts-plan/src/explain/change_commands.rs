@@ -201,15 +201,23 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
     commands
 }
 
-/// Merges a patch into another. `appends` is true if the elements of its lists come after those that are there.
-fn merge(into: &mut Value, from: Value, appends: bool) {
+/// Merges a patch into another. `by_name` is true if the elements of its lists have names: each takes the place of the one
+/// with its name, or comes last.
+fn merge(into: &mut Value, from: Value, by_name: bool) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
             for (key, value) in from {
-                merge(into.entry(key).or_insert(Value::Null), value, appends);
+                merge(into.entry(key).or_insert(Value::Null), value, by_name);
             }
         }
-        (Value::Array(into), Value::Array(from)) if appends => into.extend(from),
+        (Value::Array(into), Value::Array(from)) if by_name => {
+            for new in from {
+                match into.iter_mut().find(|old| old["name"] == new["name"]) {
+                    Some(old) => *old = new,
+                    None => into.push(new),
+                }
+            }
+        }
         (into, from) => *into = from,
     }
 }

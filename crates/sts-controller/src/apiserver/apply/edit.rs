@@ -107,6 +107,14 @@ impl Edit {
         self.value_at(REPLICAS)?.as_i64()
     }
 
+    /// Returns the type of the update strategy that it sets, if it sets one.
+    #[must_use]
+    pub fn strategy(&self) -> Option<&str> {
+        let whole = self.value_at(&["spec", "updateStrategy"]);
+        let kind = self.value_at(&["spec", "updateStrategy", "type"]);
+        kind.or(whole.map(|whole| &whole["type"]))?.as_str()
+    }
+
     /// Reports whether it is what `kubectl rollout restart` does.
     #[must_use]
     pub fn restarts(&self) -> bool {
