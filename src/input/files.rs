@@ -16,6 +16,9 @@ pub const DEMO: &str = "the demo";
 
 /// Maximum file size, far above any manifest. It stops an endless device from filling the memory.
 const MAX_SIZE: u64 = 1 << 30;
+/// Memory for the objects of a file, as a multiple of its size: six for one long string, less than one for most files.
+/// Only a limit on addresses (`ulimit -v`) counts memory that is reserved and not used.
+const OBJECTS: usize = 6;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 /// Names of the file that `kubectl kustomize` reads in a directory.
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -153,9 +156,7 @@ fn read_all(source: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
     // Room for a missing final line break and for detecting the end.
     let room = size.min(MAX_SIZE) + 64;
     let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(usize::try_from(room).unwrap_or(0))
-        .map_err(|_| io::ErrorKind::OutOfMemory)?;
+    reserve(&mut bytes, usize::try_from(room).unwrap_or(usize::MAX))?;
     source.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_SIZE {
         return Err(io::Error::new(
@@ -163,7 +164,15 @@ fn read_all(source: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
             "the file is larger than 1 GiB: split it",
         ));
     }
+    // The objects are in memory beside their text.
+    reserve(&mut Vec::new(), bytes.len().saturating_mul(OBJECTS))?;
     Ok(bytes)
+}
+
+/// Reserves memory, or returns an error where an allocation would end the program.
+fn reserve(bytes: &mut Vec<u8>, room: usize) -> io::Result<()> {
+    let reserved = bytes.try_reserve_exact(room);
+    reserved.map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
 fn why(error: &io::Error) -> String {

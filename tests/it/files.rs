@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::program;
 use kubectl_sts_plan::input::files::read_paths;
 
 #[test]
@@ -57,4 +58,32 @@ fn files_are_selected_as_by_kubectl() {
             .contains("no such file or directory")
     );
     fs::remove_dir_all(&root).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn too_little_memory_is_an_error_for_files_as_for_standard_input() {
+    let file = program::folder("memory").join("long.json");
+    let set = serde_json::json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "w", "uid": "u", "annotations": {"a": "x".repeat(60_000_000)}},
+        "spec": {"selector": {}, "template": {}}});
+    std::fs::write(&file, set.to_string()).unwrap();
+    for limit in [150_000, 250_000, 350_000] {
+        for input in ["-f \"$FILE\"", "-f - < \"$FILE\""] {
+            let script = format!("ulimit -v {limit}; exec \"$PROGRAM\" {input}");
+            let mut shell = std::process::Command::new("/bin/sh");
+            let shell = shell
+                .args(["-c", &script])
+                .env_clear()
+                .env("PROGRAM", program::PROGRAM)
+                .env("FILE", &file);
+            let (code, out, error) = program::ended(shell.output().unwrap());
+            assert_eq!((code, &*out), (1, ""), "{limit} {input}: {error}");
+            assert!(
+                error.starts_with("error: ") && error.ends_with(": out of memory\n"),
+                "{error}"
+            );
+        }
+    }
+    std::fs::remove_file(&file).unwrap();
 }
