@@ -424,6 +424,7 @@ fn each_outside_crate_has_one_home() {
             &[
                 "program/cli/policy/find.rs",
                 "program/commands/watch/on_change.rs",
+                "program/output/atomic.rs",
                 "kubectl-config/cluster/plugin.rs",
                 "kubectl-config/cluster/plugin_children.rs",
             ],
