@@ -9,6 +9,15 @@ const INPUT = 'dump.yaml';
 const MANIFEST = 'new.yaml';
 // Other programs may truncate longer links.
 const LONG_LINK = 30000;
+// A link with more text than this would fill the memory.
+const MAX_TEXT = 16 * 1024 * 1024;
+// Flags that a link may carry: those that change the plan. Never a server, a file, a hidden value or a larger budget.
+const LINKED = [
+  'assume', 'cordon', 'delete', 'delete-claim', 'delete-pod', 'drain', 'every-partition', 'explore', 'faults',
+  'feature-gates', 'field-manager', 'force-conflicts', 'gone-after', 'grow', 'lose', 'min-ready-seconds', 'next',
+  'now', 'options', 'order', 'require', 'restart', 'server-side', 'set', 'then', 'then-after', 'to-revision',
+  'update-strategy', 'upgrade-to', 'validate', 'what-if-fails',
+];
 
 const demo = find('#demo');
 const input = find('#input');
@@ -51,16 +60,27 @@ async function unpacked() {
 }
 
 // base64 of gzip
-async function inflated(text) {
-  return through(fromBase64(text), new DecompressionStream('gzip'));
+async function inflated(text, most = Infinity) {
+  return through(fromBase64(text), new DecompressionStream('gzip'), most);
 }
 
 function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-async function through(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+async function through(bytes, stream, most = Infinity) {
+  const chunks = [];
+  let size = 0;
+  for (const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    size += value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new Error('too large');
+    }
+    chunks.push(value);
+  }
 }
 
 function choose(name) {
@@ -128,6 +148,20 @@ function compare(wanted) {
   sides.forEach(({ section }, index) => {
     find('h2', section).textContent = wanted ? ['First settings', 'Second settings'][index] : 'Settings';
   });
+}
+
+// Returns the settings without the flags that a link may not carry.
+function linked(values) {
+  const kept = [];
+  let keeps = false;
+  for (const word of shellWords(values.flags ?? '')) {
+    const flag = /^--([\w-]+)/.exec(word);
+    // The value of a flag may be the next word.
+    keeps = flag ? LINKED.includes(flag[1]) : keeps && !word.startsWith('-');
+    if (keeps) kept.push(word);
+  }
+  const own = Object.fromEntries(fields.map((name) => [name, String(values[name] ?? '')]).filter(([, value]) => value));
+  return { ...own, flags: kept.map(quoted).join(' ') };
 }
 
 function settings(side) {
@@ -287,7 +321,7 @@ async function share() {
     demo: demo.value || undefined,
     input: demo.value ? undefined : input.value,
     apply: apply.value || undefined,
-    sides: sides.map(settings),
+    sides: sides.map(settings).map(linked),
   };
   const packed = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream('gzip'));
   const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(''));
@@ -302,14 +336,14 @@ async function fromLink() {
   const packed = /^#plan=([\w-]+)$/.exec(location.hash);
   if (!packed) return false;
   try {
-    const text = new TextDecoder().decode(await inflated(packed[1].replaceAll('-', '+').replaceAll('_', '/')));
+    const text = new TextDecoder().decode(await inflated(packed[1].replaceAll('-', '+').replaceAll('_', '/'), MAX_TEXT));
     const state = JSON.parse(text);
     choose(examples.some(({ name }) => name === state.demo) ? state.demo : '');
     if (!demo.value) input.value = String(state.input ?? '');
     apply.value = String(state.apply ?? '');
     const wanted = Array.isArray(state.sides) ? state.sides : [];
     compare(wanted.length > 1);
-    sides.forEach((side, index) => settle(side, wanted[index] ?? {}));
+    sides.forEach((side, index) => settle(side, linked(wanted[index] ?? {})));
     return true;
   } catch {
     find('#shared').textContent = 'Invalid link: the settings cannot be read.';
