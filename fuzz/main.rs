@@ -16,6 +16,7 @@
 )]
 
 mod drive;
+mod files;
 mod input;
 mod orders;
 mod planning;

@@ -16,10 +16,10 @@ use crate::drive::fuzz;
 use crate::input::{seed, seeds, texts, values};
 use test_kit::manifests::manifest;
 
-const NOW: &str = "2026-11-21T12:00:00Z";
+pub const NOW: &str = "2026-11-21T12:00:00Z";
 
 /// The program in this process: its exit code, and what it printed.
-fn program(args: &[&str], input: &[u8]) -> (u8, String, String) {
+pub fn program(args: &[&str], input: &[u8]) -> (u8, String, String) {
     let words = ["kubectl-sts_plan"].iter().chain(args);
     let words: Vec<OsString> = words.map(OsString::from).collect();
     let (mut out, mut errors) = (Vec::new(), Vec::new());

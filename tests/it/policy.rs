@@ -250,6 +250,7 @@ fn an_invalid_entry_is_reported_by_line() {
 }
 
 /// A policy is found automatically, so that it must not stop a plan for long.
+#[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
 #[test]
 fn a_policy_that_nests_deep_is_refused_at_once() {
     for (policy, problem) in [

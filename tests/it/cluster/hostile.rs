@@ -155,7 +155,8 @@ fn an_optional_request_never_costs_the_plan() {
         ("/persistentvolumes", "whether volumes are kept"),
         ("/storageclasses", "whether volumes can be expanded"),
     ];
-    let failures: [(&str, fn() -> Answer, &str); 8] = [
+    type Failure = (&'static str, fn() -> Answer, &'static str);
+    let failures: [Failure; 8] = [
         (
             "late",
             || Answer {

@@ -42,7 +42,9 @@ pub fn without_credentials(text: &str) -> Cow<'_, str> {
         }
         let found = value::of_word(text, &word).or_else(|| token(text, &word));
         // In an address, the user may have the name of a credential.
-        if let Some(range) = found.filter(|range| !passwords.contains(&range.start)) {
+        if let Some(range) = found.filter(|range| {
+            !passwords.contains(&range.start) && !text[range.clone()].starts_with("(hidden")
+        }) {
             from = range.end.max(from);
             hidden.push(range);
         }

@@ -103,7 +103,9 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
 
 fn is_credential(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let is_reference = ["$(", "${", "{{"].iter().any(|it| value.starts_with(it));
+    let is_reference = ["$(", "${", "{{", "(hidden"]
+        .iter()
+        .any(|it| value.starts_with(it));
     !value.is_empty()
         && !PLAIN.contains(&&*lower)
         && !is_reference
