@@ -9,6 +9,7 @@ use crate::catalogue::Catalogue;
 use crate::grant::Grant;
 use crate::lessons::Lessons;
 use crate::observed::Observed;
+use crate::residents::Resident;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::{Allowance, Assumption, Kubelet, ScheduledAction, UnderWay, World};
 use sts_controller::version::{Behaviour, Gates, Version};
@@ -74,7 +75,9 @@ pub struct Outage {
     /// Assumed additional nodes.
     pub added: BTreeSet<Arc<str>>,
     /// Pods on each node as read, if nodes are changed. They take up room for others.
-    pub running: BTreeMap<Arc<str>, Vec<Arc<Pod>>>,
+    pub running: BTreeMap<Arc<str>, Vec<Arc<Resident>>>,
+    /// The same pods in the order of the input.
+    pub residents: Arc<[Arc<Resident>]>,
     /// All pods as read, of any owner, if nodes are changed.
     pub pods: Arc<[Arc<Pod>]>,
     /// Position of pods in the order in which they leave their nodes, by namespace and name. Those that leave first

@@ -13,7 +13,6 @@ mod nodes;
 mod others;
 mod places;
 mod quota;
-mod requests;
 mod rivals;
 mod room;
 mod room_left;
@@ -27,6 +26,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::conditions::{Conditions, InputKind};
+use crate::requests;
 use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;

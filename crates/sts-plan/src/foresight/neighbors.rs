@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::NodeMismatch;
 use super::places::place;
 use crate::conditions::Conditions;
-use sts_controller::object::{Labels, Node, Phase, Pod, Selector};
+use crate::residents::{PodTerm, Resident, host_ports, terms};
+use sts_controller::object::{Labels, Node, Pod};
 
 /// The new pod.
 pub(super) struct Newcomer<'n> {
@@ -36,23 +37,21 @@ impl Neighbors {
     ) -> Self {
         let mut neighbors = Neighbors::default();
         let outage = &conditions.outage;
-        if outage.pods.is_empty() {
-            return neighbors;
-        }
-        let is_there = |pod: &&Arc<Pod>| {
-            !pod.is_terminating() && !matches!(pod.phase, Phase::Succeeded | Phase::Failed)
-        };
-        let mut staying: Vec<(&Arc<Node>, &Arc<Pod>)> = Vec::new();
+        let mut staying: Vec<(&Arc<Node>, &Resident)> = Vec::new();
         let mut moving: Vec<&Arc<Pod>> = Vec::new();
-        for pod in outage.pods.iter().filter(is_there) {
+        for resident in outage.residents.iter().filter(|it| it.is_there()) {
+            let pod = &resident.pod;
             let node = pod
                 .node
                 .as_ref()
                 .and_then(|node| conditions.related.node(node));
             match node {
-                Some(node) if !is_own(pod) && !outage.moves(pod) => staying.push((node, pod)),
+                Some(node) if !is_own(pod) && !outage.moves(pod) => staying.push((node, resident)),
                 _ => moving.push(pod),
             }
+        }
+        if outage.residents.is_empty() {
+            return neighbors;
         }
         neighbors.exclude_by_anti_affinity(conditions, newcomer, &staying);
         neighbors.exclude_by_ports(newcomer, &staying);
@@ -74,7 +73,7 @@ impl Neighbors {
         &mut self,
         conditions: &Conditions,
         newcomer: &Newcomer<'_>,
-        staying: &[(&Arc<Node>, &Arc<Pod>)],
+        staying: &[(&Arc<Node>, &Resident)],
     ) {
         let mut closed: BTreeMap<String, BTreeSet<Arc<str>>> = BTreeMap::new();
         let mut close = |key: &str, node: &Node| {
@@ -83,24 +82,20 @@ impl Neighbors {
             }
         };
         let own = terms(newcomer.spec, "podAntiAffinity");
-        for (node, pod) in staying {
-            let Some(given) = pod
-                .given()
-                .filter(|given| newcomer.yields_to(&given["spec"]))
-            else {
+        for (node, resident) in staying {
+            if !newcomer.yields_to(resident) {
                 continue;
-            };
+            }
+            let meta = &resident.pod.meta;
             for term in &own {
-                if term.selects(newcomer.namespace, &pod.meta.namespace, &pod.meta.labels)
-                    == Some(true)
-                {
+                let found = term.selects(newcomer.namespace, &meta.namespace, &meta.labels);
+                if found == Some(true) {
                     close(&term.key, node);
                 }
             }
-            for term in terms(&given["spec"], "podAntiAffinity") {
-                if term.selects(&pod.meta.namespace, newcomer.namespace, newcomer.labels)
-                    == Some(true)
-                {
+            for term in &resident.anti_affinity {
+                let found = term.selects(&meta.namespace, newcomer.namespace, newcomer.labels);
+                if found == Some(true) {
                     close(&term.key, node);
                 }
             }
@@ -115,23 +110,17 @@ impl Neighbors {
         }
     }
 
-    fn exclude_by_ports(&mut self, newcomer: &Newcomer<'_>, staying: &[(&Arc<Node>, &Arc<Pod>)]) {
+    fn exclude_by_ports(&mut self, newcomer: &Newcomer<'_>, staying: &[(&Arc<Node>, &Resident)]) {
         let wanted = host_ports(newcomer.spec);
         if wanted.is_empty() {
             return;
         }
-        for (node, pod) in staying {
-            let Some(given) = pod
-                .given()
-                .filter(|given| newcomer.yields_to(&given["spec"]))
-            else {
-                continue;
-            };
-            let used = host_ports(&given["spec"]);
+        for (node, resident) in staying {
+            let used = &resident.ports;
             let clash = wanted
                 .iter()
                 .find(|port| used.iter().any(|it| it.clashes(port)));
-            if let Some(port) = clash {
+            if let Some(port) = clash.filter(|_| newcomer.yields_to(resident)) {
                 self.exclude(node, &NodeMismatch::HostPort(port.number));
             }
         }
@@ -142,7 +131,7 @@ impl Neighbors {
         &mut self,
         conditions: &Conditions,
         newcomer: &Newcomer<'_>,
-        staying: &[(&Arc<Node>, &Arc<Pod>)],
+        staying: &[(&Arc<Node>, &Resident)],
         moving: &[&Arc<Pod>],
     ) {
         let terms = terms(newcomer.spec, "podAffinity");
@@ -169,7 +158,7 @@ impl Neighbors {
             moving.iter().any(|pod| may_match(pod)) || !terms.iter().all(is_local);
         let found: Vec<&&Arc<Node>> = staying
             .iter()
-            .filter(|(_, pod)| may_match(pod))
+            .filter(|(_, resident)| may_match(&resident.pod))
             .map(|(node, _)| node)
             .collect();
         let is_first =
@@ -196,111 +185,8 @@ impl Neighbors {
 }
 
 impl Newcomer<'_> {
-    /// Reports whether the new pod cannot preempt a pod with this spec.
-    fn yields_to(&self, spec: &Value) -> bool {
-        spec["priority"].as_i64().unwrap_or(0) >= self.priority
-            || self.spec["preemptionPolicy"] == "Never"
+    /// Reports whether the new pod cannot preempt a pod.
+    fn yields_to(&self, resident: &Resident) -> bool {
+        resident.priority >= self.priority || self.spec["preemptionPolicy"] == "Never"
     }
-}
-
-/// A required term of a pod affinity.
-struct PodTerm {
-    key: String,
-    selector: Option<Selector>,
-    namespaces: Vec<String>,
-    /// A selector of namespaces: of all, or of some that were not read.
-    of_namespaces: Option<Selector>,
-    is_of_own_namespace: bool,
-    /// True if values of the new pod's labels change the selector.
-    is_by_keys: bool,
-}
-
-impl PodTerm {
-    /// Reports whether the term of a pod in namespace `own` selects a pod with these labels; `None` if unknown.
-    fn selects(&self, own: &str, namespace: &str, labels: &Labels) -> Option<bool> {
-        let is_matched = self
-            .selector
-            .as_ref()
-            .is_some_and(|selector| selector.matches(labels));
-        if !is_matched {
-            return Some(false);
-        }
-        let is_listed = self.namespaces.iter().any(|name| name == namespace);
-        let in_namespace = match &self.of_namespaces {
-            _ if is_listed => Some(true),
-            Some(all) if *all == Selector::default() => Some(true),
-            Some(_) => None,
-            None => Some(self.namespaces.is_empty() && own == namespace),
-        };
-        match self.is_by_keys {
-            true if in_namespace != Some(false) => None,
-            _ => in_namespace,
-        }
-    }
-}
-
-fn terms(spec: &Value, kind: &str) -> Vec<PodTerm> {
-    let required = &spec["affinity"][kind]["requiredDuringSchedulingIgnoredDuringExecution"];
-    let list = |term: &Value, name: &str| -> Vec<String> {
-        let items = term[name].as_array().into_iter().flatten();
-        items
-            .filter_map(|item| item.as_str().map(str::to_owned))
-            .collect()
-    };
-    let selector = |value: &Value| match value {
-        Value::Null => None,
-        value => Selector::from_json(value).ok(),
-    };
-    let terms = required.as_array().into_iter().flatten();
-    terms
-        .filter_map(|term| {
-            let namespaces = list(term, "namespaces");
-            let by_keys = ["matchLabelKeys", "mismatchLabelKeys"];
-            let of_namespaces = selector(&term["namespaceSelector"]);
-            Some(PodTerm {
-                key: term["topologyKey"].as_str()?.to_owned(),
-                selector: selector(&term["labelSelector"]),
-                is_of_own_namespace: namespaces.is_empty() && of_namespaces.is_none(),
-                namespaces,
-                of_namespaces,
-                is_by_keys: by_keys.iter().any(|name| !list(term, name).is_empty()),
-            })
-        })
-        .collect()
-}
-
-/// A port of the node that a container binds.
-struct HostPort {
-    number: i64,
-    protocol: String,
-    address: String,
-}
-
-impl HostPort {
-    fn clashes(&self, other: &HostPort) -> bool {
-        let is_any = |address: &str| matches!(address, "" | "0.0.0.0");
-        self.number == other.number
-            && self.protocol == other.protocol
-            && (is_any(&self.address) || is_any(&other.address) || self.address == other.address)
-    }
-}
-
-fn host_ports(spec: &Value) -> Vec<HostPort> {
-    let of_host = spec["hostNetwork"].as_bool().unwrap_or(false);
-    let list = |name: &str| spec[name].as_array().into_iter().flatten();
-    // Only sidecars keep the ports of an init container.
-    let sidecars = list("initContainers").filter(|it| it["restartPolicy"] == "Always");
-    let containers = list("containers").chain(sidecars);
-    let ports = containers.flat_map(|it| it["ports"].as_array().into_iter().flatten());
-    ports
-        .filter_map(|port| {
-            let bound = port["hostPort"].as_i64().filter(|port| *port > 0);
-            let number = bound.or_else(|| port["containerPort"].as_i64().filter(|_| of_host))?;
-            Some(HostPort {
-                number,
-                protocol: port["protocol"].as_str().unwrap_or("TCP").to_owned(),
-                address: port["hostIP"].as_str().unwrap_or_default().to_owned(),
-            })
-        })
-        .collect()
 }

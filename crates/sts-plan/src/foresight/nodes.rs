@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::neighbors::{Neighbors, Newcomer};
-use super::requests::{self, Amounts};
 use super::room_left;
 use super::volumes::{Reach, reaches};
 use super::{Foreseen, Foresight, Input, PodTemplateView};
+use crate::requests::{self, Amounts};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Taint, Term, labels_of};
 

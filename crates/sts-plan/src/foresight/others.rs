@@ -4,9 +4,9 @@ use sts_controller::object::{Pod, labels_of};
 
 use super::neighbors::{Neighbors, Newcomer};
 use super::nodes::Demand;
-use super::requests;
 use super::room_left::{Left, Tenant, with_the_pod};
 use crate::conditions::Conditions;
+use crate::requests;
 
 /// Reports whether a node accepts a pod that replaces this one, as far as its own fields and the pods that stay show.
 /// Its volumes are not checked. True if the nodes are unknown.

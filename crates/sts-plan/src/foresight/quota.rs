@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::requests;
 use crate::conditions::Conditions;
 use crate::members::{owns, pods_of};
+use crate::requests;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Quota, Snapshot};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::nodes::Demand;
-use super::requests::{self, Amounts};
 use super::room_left::{self, Left, Tenant, with_the_pod};
 use super::volumes::{Reach, reaches};
 use super::{Input, PodTemplateView};
 use crate::conditions::Conditions;
+use crate::requests::{self, Amounts};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Snapshot};
 

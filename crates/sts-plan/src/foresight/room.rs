@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::Input;
 use super::nodes::Demand;
-use super::requests::{self, Amounts, add};
 use super::volumes::reaches;
 use crate::conditions::Conditions;
+use crate::requests::{self, Amounts, add};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Snapshot};
 

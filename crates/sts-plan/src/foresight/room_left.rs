@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::nodes::Demand;
-use super::requests::{self, Amounts, add};
 use super::volume_limits::VolumeLimits;
 use super::volumes::reaches;
 use super::{Foreseen, Foresight, Input, NodeMismatch, PodTemplateView};
 use crate::conditions::Conditions;
+use crate::requests::{self, Amounts, add};
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Node, Phase, Pod};
+use sts_controller::object::{Node, Pod};
 
 /// Resource of which each pod takes one.
 const PODS: &str = "pods";
@@ -49,20 +49,13 @@ impl<'n> Left<'n> {
             own: BTreeMap::new(),
         };
         let running = conditions.outage.running.get(&node.meta.name);
-        for pod in running.into_iter().flatten() {
-            let Some(given) = pod.given() else { continue };
-            let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
-            if is_over || pod.is_terminating() {
-                continue;
-            }
-            let asks = with_the_pod(requests::of_spec(&given["spec"]));
-            match tenant(pod) {
+        for resident in running.into_iter().flatten().filter(|it| it.is_there()) {
+            let asks = || with_the_pod(resident.asks.clone());
+            match tenant(&resident.pod) {
                 Tenant::Own => {
-                    left.own.insert(Arc::clone(&pod.meta.name), asks);
+                    left.own.insert(Arc::clone(&resident.pod.meta.name), asks());
                 }
-                Tenant::Other if given["spec"]["priority"].as_i64().unwrap_or(0) >= priority => {
-                    add(&mut left.used, &asks);
-                }
+                Tenant::Other if resident.priority >= priority => add(&mut left.used, &asks()),
                 Tenant::Other | Tenant::Leaving => {}
             }
         }

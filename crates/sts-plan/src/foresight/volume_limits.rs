@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::NodeMismatch;
 use crate::conditions::Conditions;
-use sts_controller::object::{Node, PersistentVolume, Phase};
+use sts_controller::object::{Node, PersistentVolume};
 
 /// Volumes of the input by their claims, and those in use on each node.
 pub(super) struct VolumeLimits<'v> {
@@ -42,12 +42,13 @@ impl<'v> VolumeLimits<'v> {
             .filter_map(|claim| of_claim(namespace, claim))
             .collect();
         let running = self.conditions.outage.running.get(&node.meta.name);
-        let staying = running.into_iter().flatten().filter(|pod| {
-            let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
-            !is_over && !pod.is_terminating() && !self.conditions.outage.moves(pod)
-        });
+        let staying = running
+            .into_iter()
+            .flatten()
+            .filter(|resident| resident.is_there() && !self.conditions.outage.moves(&resident.pod));
         let used: Vec<&Arc<PersistentVolume>> = staying
-            .flat_map(|pod| {
+            .flat_map(|resident| {
+                let pod = &resident.pod;
                 let namespace = &pod.meta.namespace;
                 pod.claims()
                     .filter_map(move |claim| of_claim(namespace, claim))

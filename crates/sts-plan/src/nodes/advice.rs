@@ -137,7 +137,7 @@ fn role_of_one_pod(
     let role = selector
         .match_labels
         .iter()
-        .find(|(key, value)| others.meta.labels.get(*key) != Some(value))?;
+        .find(|(key, value)| others.meta.labels.get(key) != Some(value))?;
     Some(ReportAdvice {
         when: format!(
             "PodDisruptionBudget {budget} protects only {} ({}={}): switch this role over to a pod on another node, then the \

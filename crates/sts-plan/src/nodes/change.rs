@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::NodeActions;
 use crate::conditions::Outage;
+use crate::residents::Resident;
 use crate::words;
 use sts_controller::object::{Node, NodeReady, Pod, Related, RelatedObjects, Taint};
 
@@ -48,16 +49,18 @@ pub fn after<'p>(
     let mut outage = Outage::default();
     if actions.acts() {
         outage.pods = pods.map(Arc::clone).collect();
-        for pod in outage.pods.iter() {
-            if let Some(node) = &pod.node {
+        let residents = outage.pods.iter().filter(|pod| pod.node.is_some());
+        outage.residents = residents.map(|pod| Arc::new(Resident::of(pod))).collect();
+        for resident in outage.residents.iter() {
+            if let Some(node) = &resident.pod.node {
                 let running = outage.running.entry(Arc::clone(node)).or_default();
-                running.push(Arc::clone(pod));
+                running.push(Arc::clone(resident));
             }
         }
     }
     for (at, node) in actions.drain.iter().enumerate() {
-        for pod in outage.running.get(node.as_str()).into_iter().flatten() {
-            let meta = &pod.meta;
+        for resident in outage.running.get(node.as_str()).into_iter().flatten() {
+            let meta = &resident.pod.meta;
             let name = (Arc::clone(&meta.namespace), Arc::clone(&meta.name));
             outage.order.insert(name, at);
         }

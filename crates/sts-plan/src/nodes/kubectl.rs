@@ -27,7 +27,8 @@ pub(super) fn flags(actions: &NodeActions, conditions: &Conditions) -> Vec<Drain
         .iter()
         .filter_map(|node| conditions.outage.running.get(node.as_str()))
         .flatten();
-    for pod in on_nodes {
+    for resident in on_nodes {
+        let pod = &resident.pod;
         let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
         let owner = PodOwner::of(pod);
         if is_over || owner == PodOwner::Kubelet {

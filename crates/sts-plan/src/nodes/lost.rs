@@ -25,6 +25,9 @@ const SMALL_ZONE: usize = 50;
 const FEW_DOWN: usize = 2;
 const UNHEALTHY_PERCENT: usize = 55;
 
+/// Region and name of a zone.
+type Zone<'n> = (Option<&'n Arc<str>>, String);
+
 /// Taints of lost nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Taints {
@@ -44,7 +47,7 @@ impl Taints {
     /// the nodes of a zone is random there; here it is by name.
     pub(super) fn of(lost: &BTreeSet<Arc<str>>, related: &RelatedObjects) -> Self {
         let mut taints = Taints::default();
-        let mut zones: BTreeMap<(Option<&Arc<str>>, String), Vec<&Arc<Node>>> = BTreeMap::new();
+        let mut zones: BTreeMap<Zone<'_>, Vec<&Arc<Node>>> = BTreeMap::new();
         for node in related.nodes() {
             let region = node.meta.labels.get(REGION);
             let zone = node.zone().map(ToString::to_string);

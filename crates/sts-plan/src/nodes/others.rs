@@ -1,20 +1,25 @@
 //! Pods of other owners: those that no planned set owns.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::foresight;
 use crate::members::belongs;
 use crate::plan::{Conditions, Plan};
-use sts_controller::object::Pod;
+use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{Kubelet, OtherPod, OtherPods, PodOwner};
 
 /// Returns the pods of the input that belong to none of the plans. A pod that is evicted comes back if a node accepts it.
 pub(super) fn of(plans: &[Plan], conditions: &Conditions) -> OtherPods {
+    let mut sets: BTreeMap<&Arc<str>, Vec<&Snapshot>> = BTreeMap::new();
+    for plan in plans {
+        let read = plan.observed.objects();
+        let of_namespace = sets.entry(&read.set.meta.namespace).or_default();
+        of_namespace.push(read);
+    }
     let is_other = |pod: &&Arc<Pod>| {
-        !plans.iter().any(|plan| {
-            let read = plan.observed.objects();
-            read.set.meta.namespace == pod.meta.namespace && belongs(read, pod)
-        })
+        let sets = sets.get(&pod.meta.namespace);
+        !sets.into_iter().flatten().any(|read| belongs(read, pod))
     };
     let others = conditions.outage.pods.iter().filter(is_other);
     let others = others.map(|pod| {
@@ -22,7 +27,9 @@ pub(super) fn of(plans: &[Plan], conditions: &Conditions) -> OtherPods {
         OtherPod {
             pod: Arc::clone(pod),
             owner,
-            returns: owner.recreates() && foresight::finds_node(pod, conditions),
+            // Only a pod that leaves its node needs another one.
+            returns: owner.recreates()
+                && (!conditions.outage.moves(pod) || foresight::finds_node(pod, conditions)),
         }
     });
     let usual = Kubelet::default();

@@ -34,14 +34,14 @@ impl PodOwner {
     /// Returns the owner of a pod.
     #[must_use]
     pub fn of(pod: &Pod) -> Self {
-        let is_mirror = pod
-            .given()
-            .is_some_and(|given| given["metadata"]["annotations"].get(MIRROR).is_some());
-        if is_mirror {
-            return PodOwner::Kubelet;
-        }
         let Some(owner) = pod.meta.controller() else {
-            return PodOwner::Nobody;
+            let is_mirror = pod
+                .given()
+                .is_some_and(|given| given["metadata"]["annotations"].get(MIRROR).is_some());
+            return match is_mirror {
+                true => PodOwner::Kubelet,
+                false => PodOwner::Nobody,
+            };
         };
         let group = owner.api_version.split_once('/').map_or("", |(of, _)| of);
         match (group, &*owner.kind) {

@@ -7,10 +7,10 @@ use serde_json::Value;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::Node;
 
-pub(super) type Amounts = BTreeMap<String, Quantity>;
+pub(crate) type Amounts = BTreeMap<String, Quantity>;
 
 /// Returns the allocatable resources of a node; empty if unknown.
-pub(super) fn allocatable(node: &Node) -> Amounts {
+pub(crate) fn allocatable(node: &Node) -> Amounts {
     let allocatable = node.allocatable.iter().filter_map(|(resource, amount)| {
         let amount = Quantity::parse(amount).ok()?;
         Some((resource.to_string(), amount))
@@ -20,7 +20,7 @@ pub(super) fn allocatable(node: &Node) -> Amounts {
 
 /// Returns the requests of a pod: the sum of containers and sidecars, or the peak of an init container with its
 /// preceding sidecars if larger, plus the overhead of the RuntimeClass.
-pub(super) fn of_spec(spec: &Value) -> Amounts {
+pub(crate) fn of_spec(spec: &Value) -> Amounts {
     let mut total = sum(spec, of_container);
     // Pod-level requests override those of the containers.
     total.extend(amounts(&spec["resources"]["requests"]));
@@ -30,7 +30,7 @@ pub(super) fn of_spec(spec: &Value) -> Amounts {
 }
 
 /// Returns the limits of a pod, summed like its requests.
-pub(super) fn limits_of_spec(spec: &Value) -> Amounts {
+pub(crate) fn limits_of_spec(spec: &Value) -> Amounts {
     let mut total = sum(spec, |container| amounts(&container["resources"]["limits"]));
     total.extend(amounts(&spec["resources"]["limits"]));
     total
@@ -82,7 +82,7 @@ fn quantity(amount: &Value) -> Option<Quantity> {
     }
 }
 
-pub(super) fn add(to: &mut Amounts, more: &Amounts) {
+pub(crate) fn add(to: &mut Amounts, more: &Amounts) {
     for (resource, amount) in more {
         let sum = match to.get(resource) {
             Some(before) => before.plus(amount),
