@@ -737,6 +737,9 @@ fn a_loop_of_failed_pods_is_known_by_either_event() {
         event["reason"] = json!("RecreatingFailedPod");
         event["message"] = json!("StatefulSet prod/kv is recreating failed Pod kv-2");
     }
+    // The pod was created again since the first report.
+    of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
+        json!("2026-11-21T11:57:00Z");
     let report = plan(&objects, &[]);
     assert_eq!(report["analysis"]["cause"]["id"], "kubelet-rejects");
 }

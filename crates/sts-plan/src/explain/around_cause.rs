@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::catalogue::CauseEntry;
 use crate::catalogue::wanted_device;
 use crate::cause::{Cause, CauseKind, cause_of_event};
-use crate::command::quoted;
+use crate::command::named;
 use crate::duration::span;
 use crate::plan::Plan;
 use sts_controller::object::{Attachment, Quantities, Quota, RelatedKind, Webhook};
@@ -115,7 +115,7 @@ pub(super) fn still_attached(plan: &Plan, cause: &Cause) -> Vec<String> {
             None if plan.related.has_nodes() => format!(
                 "volume {volume} is still attached to node {node}, which no longer exists{error}; if its machine is off \
                  for good: kubectl delete volumeattachment {}",
-                quoted(name)
+                named(name)
             ),
             _ => format!(
                 "volume {volume} is still attached to node {node} (VolumeAttachment {name}), and no pod of the input \
