@@ -204,6 +204,7 @@ fn in_a_line(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sts_controller::apiserver::apply::Edit;
 
     #[test]
     fn a_file_sets_the_same_change_as_flags() {
@@ -224,7 +225,11 @@ stages:
         let stages = parse("x.yaml", text).unwrap();
         let names: Vec<&str> = stages.iter().map(|(terms, _)| &*terms.name).collect();
         assert_eq!(names, ["one pod", "half", ""]);
-        assert_eq!(stages[0].1.image, [(None, "app:2".to_owned())]);
+        let image = Edit::Image {
+            container: None,
+            image: "app:2".to_owned(),
+        };
+        assert_eq!(stages[0].1.image, [image]);
         assert_eq!(stages[1].0.approval, "the database team");
         assert_eq!(stages[1].0.requirements.len(), 2);
         let soak = jiff::SignedDuration::from_mins(10);
