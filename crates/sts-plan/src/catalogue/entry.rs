@@ -141,6 +141,10 @@ pub struct CauseEntry {
     /// True if the words of a group must be in one line of the message.
     #[serde(default)]
     pub in_one_line: bool,
+    /// The state of the objects that identifies it, in words for its page, if no message does: the program knows that
+    /// state, and the entry by its id.
+    #[serde(default)]
+    pub state: String,
     /// The exit codes that identify it without words; empty for none.
     #[serde(default)]
     pub exit_codes: Vec<i64>,
@@ -413,7 +417,8 @@ impl CauseEntry {
             None => *reason == report.reason,
         };
         let is_about = |name: &String| *name == report.container;
-        self.place == report.place
+        self.state.is_empty()
+            && self.place == report.place
             && (self.containers.is_empty() || self.containers.iter().any(is_about))
             && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
             && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
@@ -473,7 +478,8 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
             exit_code: (entry.exit_codes.first().copied()).filter(|_| words.is_empty()),
             container: entry.containers.first().map_or("", String::as_str),
         };
-        if let Some(other) = recognize_in(entries, &report).filter(|other| other.id != *id) {
+        let hidden_by = recognize_in(entries, &report).filter(|other| other.id != *id);
+        if let Some(other) = hidden_by.filter(|_| entry.state.is_empty()) {
             return Err(format!(
                 "{id}: {} comes first and is recognized by the same report: put {id} before it",
                 other.id

@@ -213,14 +213,10 @@ impl Catalogue {
     ) -> Option<Recognized> {
         match kind {
             FailureKind::CrashLoop | FailureKind::Config => self.container(pod, related, failure),
-            FailureKind::OutOfMemory => self.classify(
-                Place::Container,
-                "OOMKilled",
-                match failure.memory_limit {
-                    Some(_) => "",
-                    None => "no memory limit",
-                },
-            ),
+            FailureKind::OutOfMemory => self.of_state(match failure.memory_limit {
+                Some(_) => "oom-container",
+                None => "oom-node",
+            }),
             FailureKind::ImagePull => self.image(pod, related, &failure.reason, &failure.message),
         }
     }

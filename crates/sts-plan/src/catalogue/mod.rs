@@ -157,6 +157,9 @@ pub fn cause_page(entry: &CauseEntry) -> String {
         let codes: Vec<String> = entry.exit_codes.iter().map(i64::to_string).collect();
         reported.push(format!("Exit code: {}", codes.join(", ")));
     }
+    if !entry.state.is_empty() {
+        reported.push(format!("State: {}", entry.state));
+    }
     if !entry.source.is_empty() {
         reported.push(format!("Source: {}", entry.source));
     }

@@ -79,6 +79,14 @@ impl Catalogue {
         })
     }
 
+    /// Returns the entry of a cause that the state of the objects identifies.
+    pub(crate) fn of_state(self, id: &str) -> Option<Recognized> {
+        self.by_id(id).map(|entry| Recognized {
+            entry,
+            message: String::new(),
+        })
+    }
+
     pub(crate) fn recognized_by(self, report: &Announcement<'_>) -> Option<Recognized> {
         self.recognize(report).map(|entry| Recognized {
             entry,
@@ -117,7 +125,7 @@ impl Catalogue {
     ) -> Option<&'static CauseEntry> {
         let node = related.node(pod.node().unwrap_or_default());
         if !pod.is_terminating() && node.is_some_and(|node| node.is_down()) {
-            return self.classify(Place::Node, "", "").map(|found| found.entry);
+            return self.by_id("node-lost");
         }
         let sandbox =
             || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));

@@ -36,17 +36,17 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
         CauseKind::Volume { message, .. } => volume(catalogue, pod, related, message),
         CauseKind::NodeLost { is_gone, .. } => {
-            catalogue.classify(Place::Node, if *is_gone { "gone" } else { "" }, "")
+            catalogue.of_state(if *is_gone { "node-gone" } else { "node-lost" })
         }
         CauseKind::NodeNotReady {
             reason, message, ..
         } => catalogue.classify(Place::Node, reason, message),
-        CauseKind::Finalizers(_) => catalogue.classify(Place::Stop, "finalizers", ""),
+        CauseKind::Finalizers(_) => catalogue.of_state("finalizers"),
         CauseKind::Terminating => {
             let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
             match kill {
                 Some(event) => catalogue.classify(Place::Stop, &event.reason, &event.message),
-                None => catalogue.classify(Place::Stop, "", ""),
+                None => catalogue.of_state("terminating"),
             }
         }
         CauseKind::Quota { message, .. } | CauseKind::Refused { message } => {
@@ -56,14 +56,10 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::Rejected {
             reason, message, ..
         } => catalogue.classify(Place::Rejected, reason, message),
-        CauseKind::ClaimDeleted { .. } => catalogue.classify(Place::Claim, "Terminating", ""),
+        CauseKind::ClaimDeleted { .. } => catalogue.of_state("claim-deleted"),
         CauseKind::Foreseen(found) => foreseen(catalogue, found),
-        CauseKind::NotTakenUp { node: None, .. } => {
-            catalogue.classify(Place::Scheduler, "no PodScheduled condition", "")
-        }
-        CauseKind::NotTakenUp { node: Some(_), .. } => {
-            catalogue.classify(Place::Node, "no container statuses", "")
-        }
+        CauseKind::NotTakenUp { node: None, .. } => catalogue.of_state("scheduler-silent"),
+        CauseKind::NotTakenUp { node: Some(_), .. } => catalogue.of_state("kubelet-silent"),
         CauseKind::Starting { waits_in } => starting(catalogue, pod, related, waits_in),
         CauseKind::NotReady { .. } => not_ready(plan, pod),
     }
@@ -120,32 +116,22 @@ pub(super) fn volume_reports<'r>(
 fn foreseen(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
     match found {
         Foreseen::Claim { trouble, .. } => match trouble {
-            ClaimTrouble::ClassMissing { class } => catalogue.classify(
-                Place::Claim,
-                "ProvisioningFailed",
-                &format!("storageclass {class} not found"),
-            ),
+            ClaimTrouble::ClassMissing { .. } => catalogue.of_state("class-missing"),
             ClaimTrouble::Provisioner { message, .. } => {
                 catalogue.classify(Place::Claim, "ProvisioningFailed", message)
             }
             ClaimTrouble::NoAnswer { message, .. } => {
                 catalogue.classify(Place::Claim, "ExternalProvisioning", message)
             }
-            ClaimTrouble::Lost { .. } => catalogue.classify(Place::Claim, "ClaimLost", ""),
-            ClaimTrouble::NoDefaultClass => catalogue.classify(Place::Claim, "FailedBinding", ""),
-            ClaimTrouble::NoVolume { .. } => catalogue.classify(Place::Claim, "", ""),
+            ClaimTrouble::Lost { .. } => catalogue.of_state("claim-lost"),
+            ClaimTrouble::NoDefaultClass => catalogue.of_state("claim-without-class"),
+            ClaimTrouble::NoVolume { .. } => catalogue.of_state("claim-pending"),
         },
         Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => {
-            catalogue.classify(Place::Scheduler, "", "node.kubernetes.io/not-ready")
+            catalogue.of_state("node-unreachable-taint")
         }
-        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => {
-            catalogue.classify(Place::Scheduler, "", "")
-        }
-        Foreseen::MissingConfig { .. } => catalogue.classify(
-            Place::Container,
-            "CreateContainerConfigError",
-            "secret \"\" not found",
-        ),
+        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => catalogue.of_state("unschedulable"),
+        Foreseen::MissingConfig { .. } => catalogue.of_state("config-missing"),
     }
 }
 
@@ -191,7 +177,12 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
         .as_ref()
         .is_some_and(|it| it.entry.place == Place::Gate);
     match !is_gate && all_at_once(plan.observed()) {
-        true => catalogue.classify(Place::All, "", &failed_readiness(pod, related)),
+        true => catalogue
+            .of_state("all-unready-at-once")
+            .map(|it| Recognized {
+                message: failed_readiness(pod, related),
+                ..it
+            }),
         false => found,
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::command::named;
-use crate::foresight::{Foreseen, claim_trouble, missing_object};
+use crate::foresight::{ClaimTrouble, Foreseen, claim_trouble, missing_object};
 use crate::plan::{
     Observed, Obstacle, Plan, Predicted, Retry, Shown, StuckAt, deploying_tool, is_down,
     server_words,
@@ -211,6 +211,10 @@ impl Cause {
     fn subject(&self) -> Option<String> {
         match &self.kind {
             CauseKind::Unschedulable { zones, .. } if !zones.is_empty() => Some(zones.join(", ")),
+            CauseKind::Foreseen(Foreseen::Claim {
+                trouble: ClaimTrouble::ClassMissing { class },
+                ..
+            }) => Some(class.to_string()),
             _ => None,
         }
     }
