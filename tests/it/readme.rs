@@ -247,6 +247,9 @@ const OWN_CAUSES_END: &str = "\
 | `exitCodes` | the exit codes that identify it without words |\n\
 | `blames` | who is at fault, such as `template`, `node` or `dependency`. A rollback is offered only for what the template can cause |\n\
 | `patienceSeconds` | the time before the set counts as stuck; 0 without it |\n\
+| `inOneLine`, `containers` | true if all words of a list stand in one line of the message; the containers that it applies to |\n\
+| `namedAfter` | the texts after which a message names the object at fault, in lower case. `{name}` in the other texts stands for it, and `{pod}`, `{node}`, `{container}` and `{claim}` for those of the case; what is in brackets with a name is left out without it |\n\
+| `messageTells` | true if the message says best what is wrong, such as the text of a policy: the headline then quotes it |\n\
 | `fixedBy` | the part of the template whose change can help: `resources`, `initContainers`, `repository`, `nothing`, or a list of members such as `[image, securityContext]` |\n\
 | `useless`, `avoid`, `look` | what does not help, what not to do, and where to look |\n\
 | `owner`, `runbook` | whom to ask, and a link |\n\n\
