@@ -524,3 +524,19 @@ fn the_first_lines_say_cause_cure_and_place() {
     let quoted = "pg-2 cannot be created: admission webhook \"v.io\" denied the request: every pod needs the label team";
     assert!(denied.contains(quoted), "{denied}");
 }
+
+#[test]
+fn advice_in_words_has_no_place_for_commands() {
+    let said = Waits("CrashLoopBackOff", "lookup db.prod.svc: no such host", 1);
+    let input = situation(&said).to_string();
+    let of = |format: &str| program::feed(&["-f", "-", "--now", NOW, "-o", format], &input).1;
+    let markdown = of("markdown");
+    assert!(
+        markdown.contains("**Fix:** check that the name db.prod.svc exists"),
+        "{markdown}"
+    );
+    assert!(!markdown.contains("```sh\n\n```"), "{markdown}");
+    let html = of("html");
+    assert!(html.contains("check that the name db.prod.svc exists"));
+    assert!(!html.contains("<ol class=\"commands\"></ol>"));
+}

@@ -83,8 +83,10 @@ impl Context<'_> {
                     @if !advice.risk.is_empty() {
                         p .risk { strong { "Risk: " } (self.sentence(advice.risk)) }
                     }
-                    ol .commands {
-                        @for command in advice.commands { li { code { (self.value(command)) } } }
+                    @if !advice.commands.is_empty() {
+                        ol .commands {
+                            @for command in advice.commands { li { code { (self.value(command)) } } }
+                        }
                     }
                     (left_out(advice.left_out, "command"))
                 }

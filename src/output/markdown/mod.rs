@@ -7,7 +7,7 @@ mod text;
 
 use std::io::{self, Write};
 
-use super::advice::Advice;
+use super::advice::{Advice, Kind};
 use super::document::verification::verdict_of;
 use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, say};
 use super::fleet::{singles, table, tally};
@@ -257,15 +257,26 @@ fn sentence(sentence: &Sentence, limits: &Limits) -> Markdown {
 }
 
 fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
-    let mut out = start().raw("**").text(&advice.kind.label()).raw("**");
+    let label = advice.kind.label();
     let terms = advice.terms();
-    if !terms.is_empty() {
-        out = out.raw(" (").text(&cut(&terms, limits.value)).raw(")");
-    }
+    let words = cut(&terms, limits.value);
+    let mut out = match advice.kind {
+        _ if terms.is_empty() => start().raw("**").text(&label).raw("**"),
+        Kind::Words | Kind::Look => start().raw("**").text(&label).raw(":** ").text(&words),
+        _ => start()
+            .raw("**")
+            .text(&label)
+            .raw("** (")
+            .text(&words)
+            .raw(")"),
+    };
     if !advice.risk.is_empty() {
         out = out.raw(" **Risk:** ").text(&cut(advice.risk, limits.value));
     }
-    out = out.raw("\n\n").commands(advice.commands);
+    out = out.raw("\n");
+    if !advice.commands.is_empty() {
+        out = out.raw("\n").commands(advice.commands);
+    }
     if advice.left_out > 0 {
         let more = out.raw("\n… and ").number(advice.left_out);
         out = more.raw(" more commands.\n");
