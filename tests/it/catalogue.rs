@@ -164,6 +164,16 @@ fn messages_of_components_are_recognized_as_their_causes() {
             continue;
         }
         assert_eq!(analysis["cause"]["blames"], entry.blames.name(), "{id}");
+        // The answer has the words of the page.
+        let obstacle = &report["outcome"]["blockedBy"][0];
+        let pages = [("fix", &entry.helps), ("look", &entry.look)];
+        for (key, text) in pages {
+            let told = obstacle[key].as_str().unwrap_or_default().to_lowercase();
+            let start = text.split(['[', '{']).next().unwrap_or_default();
+            if !told.is_empty() && !told.starts_with(&start.to_lowercase()) {
+                wrong.push(format!("{id}: {key} is not that of its page: {told}"));
+            }
+        }
         // No other template helps if the template is not the cause.
         let remedies = analysis["remedies"].to_string();
         if !example.may_undo && remedies.contains("rollout undo") {
