@@ -27,7 +27,7 @@ impl Annotation {
 }
 
 /// Writes an annotation for each failed set, each problem and each completing plan. The most urgent set comes first, and
-/// each severity has as many annotations as GitHub shows. Informational findings require `-v`.
+/// each severity has as many annotations as GitHub shows. Informational findings require `-v`; ignored ones have none.
 pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut all = Vec::new();
     for error in &*plans.errors {
@@ -50,7 +50,7 @@ pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write)
             });
         }
         let is_shown = |problem: &Problem| {
-            problem.severity != Severity::Info || problem.ignored.is_some() || style.verbose
+            problem.ignored.is_none() && (problem.severity != Severity::Info || style.verbose)
         };
         let problems = problems(report).into_iter().filter(is_shown);
         all.extend(problems.map(|problem| annotation(&set, problem)));

@@ -10,9 +10,13 @@ use super::problem::{Fingerprints, Problem, by_set};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::Severity;
 
-/// Writes an entry for each problem of each set.
+/// Writes an entry for each problem of each set that is not ignored: a merge request would list it as a new one.
 pub(super) fn render(plans: &ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write(&by_set(plans), out)
+    let mut found = by_set(plans);
+    for (_, problems) in &mut found {
+        problems.retain(|problem| problem.ignored.is_none());
+    }
+    write(&found, out)
 }
 
 /// Writes an entry for each problem.

@@ -171,7 +171,7 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
         lines.push(match (each.condition, each.kind) {
             ("", _) => format!("{label}:"),
             (words, Kind::Words | Kind::Look) => format!("{label}: {words}"),
-            (condition, _) => format!("{label}, {condition}:"),
+            (condition, _) => format!("{label}: {condition}:"),
         });
         if !each.risk.is_empty() {
             lines.push(format!("  risk: {}", each.risk));

@@ -136,12 +136,21 @@ fn an_ignore_says_why_and_until_when_in_every_report() {
         "{table}"
     );
     for format in [
-        "markdown", "junit", "tap", "sarif", "html", "github", "yaml", "summary", "svg", "wide",
+        "markdown", "junit", "tap", "sarif", "html", "yaml", "summary", "svg", "wide",
     ] {
         let (_, text, _) = plan(&["-o", format]);
         let text = text.replace("&gt;", ">");
         let has = text.contains(why) || text.contains("reason: scratch data");
         assert!(has, "{format}: {text}");
+    }
+    // An annotation or an issue is for somebody to act on.
+    for format in ["github", "gitlab"] {
+        let (_, text, said) = plan(&["-o", format, "-v"]);
+        assert!(!text.contains("STS003"), "{format}: {text}");
+        assert!(!text.contains("data-loss"), "{format}: {text}");
+        assert!(said.contains("ignored: STS003"), "{format}: {said}");
+        let (_, all, _) = plan(&["-o", format, "-v", "--policy", "none"]);
+        assert!(all.contains("STS003") || all.contains("data-loss"), "{all}");
     }
     let (_, json, _) = plan(&["-o", "json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
@@ -333,4 +342,14 @@ fn tests_in_the_protocol_are_those_of_junit() {
         assert!(line.contains(&format!("ok {} - ", at + 1)), "{line}");
     }
     assert!(tap.contains(" # SKIP ignored (#1 told): "), "{tap}");
+}
+
+/// The condition of a command is a sentence, and the command follows on a line of its own.
+#[test]
+fn advice_in_annotations_has_the_labels_of_the_plan() {
+    let demo = |format: &str| program::run(&["demo", "blocked", "-o", format]).1;
+    let github = demo("github").replace("%0A", "\n");
+    assert!(github.contains("\nDo: roll back to web-"), "{github}");
+    let junit = demo("junit");
+    assert!(junit.contains("\nDo: roll back to web-"), "{junit}");
 }
