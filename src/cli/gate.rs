@@ -27,6 +27,12 @@ pub struct Gate {
     #[arg(long, value_name = "ID", value_parser = Suppressions::parse)]
     pub ignore: Vec<Suppressions>,
 
+    /// Exit with code 0 if a set does not exist, or there is none
+    ///
+    /// As in kubectl: for a first installation, or a chart without a StatefulSet. Other sets are planned.
+    #[arg(long)]
+    pub ignore_not_found: bool,
+
     /// Policy file: gates, requirements, ignored findings, assumptions
     ///
     /// The default is .sts-plan.yaml in the directory of the input file or a parent directory within the repository;

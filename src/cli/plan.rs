@@ -15,6 +15,7 @@ use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
 use super::stages::Stages;
 use super::watch::Watch;
+use crate::request;
 use crate::request::{Gates, PlanRequest, World};
 use kubectl_config::ConfigFlags;
 
@@ -99,7 +100,10 @@ impl PlanArgs {
         let display = self.output.display(self.display)?;
         Ok(PlanRequest {
             world: world(self.input, self.connection, self.namespace, display.verbose),
-            selection: self.selection.of(names),
+            selection: request::Selection {
+                ignores_not_found: self.gate.ignore_not_found,
+                ..self.selection.of(names)
+            },
             change: self.change.into(),
             stages: self.stages.request()?,
             controller: self.controller.into(),

@@ -43,6 +43,7 @@ impl Selection {
             names,
             all_namespaces: self.all_namespaces,
             selector: self.selector.filter(|text| !text.is_empty()),
+            ignores_not_found: false,
         }
     }
 }

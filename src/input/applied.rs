@@ -6,6 +6,7 @@ use std::io::Read;
 use anyhow::{Result, bail};
 use serde_json::Value;
 
+use super::resolve::NotFound;
 use super::{Loaded, Reader, files, load, resolve};
 use crate::request::World;
 use kubectl_manifest::{Part, Reading};
@@ -58,7 +59,8 @@ pub(super) fn read_applied(
     // A chart that renders nothing must not pass a gate.
     if applied.manifests.is_empty() && applied.unplannable.is_empty() {
         let from = if path == "-" { "standard input" } else { path };
-        bail!("no StatefulSet in the manifest to apply: {from}");
+        let none = format!("no StatefulSet in the manifest to apply: {from}");
+        return Err(NotFound(none).into());
     }
     Ok(applied)
 }

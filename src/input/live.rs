@@ -20,6 +20,7 @@ use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
 use crate::input::read::{Input, InputRequest, conditions};
 use crate::input::resolve;
+use crate::input::resolve::NotFound;
 use crate::request::{
     ApplyMode, Assumptions, Controller, PlanRequest, Selection, ServerSide, World,
 };
@@ -74,12 +75,14 @@ pub(super) fn read(
     if loaded.inventory.sets().next().is_none()
         && loaded.unplannable.is_empty()
         && applied.manifests.is_empty()
+        && wanted.selection.names.is_empty()
         && let Some(elsewhere) = elsewhere(&cluster, &progress)
     {
-        bail!(
+        let none = format!(
             "no StatefulSet in namespace {:?}, but in {elsewhere}: choose one with -n, or all with -A",
             cluster.namespace()
         );
+        return Err(NotFound(none).into());
     }
     loaded.inventory.overlay(&applied.inventory);
     source.versions = read.versions;
@@ -386,7 +389,7 @@ fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<
         };
         return Ok(vec![Scope::Names {
             namespace: cluster.namespace().to_owned(),
-            must_exist: !names.iter().any(is_applied),
+            must_exist: !selection.ignores_not_found && !names.iter().any(is_applied),
             names,
         }]);
     }

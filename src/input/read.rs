@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use jiff::Timestamp;
 
 use crate::input;
 use crate::input::applied::{Place, read_applied};
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
+use crate::input::resolve::NotFound;
 use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
 use kubectl_manifest::{Part, Reading};
@@ -187,13 +188,18 @@ pub fn moment(
 /// When the file cannot be read, or its namespace is ambiguous.
 pub fn read_later(path: &str, world: &World, input: &Input) -> Result<Loaded> {
     let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
-    read_applied(
+    let later = read_applied(
         Some(path),
         world,
         Place::Among(namespace, &input.loaded),
         &input.conditions,
         &mut io::empty(),
-    )
+    );
+    // The sets to plan exist: a stage without one is a mistake.
+    later.map_err(|error| match error.downcast::<NotFound>() {
+        Ok(none) => anyhow!("{none}"),
+        Err(error) => error,
+    })
 }
 
 /// Reads certain sets, by namespace and name. Some of them may not exist.

@@ -40,4 +40,6 @@ pub struct Selection {
     pub all_namespaces: bool,
     /// Label selector.
     pub selector: Option<String>,
+    /// True if sets that do not exist are no error.
+    pub ignores_not_found: bool,
 }

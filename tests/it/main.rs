@@ -71,6 +71,7 @@ mod needs;
 mod next;
 mod night;
 mod nodes;
+mod not_found;
 mod now;
 mod options;
 mod own_causes;

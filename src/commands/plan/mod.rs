@@ -24,7 +24,7 @@ use crate::cli::exit::Exit;
 use crate::input::files::files_of;
 use crate::input::read::{InputRequest, read};
 use crate::input::resolve;
-use crate::input::resolve::Target;
+use crate::input::resolve::{NotFound, Target};
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
@@ -84,7 +84,14 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         plans.take(input)
     });
     let planned = read.and_then(|()| plans.complete());
-    let (mut fleet, notes) = planned.map_err(|error| with_hint(error, request))?;
+    let (mut fleet, notes) = match planned {
+        Err(error) if request.selection.ignores_not_found && error.is::<NotFound>() => {
+            let mut notes = Notes::default();
+            notes.not_found.push(error.to_string());
+            (Fleet::default(), notes)
+        }
+        planned => planned.map_err(|error| with_hint(error, request))?,
+    };
     let is_detailed = request.gates.detailed_exitcode;
     let gates = fleet.failed_gates(is_detailed || !request.questions.requirements.is_empty());
     let failed = gates.iter().map(|gate| Exit::from(&gate.failure));
@@ -173,6 +180,15 @@ fn print_notes(
     let stderr = &mut *context.stderr;
     for warning in &notes.warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
+    }
+    let is_empty = fleet.reports.is_empty() && fleet.errors.is_empty();
+    for why in notes.not_found.iter().filter(|_| is_empty || verbose) {
+        let label = if is_empty {
+            "nothing to plan"
+        } else {
+            "ignored"
+        };
+        writeln!(stderr, "{label}: {}", escape(why))?;
     }
     if verbose {
         for (kind, count) in &notes.skipped {

@@ -10,7 +10,7 @@ use super::input_set::{AllCores, InputSet};
 use super::set_rules::SetRules;
 use crate::input::read::Input;
 use crate::input::resolve;
-use crate::input::resolve::{LaterManifests, UnmatchedPods};
+use crate::input::resolve::{LaterManifests, NotFound, UnmatchedPods};
 use crate::input::source_map::SourceMap;
 use crate::output::files::Outputs;
 use crate::request::PlanRequest;
@@ -48,6 +48,8 @@ pub struct Notes {
     pub warnings: Vec<String>,
     /// Number of skipped objects, by kind.
     pub skipped: BTreeMap<String, usize>,
+    /// Sets that do not exist, if that is no error.
+    pub not_found: Vec<String>,
 }
 
 impl<'a> Plans<'a> {
@@ -102,6 +104,10 @@ impl<'a> Plans<'a> {
         }
         let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
         for missing in selected.missing {
+            if request.selection.ignores_not_found && missing.error.is::<NotFound>() {
+                self.notes.not_found.push(missing.error.to_string());
+                continue;
+            }
             let set = SetName {
                 namespace: missing.namespace,
                 name: missing.name,
@@ -156,9 +162,14 @@ impl<'a> Plans<'a> {
         let mut notes = self.notes;
         notes.warnings.append(&mut fleet.warnings);
         let missing = self.missing.into_inner();
+        let has_no_set = fleet.reports.is_empty() && fleet.errors.is_empty();
         match missing.unwrap_or_else(PoisonError::into_inner).check() {
+            // They belong to sets that do not exist.
+            Err(_) if has_no_set && !notes.not_found.is_empty() => {}
             // It may belong to a set that is not planned.
-            Err(error) if !fleet.errors.is_empty() => notes.warnings.push(format!("{error:#}")),
+            Err(error) if !(fleet.errors.is_empty() && notes.not_found.is_empty()) => {
+                notes.warnings.push(format!("{error:#}"))
+            }
             checked => checked?,
         }
         for report in fleet.reports.iter_mut().chain(&mut fleet.saved) {

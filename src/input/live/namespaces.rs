@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::{all_of, read_cluster, take_in};
 use crate::input::Loaded;
 use crate::input::cluster::{Cluster, Progress, ReadOptions, ReadResult, Resource, Scope, Sweep};
 use crate::input::dump::Read;
 use crate::input::read::{Input, InputRequest};
+use crate::input::resolve::NotFound;
 use sts_plan::plan::{Conditions, Source};
 
 /// Number of sets that are read and planned together with all namespaces: enough to keep all cores busy, and few
@@ -115,10 +116,11 @@ fn with_sets(
 ) -> Result<Vec<Namespace>> {
     let namespaces = cluster.namespaces(selector, progress)?;
     if namespaces.is_empty() {
-        match selector {
-            Some(selector) => bail!("no StatefulSet in the cluster matches -l {selector}"),
-            None => bail!("no StatefulSet in the cluster"),
-        }
+        let none = match selector {
+            Some(selector) => format!("no StatefulSet in the cluster matches -l {selector}"),
+            None => "no StatefulSet in the cluster".to_owned(),
+        };
+        return Err(NotFound(none).into());
     }
     Ok(namespaces)
 }

@@ -8,8 +8,21 @@ use crate::input::files::{DEMO, STANDARD_INPUT};
 use crate::request::{Selection, World};
 use kubectl_manifest::{excerpt, path_excerpt};
 
+/// The requested sets do not exist.
+#[derive(Debug)]
+pub struct NotFound(pub String);
+
+impl std::fmt::Display for NotFound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotFound {}
+
 pub(super) fn not_found(
     name: &str,
+    world: &World,
     namespace: Option<&str>,
     loaded: &Loaded,
     applied: &Loaded,
@@ -22,6 +35,9 @@ pub(super) fn not_found(
     let within = namespace
         .map(|namespace| format!(" in namespace {namespace:?}"))
         .unwrap_or_default();
+    if world.is_live() {
+        return format!("StatefulSet {name:?} not found{within}");
+    }
     let there = if there.is_empty() {
         "no StatefulSets".to_owned()
     } else {

@@ -8,7 +8,7 @@ mod unmatched;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 
 use crate::input::{Loaded, SetManifest};
 use crate::request::{Change, Selection, World};
@@ -20,6 +20,7 @@ use sts_plan::change;
 use sts_plan::change::{Manifest, ManifestRequest, PlanError};
 use sts_plan::plan::{Conditions, Plan};
 
+pub use absent::NotFound;
 pub(in crate::input) use absent::in_words;
 use absent::{not_found, nothing_found};
 use edits::edits;
@@ -158,7 +159,7 @@ pub fn select<'l>(
             target.manifest.is_some() || !loaded.beside.contains(&set)
         });
         if candidates.is_empty() && missing.is_empty() {
-            bail!("{}", nothing_found(world, selection, loaded, applied));
+            return Err(NotFound(nothing_found(world, selection, loaded, applied)).into());
         }
         return Ok(Selected {
             targets: candidates,
@@ -171,7 +172,7 @@ pub fn select<'l>(
             .into_iter()
             .partition(|target| target.name == name);
         candidates = rest;
-        let why = match <[_; 1]>::try_from(found) {
+        let error = match <[_; 1]>::try_from(found) {
             Ok([target]) => {
                 targets.push(target);
                 continue;
@@ -185,12 +186,12 @@ pub fn select<'l>(
                 {
                     continue;
                 }
-                not_found(&name, namespace, loaded, applied)
+                NotFound(not_found(&name, world, namespace, loaded, applied)).into()
             }
             Err(several) => {
                 let namespaces: Vec<&str> =
                     several.iter().map(|target| &*target.namespace).collect();
-                format!(
+                anyhow!(
                     "StatefulSet {name:?} exists in several namespaces ({}): choose one with -n",
                     namespaces.join(", ")
                 )
@@ -199,7 +200,7 @@ pub fn select<'l>(
         missing.push(UnplannableSet {
             namespace: namespace.unwrap_or_default().to_owned(),
             name,
-            error: anyhow!(why),
+            error,
         });
     }
     Ok(Selected { targets, missing })

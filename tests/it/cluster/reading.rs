@@ -453,6 +453,15 @@ fn a_missing_set_is_reported() {
         ),
     ] {
         assert_error(&run(&config, args), &[says]);
+        // A hook before the first installation.
+        let ran = run(&config, &format!("{args} --ignore-not-found"));
+        let ends = (ran.code, &*ran.out);
+        assert_eq!(ends, (Some(0), "0 sets\n"), "{args}: {}", ran.err);
+        assert!(ran.err.starts_with("nothing to plan: "), "{}", ran.err);
+    }
+    for args in ["web wbe", "web --replicas 2"] {
+        let ran = run(&config, &format!("{args} {NOW} --ignore-not-found"));
+        assert_eq!(plan(&ran)["metadata"]["name"], "web", "{args}");
     }
 }
 

@@ -1,0 +1,99 @@
+//! Sets that do not exist: an error, or nothing to plan with `--ignore-not-found`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{golden, program};
+
+/// A manifest without a set, as a chart renders it.
+const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
+
+/// A file with one set.
+fn stored() -> String {
+    let path = golden::root().join("fixtures/rollout.yaml");
+    path.to_string_lossy().into_owned()
+}
+
+fn plan(args: &[&str]) -> (i32, String, String) {
+    program::run(&[&["-f", &stored()], args].concat())
+}
+
+#[test]
+fn nothing_to_plan_is_no_error_on_request() {
+    for (args, says) in [
+        (&["db"][..], "StatefulSet \"db\" not found"),
+        (&["-l", "app=none"], "does not match -l app=none"),
+        (&["-n", "none"], "does not match -n none"),
+        (&["web", "-n", "none"], "StatefulSet \"web\" not found"),
+        (
+            &["db", "--delete-pod", "db-0"],
+            "StatefulSet \"db\" not found",
+        ),
+        (&["db", "--fail-on", "blocked,error,unknown"], "not found"),
+        (&["db", "--detailed-exitcode"], "not found"),
+        (&["db", "--require", "ready>=2"], "not found"),
+    ] {
+        let (code, _, said) = plan(args);
+        assert_eq!(code, 1, "{args:?}: {said}");
+        assert!(said.contains(says), "{args:?}: {said}");
+        let (code, printed, said) = plan(&[args, &["--ignore-not-found"]].concat());
+        assert_eq!(code, 0, "{args:?}: {said}");
+        assert!(said.starts_with("nothing to plan: "), "{args:?}: {said}");
+        assert!(said.contains(says), "{args:?}: {said}");
+        assert_eq!(printed, "0 sets\n", "{args:?}");
+    }
+}
+
+#[test]
+fn a_chart_without_a_set_is_nothing_to_plan_on_request() {
+    let folder = program::new_folder("not-found");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let config = file("config.yaml", CONFIG);
+    let report = folder.join("plan.xml").to_string_lossy().into_owned();
+    let junit = format!("junit={report}");
+    let stored = stored();
+    let apply = ["-f", &stored, "--apply", "-"];
+    for input in [CONFIG, ""] {
+        let (code, _, said) = program::feed(&apply, input);
+        assert_eq!(code, 1, "{said}");
+        let args = [&apply[..], &["--ignore-not-found", "--report", &junit]].concat();
+        let (code, _, said) = program::feed(&args, input);
+        assert_eq!(
+            (code, &*said),
+            (
+                0,
+                "nothing to plan: no StatefulSet in the manifest to apply: standard input\n"
+            )
+        );
+        let report = fs::read_to_string(&report).unwrap();
+        assert!(report.contains("tests=\"0\""), "{report}");
+    }
+    // A later stage without a set, a missing file and an invalid manifest stay errors.
+    for args in [
+        &["--restart", "--then", "--apply", &config][..],
+        &["--apply", "nowhere.yaml"],
+    ] {
+        let (code, _, said) = plan(&[args, &["--ignore-not-found"]].concat());
+        assert_eq!(code, 1, "{said}");
+        assert!(said.starts_with("error: "), "{said}");
+    }
+}
+
+#[test]
+fn other_sets_are_planned() {
+    let args = ["web", "db", "--ignore-not-found", "-o", "json"];
+    let (code, printed, said) = plan(&args);
+    assert_eq!((code, &*said), (0, ""));
+    let report: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(report["metadata"]["name"], "web");
+    let (_, _, said) = plan(&[&args[..], &["-v"]].concat());
+    assert!(
+        said.contains("ignored: StatefulSet \"db\" not found"),
+        "{said}"
+    );
+}
