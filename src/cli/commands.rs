@@ -353,12 +353,12 @@ impl VerifyArgs {
 }
 
 impl DumpArgs {
-    fn request(self) -> Result<DumpRequest> {
+    fn request(mut self) -> Result<DumpRequest> {
         let asked = self.output;
         let Some(format @ (Format::Json | Format::Yaml)) = asked.plain() else {
             anyhow::bail!("unsupported format for a dump: -o {asked}; use yaml or json");
         };
-        let names = set_names(&self.names)?;
+        let names = set_names(&self.names, &mut self.namespace)?;
         all_or_named(&self.selection, &names)?;
         Ok(DumpRequest {
             world: World {

@@ -24,8 +24,8 @@ use kubectl_config::ConfigFlags;
 pub struct PlanArgs {
     /// Sets to plan [default: all in the namespace or input]
     ///
-    /// In any form that kubectl get accepts: web, sts/web, sts web api, statefulset.v1.apps/web. pod/web-1 means the set
-    /// of that pod. If a set has the name of a command, add its kind: sts/verify
+    /// In any form that kubectl get accepts: web, sts/web, sts web api, statefulset.v1.apps/web; also prod/web, web,api
+    /// and 'web-*'. pod/web-1 means the set of that pod. If a set has the name of a command, add its kind: sts/verify
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
@@ -80,7 +80,7 @@ impl PlanArgs {
     ///
     /// # Errors
     /// When the arguments contradict each other.
-    pub(super) fn request(self, command_line: Vec<String>) -> Result<PlanRequest> {
+    pub(super) fn request(mut self, command_line: Vec<String>) -> Result<PlanRequest> {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
@@ -94,7 +94,7 @@ impl PlanArgs {
         }
         let near_command = near_command(&self.names);
         refuse_files(&self.names, near_command.as_deref())?;
-        let names = set_names(&self.names)?;
+        let names = set_names(&self.names, &mut self.namespace)?;
         all_or_named(&self.selection, &names)?;
         let silence = self.gate.suppress();
         let display = self.output.display(self.display)?;

@@ -229,9 +229,8 @@ fn submit(
             "the manifest is applied after the deletion and validated locally, without admission";
         return Ok(note.to_owned());
     }
-    let names = &wanted.selection.names;
     for manifest in &mut applied.manifests {
-        if !names.is_empty() && !names.contains(&manifest.name) {
+        if !wanted.selection.has_name(&manifest.name) {
             continue;
         }
         let stored = loaded
@@ -379,7 +378,7 @@ fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Com
 /// Returns the scopes to read: the named sets, those to be applied, or all.
 fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>> {
     let names = selection.names.clone();
-    if !names.is_empty() {
+    if !names.is_empty() && !selection.has_pattern() {
         // A set that is applied for the first time is not stored yet.
         let is_applied = |name: &String| {
             applied
@@ -393,7 +392,7 @@ fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<
             names,
         }]);
     }
-    if !applied.manifests.is_empty() {
+    if !applied.manifests.is_empty() && names.is_empty() {
         let sets = applied.manifests.iter();
         let sets: Vec<_> = sets
             .map(|manifest| (manifest.namespace.as_str(), manifest.name.as_str()))

@@ -233,7 +233,7 @@ fn originals(reading: &Reading, wanted: &InputRequest<'_>) -> Result<Originals> 
         originals.keep_namespace(namespace);
     }
     let names = &wanted.selection.names;
-    if !names.is_empty() {
+    if !names.is_empty() && !wanted.selection.has_pattern() {
         originals.keep_about(names);
     }
     Ok(originals)

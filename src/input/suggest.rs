@@ -6,6 +6,9 @@ const SHOWN: usize = 5;
 /// Returns the end of the message for an unknown StatefulSet: the closest name, or the existing names.
 pub(super) fn hint(wanted: &str, existing: &[String]) -> String {
     let mut names: Vec<&str> = existing.iter().map(String::as_str).collect();
+    if let Some(set) = set_of_pod(wanted).filter(|set| names.contains(set)) {
+        return is_pod(wanted, set);
+    }
     if let Some(near) = near(wanted, &names) {
         return format!("; did you mean {near}?");
     }
@@ -20,6 +23,17 @@ pub(super) fn hint(wanted: &str, existing: &[String]) -> String {
             names.len() - SHOWN
         ),
     }
+}
+
+/// Returns the end of the message for the name of a pod in place of its set.
+pub(super) fn is_pod(wanted: &str, set: &str) -> String {
+    format!("; for the pod of {set}, use pod/{wanted}")
+}
+
+/// Returns the set that a pod of this name would have.
+pub(super) fn set_of_pod(name: &str) -> Option<&str> {
+    let (set, ordinal) = name.rsplit_once('-')?;
+    ordinal.parse::<u32>().is_ok().then_some(set)
 }
 
 /// Returns the closest name, if one is close enough.
@@ -42,12 +56,16 @@ pub(super) fn near(wanted: &str, existing: &[&str]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(" or "))
 }
 
-/// Returns the edit distance of two names, if it is small enough for a typo; 0 if one contains the other.
-fn distance_if_near(wanted: &str, name: &str) -> Option<usize> {
+/// Returns the edit distance of two names, if it is small enough for a typo or the letters of one abbreviate the other;
+/// 0 if one contains the other.
+pub(super) fn distance_if_near(wanted: &str, name: &str) -> Option<usize> {
     if wanted.len() >= 3 && (name.contains(wanted) || wanted.contains(name)) {
         return Some(0);
     }
     let length = wanted.chars().count();
+    if length >= 3 && name.len() <= 2 * wanted.len() && abbreviates(wanted, name) {
+        return Some(name.len() - wanted.len());
+    }
     let most = (length / 3).max(1);
     // The distance is at least the difference in length, and costs their product.
     if length.abs_diff(name.chars().count()) > most {
@@ -55,4 +73,31 @@ fn distance_if_near(wanted: &str, name: &str) -> Option<usize> {
     }
     let distance = strsim::osa_distance(wanted, name);
     (distance <= most).then_some(distance)
+}
+
+/// Reports whether a name begins with the same letter and has all others in this order, as `srch` and `search`.
+fn abbreviates(short: &str, name: &str) -> bool {
+    let mut letters = name.chars();
+    short.chars().next() == name.chars().next()
+        && short.chars().all(|letter| letters.any(|one| one == letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near;
+
+    #[test]
+    fn typos_and_abbreviations_are_near() {
+        let names = ["search", "kafka", "warehouse-b"];
+        for (wanted, found) in [
+            ("srch", Some("search")),
+            ("serach", Some("search")),
+            ("kfka", Some("kafka")),
+            // Another first letter; too many letters missing.
+            ("erch", None),
+            ("web", None),
+        ] {
+            assert_eq!(near(wanted, &names).as_deref(), found, "{wanted}");
+        }
+    }
 }

@@ -30,7 +30,7 @@ use crate::output::{Format, OutputSpec};
 
 pub use change::{ApplyMode, Change, ServerSide};
 pub use demo::{DEMOS, Demo};
-pub use set_rule::{SetMatch, SetRule};
+pub use set_rule::{SetMatch, SetRule, is_like};
 pub use shell::Shell;
 pub use stages::{LaterStage, StageTerms, Stages};
 pub use world::{Selection, World};

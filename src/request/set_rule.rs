@@ -60,7 +60,8 @@ impl SetMatch {
 }
 
 /// Reports whether a string matches a pattern, in which `*` matches anything.
-fn is_like(pattern: &str, text: &str) -> bool {
+#[must_use]
+pub fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };

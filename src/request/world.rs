@@ -3,6 +3,7 @@
 use kubectl_config::ConfigFlags;
 
 use super::Demo;
+use super::set_rule::is_like;
 
 /// Source of objects: a demo, files, or a cluster if neither is named.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +35,7 @@ impl World {
 /// Selection of sets.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Names as the user wrote them, with or without a kind; empty for all sets.
+    /// Names, in which `*` stands for any part; empty for all sets.
     pub names: Vec<String>,
     /// True for the sets of all namespaces.
     pub all_namespaces: bool,
@@ -42,4 +43,18 @@ pub struct Selection {
     pub selector: Option<String>,
     /// True if sets that do not exist are no error.
     pub ignores_not_found: bool,
+}
+
+impl Selection {
+    /// Reports whether a name selects several sets.
+    #[must_use]
+    pub fn has_pattern(&self) -> bool {
+        self.names.iter().any(|name| name.contains('*'))
+    }
+
+    /// Reports whether the names select a set of this name.
+    #[must_use]
+    pub fn has_name(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|pattern| is_like(pattern, name))
+    }
 }

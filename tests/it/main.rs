@@ -66,6 +66,7 @@ mod lost_revisions;
 mod markdown;
 mod messages;
 mod metrics;
+mod names;
 mod narrow;
 mod needs;
 mod next;

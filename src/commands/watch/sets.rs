@@ -24,7 +24,7 @@ use crate::input::cluster::{ApiClient, Cluster};
 use crate::input::read::Input;
 use crate::output::screens::{AllSetsScreen, SetKey, WatchReply};
 use crate::output::{Format, json_tree, render};
-use crate::request::PlanRequest;
+use crate::request::{PlanRequest, Selection};
 use sts_controller::object::{RelatedObjects, Selector, Snapshot};
 use sts_plan::analysis::analyze;
 use sts_plan::fleet::{Findings, ReportList};
@@ -41,8 +41,8 @@ const SLICE: Duration = Duration::from_millis(50);
 struct Sets {
     /// Namespace; `None` for all.
     namespace: Option<String>,
-    /// Names; empty for all.
-    names: Vec<String>,
+    /// Names of the sets to show.
+    selection: Selection,
     selector: Option<Selector>,
     conditions: Conditions,
     source: Arc<Source>,
@@ -63,7 +63,7 @@ pub(super) fn run(
     let namespace = (!selection.all_namespaces).then(|| cluster.namespace().to_owned());
     let selector = selection.selector.as_deref();
     let sets = Sets {
-        names: selection.names.clone(),
+        selection: selection.clone(),
         selector: selector.map(str::parse).transpose()?,
         source: Arc::clone(input.read.of(namespace.as_deref().unwrap_or_default())),
         related: Arc::clone(&input.loaded.inventory.related()),
@@ -350,9 +350,9 @@ impl<'w> Watching<'w> {
     /// Returns the snapshot of a set; `None` if it does not exist or is not watched.
     fn snapshot(&self, key: &SetKey, observer: &mut dyn Observer) -> Result<Option<Snapshot>> {
         let (namespace, name) = key;
-        let names = &self.sets.names;
+        let selection = &self.sets.selection;
         let set = self.cache.object(SETS, key);
-        let Some(set) = set.filter(|_| names.is_empty() || names.contains(name)) else {
+        let Some(set) = set.filter(|_| selection.has_name(name)) else {
             return Ok(None);
         };
         let reader = Reader {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::all;
-use crate::input::Loaded;
+use super::{Target, all};
 use crate::input::files::{DEMO, STANDARD_INPUT};
+use crate::input::{Loaded, suggest};
 use crate::request::{Selection, World};
 use kubectl_manifest::{excerpt, path_excerpt};
 
@@ -27,23 +27,40 @@ pub(super) fn not_found(
     loaded: &Loaded,
     applied: &Loaded,
 ) -> String {
-    let there: Vec<String> = all(loaded, applied)
-        .iter()
-        .take(5)
-        .map(|target| format!("{}/{}", excerpt(&target.namespace), excerpt(&target.name)))
-        .collect();
+    const SHOWN: usize = 5;
     let within = namespace
         .map(|namespace| format!(" in namespace {namespace:?}"))
         .unwrap_or_default();
     if world.is_live() {
         return format!("StatefulSet {name:?} not found{within}");
     }
-    let there = if there.is_empty() {
-        "no StatefulSets".to_owned()
-    } else {
-        there.join(", ")
+    let there = all(loaded, applied);
+    let shown =
+        |target: &Target<'_>| format!("{}/{}", excerpt(&target.namespace), excerpt(&target.name));
+    let none = format!("StatefulSet {name:?} not found in the input{within}");
+    let set = suggest::set_of_pod(name);
+    if let Some(set) = there.iter().find(|target| Some(&*target.name) == set) {
+        return none + &suggest::is_pod(name, &shown(set));
+    }
+    let mut near: Vec<(usize, String)> = there
+        .iter()
+        .filter_map(|target| {
+            let distance = suggest::distance_if_near(name, &target.name)?;
+            Some((distance, shown(target)))
+        })
+        .collect();
+    near.sort_unstable();
+    if !near.is_empty() {
+        let near: Vec<String> = near.into_iter().take(SHOWN).map(|(_, set)| set).collect();
+        return format!("{none}; did you mean {}?", near.join(" or "));
+    }
+    let listed: Vec<String> = there.iter().take(SHOWN).map(shown).collect();
+    let listed = match (listed.as_slice(), there.len().saturating_sub(SHOWN)) {
+        ([], _) => "no StatefulSets".to_owned(),
+        (listed, 0) => listed.join(", "),
+        (listed, more) => format!("{} and {more} more", listed.join(", ")),
     };
-    format!("StatefulSet {name:?} not found in the input{within}; the input has {there}")
+    format!("{none}; the input has {listed}")
 }
 
 pub(super) fn nothing_found(

@@ -11,7 +11,7 @@ use std::collections::btree_map::Entry;
 use anyhow::{Context, Result, anyhow};
 
 use crate::input::{Loaded, SetManifest};
-use crate::request::{Change, Selection, World};
+use crate::request::{Change, Selection, World, is_like};
 use sts_controller::apiserver::apply::{ChangeError, Edit};
 use sts_controller::object::Snapshot;
 use sts_controller::object::{FieldError, Labels, Meta, Selector};
@@ -170,15 +170,19 @@ pub fn select<'l>(
     for name in selection.names.clone() {
         let (found, rest): (Vec<_>, Vec<_>) = candidates
             .into_iter()
-            .partition(|target| target.name == name);
+            .partition(|target| is_like(&name, &target.name));
         candidates = rest;
+        if name.contains('*') && !found.is_empty() {
+            targets.extend(found);
+            continue;
+        }
         let error = match <[_; 1]>::try_from(found) {
             Ok([target]) => {
                 targets.push(target);
                 continue;
             }
             Err(none) if none.is_empty() => {
-                let named = |name_of: &str| name_of == name;
+                let named = |name_of: &str| is_like(&name, name_of);
                 if missing.iter().any(|no| named(&no.name))
                     || targets
                         .iter()

@@ -444,6 +444,14 @@ fn a_missing_set_is_reported() {
             "not found in namespace \"dev\": no StatefulSets exist here",
         ),
         (
+            "web-0",
+            "StatefulSet \"web-0\" not found in namespace \"prod\"; for the pod of web, use pod/web-0",
+        ),
+        (
+            "dev/web",
+            "not found in namespace \"dev\": no StatefulSets exist here",
+        ),
+        (
             "-l app=none",
             "none of the 3 StatefulSets here match -l app=none",
         ),
@@ -462,6 +470,11 @@ fn a_missing_set_is_reported() {
     for args in ["web wbe", "web --replicas 2"] {
         let ran = run(&config, &format!("{args} {NOW} --ignore-not-found"));
         assert_eq!(plan(&ran)["metadata"]["name"], "web", "{args}");
+    }
+    for (args, count) in [("*a*", 2), ("prod/*", 3), ("dat*,web -n prod", 2)] {
+        let plans = plan(&run(&config, &format!("{args} {NOW}")));
+        let items = plans["items"].as_array().unwrap();
+        assert_eq!(items.len(), count, "{args}");
     }
 }
 
