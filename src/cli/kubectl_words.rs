@@ -53,6 +53,22 @@ const FLAGS: &[(&str, &str)] = &[
         "--current-replicas",
         "a plan starts from the stored object; omit it",
     ),
+    (
+        "--since",
+        "a plan reads no logs; omit it, or use kubectl logs POD --since DURATION",
+    ),
+    (
+        "--tail",
+        "a plan reads no logs; omit it, or use kubectl logs POD --tail N",
+    ),
+    (
+        "--revision",
+        "a rollback is a change; use --to-revision N, or kubectl rollout history sts/NAME --revision N",
+    ),
+    (
+        "--template",
+        "there are no Go templates; use -o jsonpath=TEMPLATE or -o custom-columns=SPEC",
+    ),
     // kubectl subcommands that are flags here.
     ("--undo", "a rollback is a change; use --to-revision 0"),
     ("--rollback", "a rollback is a change; use --to-revision 0"),
@@ -133,6 +149,11 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("drain", "kubectl sts-plan -A --drain NODE"),
     ("evict", "kubectl sts-plan -A --drain NODE"),
+    ("list", "kubectl sts-plan, or -A for all namespaces"),
+    ("ls", "kubectl sts-plan, or -A for all namespaces"),
+    ("logs", "kubectl logs POD"),
+    ("events", "kubectl events --for statefulset/NAME"),
+    ("top", "kubectl top pods"),
 ];
 
 /// Returns the error for a kubectl flag such as `--cascade` or `-k`.
@@ -140,6 +161,25 @@ pub(super) fn flag_refusal(argument: &str) -> Option<String> {
     let name = argument.split('=').next()?;
     let (typed, why) = FLAGS.iter().find(|(flag, _)| *flag == name)?;
     Some(format!("{typed} is not supported: {why}"))
+}
+
+/// Returns the error for a flag of `kubectl diff`, which compares manifests with the cluster.
+pub(super) fn diff_refusal(flag: &str) -> Option<String> {
+    ["-f", "--filename", "-R", "--recursive"].contains(&flag).then(|| {
+        format!(
+            "unexpected argument {flag:?}: diff compares two saved plans; use kubectl sts-plan --apply FILE to plan \
+             a manifest"
+        )
+    })
+}
+
+/// Returns the hint for a single name that is also a kubectl subcommand.
+pub(super) fn command_hint(names: &[String]) -> Option<String> {
+    let [name] = names else {
+        return None;
+    };
+    let (_, instead) = COMMANDS.iter().find(|(command, _)| command == name)?;
+    Some(format!("for the kubectl command {name}, use {instead}"))
 }
 
 /// Returns the error for words that begin with a kubectl subcommand. Such a word alone is the name of a set.

@@ -108,7 +108,7 @@ impl From<anyhow::Error> for CliError {
 pub fn read(args: &[OsString]) -> Result<Request, CliError> {
     // Build the grammar once: it costs as much as a small plan.
     let mut command = command_named(args.first());
-    let mut args = words::without_log_levels(&command, args);
+    let mut args = words::with_plain_flags(&command, args);
     let moved = words::with_command_first(&command, &mut args);
     let split = stages::split(&command, &args).map_err(|why| anyhow::anyhow!(why))?;
     let matches = match command.try_get_matches_from_mut(&split.first) {
@@ -234,15 +234,31 @@ fn name_called_by(executable: &str) -> String {
     }
 }
 
+/// Returns the error for a flag of `kubectl diff`.
+fn diff_refusal(argument: &str, args: &[OsString]) -> Option<String> {
+    let is_diff = args.get(1).is_some_and(|word| word == "diff");
+    is_diff.then(|| kubectl_words::diff_refusal(argument))?
+}
+
 /// Improves a usage error. Names the replacement of kubectl words; if the flags before a command do not belong to it,
 /// suggests that the command may be the name of a set.
 fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> CliError {
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
-        && let Some(refusal) = kubectl_words::flag_refusal(argument)
+        && let Some(refusal) = diff_refusal(argument, args)
             .or_else(|| kubectl_words::command_refusal(&words::before_flags(args)))
+            .or_else(|| kubectl_words::flag_refusal(argument))
     {
         return CliError::Wrong(anyhow::anyhow!(refusal));
+    }
+    if let (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && missing.iter().any(|flag| flag == "--watch")
+        && let Some(flag) = watch::given(args)
+    {
+        return CliError::Wrong(anyhow::anyhow!(
+            "{flag} requires a watch: add -w, or omit it"
+        ));
     }
     if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
         let name = name.to_string_lossy();

@@ -8,6 +8,7 @@ use super::change::Change;
 use super::controller::Controller;
 use super::gate::Gate;
 use super::input::Input;
+use super::kubectl_words;
 use super::nodes::Nodes;
 use super::output::{Display, Output};
 use super::questions::Questions;
@@ -110,7 +111,8 @@ impl PlanArgs {
             now: self.moment.now,
             nodes: self.nodes.actions(self.assumptions.more_nodes()),
             assumptions: self.assumptions.request()?,
-            near_command,
+            hint: kubectl_words::command_hint(&self.names)
+                .or_else(|| Some(format!("or did you mean the command {}?", near_command?))),
             upgrade_to: self.questions.upgrade_to.clone(),
             budget: u64::from(self.questions.budget) * 1_000_000,
             questions: self.questions.what_if(),

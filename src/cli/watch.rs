@@ -1,5 +1,7 @@
 //! Flags for watching: docs/contract.md, "Flags of every kubectl user".
 
+use std::ffi::OsString;
+
 use anyhow::{Result, bail};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueHint};
@@ -53,6 +55,18 @@ pub struct Watch {
 const UNUSED: [&str; 5] = ["Change", "Nodes", "Questions", "Gate", "Output"];
 /// Flags of these groups that do apply.
 const USED: [&str; 2] = ["output", "ignore"];
+
+/// Returns the first flag on the command line that requires `-w`.
+pub(super) fn given(args: &[OsString]) -> Option<&'static str> {
+    let flags = ["--timeout", "--on-change"];
+    let is_flag = |flag: &str, arg: &OsString| {
+        let arg = arg.to_string_lossy();
+        arg.split('=').next() == Some(flag)
+    };
+    flags
+        .into_iter()
+        .find(|flag| args.iter().any(|arg| is_flag(flag, arg)))
+}
 
 /// Returns the request of `-w`.
 ///

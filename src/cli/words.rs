@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
 /// Moves a command before the flags in front of it, as kubectl allows: `-n prod verify plan.json` becomes
 /// `verify -n prod plan.json`. Returns true if the command was moved.
@@ -41,9 +41,10 @@ pub(super) fn before_flags(args: &[OsString]) -> Vec<String> {
     words.map(std::borrow::Cow::into_owned).collect()
 }
 
-/// Replaces kubectl's log levels with the flag for more detail: `-v=6`, `-v 6` and `--v=6` become `-v`, and level 0 is
+/// Replaces kubectl's spellings of flags. Log levels become the flag for more detail: `-v=6`, `-v 6` and `--v=6` are
+/// `-v`, and level 0 is removed. A flag without a value may have one: `--watch=true` is `--watch`, and `-w=false` is
 /// removed.
-pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<OsString> {
+pub(super) fn with_plain_flags(command: &Command, args: &[OsString]) -> Vec<OsString> {
     let level = |text: &str| text.parse::<u8>().ok();
     let mut kept: Vec<OsString> = Vec::new();
     let mut left = args.iter().peekable();
@@ -53,6 +54,10 @@ pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<Os
         if word == "--" {
             kept.push(arg.clone());
             break;
+        }
+        if let Some((flag, is_set)) = switch(command, &word) {
+            kept.extend(is_set.then(|| flag.into()));
+            continue;
         }
         let attached = ["-v=", "--v=", "-v"].iter();
         let mut attached = attached.filter_map(|flag| word.strip_prefix(flag));
@@ -73,6 +78,21 @@ pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<Os
     }
     kept.extend(left.cloned());
     kept
+}
+
+/// Returns a flag without a value and the boolean that is attached to it.
+fn switch<'w>(command: &Command, word: &'w str) -> Option<(&'w str, bool)> {
+    let (flag, value) = word.split_once('=')?;
+    let value = value.parse().ok()?;
+    let mut letters = flag.strip_prefix('-')?.chars();
+    let letter = letters.next().filter(|_| letters.as_str().is_empty());
+    let long = flag.strip_prefix("--");
+    let is_it = |argument: &Arg| {
+        matches!(argument.get_action(), ArgAction::SetTrue)
+            && ((letter.is_some() && argument.get_short() == letter)
+                || (long.is_some() && argument.get_long() == long))
+    };
+    command.get_arguments().any(is_it).then_some((flag, value))
 }
 
 /// Returns the argument of a flag that takes a value or is long, and whether its value is the next word.
@@ -113,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn log_levels_of_kubectl_become_the_verbose_flag() {
+    fn flags_of_kubectl_have_one_spelling() {
         for (line, wanted) in [
             ("p -v=6 web", "p -v web"),
             ("p -v 6 web", "p -v web"),
@@ -121,6 +141,14 @@ mod tests {
             ("p --v=9", "p -v"),
             ("p --v 9", "p -v"),
             ("p -v=0 web", "p web"),
+            ("p --watch=false web", "p web"),
+            ("p -w=false --no-headers=true", "p --no-headers"),
+            ("p -A=true", "p -A"),
+            // Not a boolean, and a flag with a value.
+            ("p --watch=no", "p --watch=no"),
+            ("p --output=true", "p --output=true"),
+            ("p --set -w=false", "p --set -w=false"),
+            ("p -- -w=false", "p -- -w=false"),
             // The value of another flag, a name, and words after `--`.
             ("p --set -v=6", "p --set -v=6"),
             ("p -v web", "p -v web"),
@@ -128,7 +156,7 @@ mod tests {
             ("p -- -v=6", "p -- -v=6"),
         ] {
             let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let kept = without_log_levels(&crate::cli::command(), &args);
+            let kept = with_plain_flags(&crate::cli::command(), &args);
             let kept: Vec<_> = kept.iter().map(|word| word.to_string_lossy()).collect();
             assert_eq!(kept.join(" "), wanted);
         }

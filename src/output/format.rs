@@ -169,6 +169,9 @@ pub enum UnknownFormat {
         /// The name.
         name: String,
     },
+    /// A Go template.
+    #[error("there are no Go templates; use jsonpath=TEMPLATE or custom-columns=SPEC")]
+    GoTemplate,
     /// A missing template.
     #[error("{name} requires a template: use {name}={takes}")]
     NoTemplate {
@@ -243,6 +246,15 @@ impl FromStr for OutputSpec {
             };
         }
         let templated = TEMPLATED.iter().find(|(templated, _)| *templated == name);
+        let go = [
+            "go-template",
+            "go-template-file",
+            "template",
+            "templatefile",
+        ];
+        if go.contains(&name) {
+            return Err(UnknownFormat::GoTemplate);
+        }
         let Some((name, takes)) = templated else {
             return Err(UnknownFormat::Name {
                 name: name.to_owned(),

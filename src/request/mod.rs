@@ -96,8 +96,8 @@ pub struct PlanRequest {
     pub world: World,
     /// The selection of sets to plan.
     pub selection: Selection,
-    /// Command that the first name may be a typo of.
-    pub near_command: Option<String>,
+    /// End of the message for a set that is not found: the command that its name may mean.
+    pub hint: Option<String>,
     /// Change to plan; with stages, that of the first.
     pub change: Change,
     /// The stages of a change in several steps.

@@ -499,7 +499,10 @@ fn invalid_input_is_reported_with_file_document_and_line() {
 fn without_files_and_clusters_it_says_what_works() {
     for args in ["", "web", "-n prod web", "-A"] {
         let ran = run(args, "");
-        assert_error(&ran, &["no cluster configured", "--context", "-f"]);
+        assert_error(
+            &ran,
+            &["no cluster configured", "--context", "-f", "sts-plan demo"],
+        );
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
         assert!(!ran.err.contains("\\n"), "{}", ran.err);
     }

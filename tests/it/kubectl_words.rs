@@ -53,6 +53,15 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
         ("--undo", "use --to-revision 0"),
         ("--scale 3", "use --replicas N"),
         ("--cascade=orphan", "--delete=orphan"),
+        ("--since 1h", "use kubectl logs POD --since DURATION"),
+        ("--tail=10", "kubectl logs POD --tail N"),
+        ("--revision 2", "use --to-revision N"),
+        ("--template={{.x}}", "use -o jsonpath=TEMPLATE"),
+        ("-o go-template={{.x}}", "use jsonpath=TEMPLATE"),
+        ("-o go-template-file=x", "use jsonpath=TEMPLATE"),
+        ("--timeout 1m", "--timeout requires a watch: add -w"),
+        ("--timeout=1m", "--timeout requires a watch: add -w"),
+        ("--on-change true", "--on-change requires a watch: add -w"),
         ("--ready-after 90", "use 90s for seconds"),
         ("-f -", "use -f - once"),
     ] {
@@ -79,6 +88,11 @@ fn commands_of_kubectl_are_rejected_with_the_flags_to_use() {
         ("scale web --replicas 3", "--replicas N"),
         ("get sts web", "use kubectl sts-plan NAME"),
         ("drain node-1 --ignore-daemonsets", "-A --drain NODE"),
+        ("logs web-0", "kubectl logs POD"),
+        ("logs web-0 --since 1h", "kubectl logs POD"),
+        ("top pods", "kubectl top pods"),
+        ("list sts", "kubectl sts-plan, or -A"),
+        ("events web", "kubectl events --for"),
     ] {
         let said = refusal(&words.split(' ').collect::<Vec<_>>());
         assert!(said.contains(instead), "{words}: {said}");
@@ -93,6 +107,46 @@ fn commands_of_kubectl_are_rejected_with_the_flags_to_use() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn a_command_of_kubectl_alone_is_answered_with_the_flag_to_use() {
+    for (word, instead) in [
+        ("apply", "use kubectl sts-plan --apply FILE"),
+        ("plan", "use kubectl sts-plan NAME"),
+        ("list", "use kubectl sts-plan, or -A"),
+        ("logs", "use kubectl logs POD"),
+        ("events", "use kubectl events"),
+        ("top", "use kubectl top pods"),
+    ] {
+        let said = refusal(&[word, "-f", ROLLOUT]);
+        assert!(
+            said.contains(&format!("StatefulSet {word:?} not found")),
+            "{said}"
+        );
+        let hint = format!("for the kubectl command {word}, {instead}");
+        assert!(said.contains(&hint), "{word}: {said}");
+    }
+    for flags in [&["-f", ROLLOUT][..], &["--filename", ROLLOUT], &["x", "-R"]] {
+        let said = refusal(&[&["diff"], flags].concat());
+        assert!(said.contains("use kubectl sts-plan --apply FILE"), "{said}");
+    }
+}
+
+#[test]
+fn a_switch_may_have_a_boolean_value() {
+    let moment = ["-f", ROLLOUT, "--now", "2026-01-01T00:00:00Z"];
+    let plan = |flags: &[&str]| out(&[&moment[..], flags].concat());
+    for flag in [
+        "--watch=false",
+        "-w=false",
+        "-A=true",
+        "--all-namespaces=false",
+    ] {
+        assert_eq!(plan(&[flag]), plan(&[]), "{flag}");
+    }
+    let said = refusal(&["-f", ROLLOUT, "-w=true"]);
+    assert!(said.contains("-w watches a live cluster"), "{said}");
 }
 
 #[test]
@@ -165,5 +219,18 @@ fn topics_have_a_page() {
         );
         let topic = page.lines().last().unwrap().rsplit(' ').next().unwrap();
         assert!(out(&["help", topic]).contains("Options:"), "{topic}");
+    }
+}
+
+#[test]
+fn other_words_for_a_topic_have_its_page() {
+    for (word, page) in [
+        ("watch", "watching"),
+        ("policy", "gates"),
+        ("causes", "explain"),
+        ("findings", "explain"),
+        ("output", "formats"),
+    ] {
+        assert_eq!(out(&["help", word]), out(&["help", page]), "{word}");
     }
 }

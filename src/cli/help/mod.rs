@@ -94,8 +94,24 @@ pub fn manual() -> Command {
     with_texts(super::command(), PROGRAM)
 }
 
+/// Words that people type after `help`, each with the word that has the page.
+const ALIASES: [(&str, &str); 8] = [
+    ("watch", "watching"),
+    ("policy", "gates"),
+    ("gate", "gates"),
+    ("exit-codes", "gates"),
+    ("causes", "explain"),
+    ("cause", "explain"),
+    ("findings", "explain"),
+    ("output", "formats"),
+];
+
 /// Renders the answer to `help WORD`: the help of a command, a topic, a task, or of planning.
 pub(super) fn on(command: &Command, word: Option<&str>) -> clap::Error {
+    let word = word.map(|word| {
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == word);
+        alias.map_or(word, |(_, name)| name)
+    });
     if let Some(topic) = word.and_then(Topic::by_name) {
         return topic::page(topic, command);
     }

@@ -158,12 +158,10 @@ fn inputs(request: &PlanRequest) -> Vec<PathBuf> {
     files
 }
 
-/// Suggests a command if a missing set may be a typo of one.
+/// Suggests a command if the name of a missing set may mean one.
 fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
-    match &request.near_command {
-        Some(command) => {
-            anyhow::anyhow!("{error:#}; or did you mean the command {command}?")
-        }
+    match &request.hint {
+        Some(hint) => anyhow::anyhow!("{error:#}; {hint}"),
         _ => error,
     }
 }

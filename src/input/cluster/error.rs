@@ -16,7 +16,7 @@ use sts_plan::duration::spell;
 pub enum ClusterError {
     /// No cluster is configured.
     #[error(
-        "no cluster configured: {0} names none, and this is not a pod; set --context or --server (kubectl would try http://localhost:8080), or pass objects with -f"
+        "no cluster configured: {0} names none, and this is not a pod; set --context or --server (kubectl would try http://localhost:8080), pass objects with -f, or try kubectl sts-plan demo"
     )]
     NoCluster(String),
     /// The kubeconfig has no context, cluster or user of that name, but a similar one.
