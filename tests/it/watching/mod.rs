@@ -654,8 +654,11 @@ fn an_unwatchable_input_is_a_clear_error() {
             "--detailed-exitcode cannot be used with -w",
         ),
         ("web -w -o markdown", "use table, json or yaml"),
-        ("web --timeout 5s", "--watch"),
-        ("web --on-change true", "--watch"),
+        ("web --timeout 5s", "--timeout requires a watch: add -w"),
+        (
+            "web --on-change true",
+            "--on-change requires a watch: add -w",
+        ),
         (
             "web -w --interactive",
             "--interactive cannot be used with -w",
