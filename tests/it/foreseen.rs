@@ -159,6 +159,11 @@ fn passes(objects: &[Value], id: &str) {
 fn a_storage_class_that_does_not_exist() {
     let missing = "claim pgdata-pg-0: StorageClass fast does not exist";
     stops(&[set(), class("slow")], "STS035", "pg-0", missing);
+    let advised = plan(&[set(), class("slow")], &[])["analysis"]["remedies"].to_string();
+    assert!(
+        advised.contains("kubectl get storageclass fast"),
+        "{advised}"
+    );
     passes(&[set(), class("fast")], "STS035");
     // Without any class in the input, nothing shows that the class is missing.
     passes(&[set()], "STS035");

@@ -173,7 +173,6 @@ impl Cause {
     /// Puts the names of the case into a text of the catalogue.
     #[must_use]
     pub(crate) fn named(&self, text: &str) -> String {
-        let of_message = || self.entry()?.name_in(self.message()).map(str::to_owned);
         let claim = || match &self.kind {
             CauseKind::Foreseen(Foreseen::Claim { claim, .. })
             | CauseKind::ClaimDeleted { claim, .. } => Some(claim),
@@ -186,7 +185,7 @@ impl Cause {
             "node" => self.node.as_ref().map(|node| named(node).to_owned()),
             "container" => self.container().map(|it| named(it).to_owned()),
             "claim" => claim().map(|claim| named(claim).to_owned()),
-            "name" => of_message().or_else(|| self.subject()),
+            "name" => self.object(),
             _ => None,
         };
         with_names(text, &names)
@@ -207,8 +206,12 @@ impl Cause {
         }
     }
 
-    /// Returns the name of the object that the cause is about, if no message has it.
-    fn subject(&self) -> Option<String> {
+    /// Returns the name of the object at fault: that of the component's message, or else that of the case.
+    #[must_use]
+    pub(crate) fn object(&self) -> Option<String> {
+        if let Some(name) = self.entry()?.name_in(self.message()) {
+            return Some(name.to_owned());
+        }
         match &self.kind {
             CauseKind::Unschedulable { zones, .. } if !zones.is_empty() => Some(zones.join(", ")),
             CauseKind::Foreseen(Foreseen::Claim {

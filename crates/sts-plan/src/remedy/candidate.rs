@@ -72,11 +72,6 @@ pub(super) fn candidates(
     }
 }
 
-/// Returns the missing object that the message of a cause names, if any.
-fn missing_object(cause: &Cause) -> Option<MissingObject> {
-    MissingObject::of(cause.entry()?.names?, cause.message())
-}
-
 /// Returns candidates for a pod whose creation is refused.
 fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     if plan.evidence.of_pod(&pod.meta.name).is_none() {
@@ -88,7 +83,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         _ => None,
     };
     let mut out = Vec::new();
-    if let Some(object) = cause.and_then(missing_object) {
+    if let Some(object) = cause.and_then(MissingObject::of) {
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
     if quota.is_some() {
@@ -147,7 +142,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     let mut out = vec![vec![RemedyAction::FixPod(broken)]];
     if let Some(object) = cause.and_then(|cause| match &cause.kind {
         CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
-            missing_object(cause)
+            MissingObject::of(cause)
         }
         _ => None,
     }) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::entry::{Assumed, RemedyEntry, Scene};
-use crate::cause::NamedObject;
+use crate::cause::{Cause, NamedObject};
 use crate::command::named;
 
 /// An object that a pod needs and that is missing or incomplete.
@@ -25,26 +25,13 @@ pub enum MissingObject {
 }
 
 impl MissingObject {
-    /// Returns the missing object that the message of a cause names, if any.
-    pub(in crate::remedy) fn of(kind: NamedObject, message: &str) -> Option<Self> {
-        let quoted = |after: &str| {
-            let (_, rest) = message.split_once(after)?;
-            let name: String = rest
-                .trim_start_matches('"')
-                .chars()
-                .take_while(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '.'))
-                .collect();
-            (!name.is_empty()).then_some(name)
-        };
-        match kind {
-            NamedObject::ServiceAccount => quoted("serviceaccounts \"")
-                .or_else(|| quoted("serviceaccount \""))
-                .map(MissingObject::ServiceAccount),
-            NamedObject::StorageClass => quoted("storageclass.storage.k8s.io \"")
-                .or_else(|| quoted("storageclass "))
-                .map(MissingObject::StorageClass),
+    /// Returns the missing object that a cause names, if any.
+    pub(in crate::remedy) fn of(cause: &Cause) -> Option<Self> {
+        match cause.entry()?.names? {
+            NamedObject::ServiceAccount => cause.object().map(MissingObject::ServiceAccount),
+            NamedObject::StorageClass => cause.object().map(MissingObject::StorageClass),
             NamedObject::Key => {
-                let (_, rest) = message.split_once("find key ")?;
+                let (_, rest) = cause.message().split_once("find key ")?;
                 let (key, rest) = rest.split_once(" in ")?;
                 let mut words = rest.split_whitespace();
                 let kind = match words.next()? {
