@@ -76,6 +76,7 @@ serialized!(by_name:
     verify::Verdict,
 );
 named!(
+    crate::catalogue::Blames,
     ChangeKind,
     FieldValidation,
     GrantedKind,

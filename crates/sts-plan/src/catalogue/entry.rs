@@ -56,11 +56,12 @@ pub enum Place {
     Eq,
     PartialOrd,
     Ord,
-    strum::EnumIter,
+    strum::IntoStaticStr,
     Serialize,
     Deserialize,
 )]
 #[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
 pub enum Blames {
     /// The pod template.
     Template,
@@ -95,31 +96,6 @@ pub enum Blames {
     /// Unknown.
     #[default]
     Unknown,
-}
-
-impl Blames {
-    /// The name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Blames::Template => "template",
-            Blames::Pod => "pod",
-            Blames::Node => "node",
-            Blames::Cluster => "cluster",
-            Blames::Volume => "volume",
-            Blames::Storage => "storage",
-            Blames::Network => "network",
-            Blames::Registry => "registry",
-            Blames::Object => "object",
-            Blames::Policy => "policy",
-            Blames::Server => "server",
-            Blames::Controller => "controller",
-            Blames::Owner => "owner",
-            Blames::Dependency => "dependency",
-            Blames::Nobody => "nobody",
-            Blames::Unknown => "unknown",
-        }
-    }
 }
 
 /// A cause of the catalogue.
