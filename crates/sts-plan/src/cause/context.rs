@@ -41,10 +41,10 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
     ];
     all.into_iter()
         .filter_map(|(id, shown_by)| {
-            Some(CauseContext {
-                entry: plan.conditions.catalogue.by_id(id)?,
-                shown_by: shown_by?,
-            })
+            // The catalogue is read when it is first asked, and most sets need none of it.
+            let shown_by = shown_by?;
+            let entry = plan.conditions.catalogue.by_id(id)?;
+            Some(CauseContext { entry, shown_by })
         })
         .collect()
 }
