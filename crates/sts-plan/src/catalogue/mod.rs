@@ -1,8 +1,8 @@
 //! Catalogue of the causes of a stuck StatefulSet: how each is reported, what is at fault, and what to do.
 //!
-//! The engine reads `place`, `reasons`, `words` and `exits` to recognize a cause, `blames` to decide which remedies
-//! to try, and `patience` to decide when the set is stuck. The sentences are the page of `explain CAUSE`. The other
-//! fields have a default ([`CauseEntry::PLAIN`]), and only the entries that differ set them.
+//! `place`, `reasons`, `words` and `exit_codes` recognize a cause, `blames` decides which remedies are tried, and
+//! `patience_seconds` when the set is stuck. The sentences are the page of `explain CAUSE`. The other fields have a
+//! default, and only the entries that differ set them.
 
 mod entry;
 mod failure;
@@ -86,7 +86,7 @@ impl Catalogue {
     }
 
     /// Returns the most specific cause of a report.
-    pub(crate) fn recognize(self, report: &Announcement<'_>) -> Option<&'static CauseEntry> {
+    fn recognize(self, report: &Announcement<'_>) -> Option<&'static CauseEntry> {
         let of_own = entry::recognize_in(self.own, report);
         of_own.or_else(|| entry::recognize_in(&CAUSES, report))
     }

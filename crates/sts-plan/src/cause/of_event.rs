@@ -1,6 +1,6 @@
 //! Causes that an event alone shows.
 
-use crate::catalogue::{Announcement, Catalogue, CauseEntry, Place};
+use crate::catalogue::{Catalogue, CauseEntry, Place};
 use crate::plan::server_words;
 use sts_controller::object::Event;
 
@@ -13,13 +13,6 @@ pub fn cause_of_event(catalogue: Catalogue, event: &Event) -> Option<&'static Ca
         "FailedAttachVolume" => Place::Volume,
         _ => return None,
     };
-    catalogue
-        .recognize(&Announcement {
-            place,
-            reason: &event.reason,
-            message: server_words(event),
-            exit_code: None,
-            container: "",
-        })
-        .filter(|_| event.is_warning)
+    let found = catalogue.classify(place, &event.reason, server_words(event));
+    found.filter(|_| event.is_warning).map(|found| found.entry)
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Conditions;
 use super::evidence::AGAIN_AND_AGAIN;
 use super::retry::LONGEST_BACKOFF;
-use crate::catalogue::{Announcement, Blames, Catalogue, CauseEntry, Place, TemplatePart};
+use crate::catalogue::{Blames, Catalogue, CauseEntry, Place, TemplatePart};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 
@@ -94,13 +94,8 @@ fn is_recent(event: &Event, words: &str, conditions: &Conditions) -> bool {
 
 /// Returns the cause that matches the message of a refused creation.
 fn cause_of_refusal(catalogue: Catalogue, words: &str) -> Option<&'static CauseEntry> {
-    catalogue.recognize(&Announcement {
-        place: Place::Creation,
-        reason: "",
-        message: words,
-        exit_code: None,
-        container: "",
-    })
+    let found = catalogue.classify(Place::Creation, "", words);
+    found.map(|found| found.entry)
 }
 
 /// Reports whether a refusal depends on the template, so that another template may be admitted.

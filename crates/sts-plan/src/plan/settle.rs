@@ -90,16 +90,13 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
                 ),
                 _ if status.restarts > 1 => return None,
                 reason => (
-                    Recognized {
-                        entry: conditions.catalogue.recognize(&Announcement {
-                            place: Place::Container,
-                            reason: &trouble.reason,
-                            message: &trouble.message,
-                            exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
-                            container: &status.name,
-                        })?,
-                        message: trouble.message.clone(),
-                    },
+                    conditions.catalogue.recognized_by(&Announcement {
+                        place: Place::Container,
+                        reason: &trouble.reason,
+                        message: &trouble.message,
+                        exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
+                        container: &status.name,
+                    })?,
                     match reason {
                         "CrashLoopBackOff" => FIRST_RESTART,
                         _ => SignedDuration::ZERO,
