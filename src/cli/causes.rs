@@ -24,7 +24,7 @@ pub(super) fn read(folder: &Path) -> Result<Catalogue> {
             if let Some(fault) = fault(&entry) {
                 bail!("{}: cause {:?}: {fault}", path.display(), entry.id);
             }
-            entry.file = path.display().to_string();
+            entry.file = escape(&path.to_string_lossy()).into_owned();
             all.push(entry);
         }
     }
@@ -43,9 +43,12 @@ pub(super) fn read(folder: &Path) -> Result<Catalogue> {
 /// # Errors
 /// When the policy or a cause is wrong.
 pub(super) fn catalogue(named: Option<PathBuf>) -> Result<Catalogue> {
-    let folder = match (named, policy::find([])?) {
-        (None, Some(path)) => Policy::read(&path)?.causes(&path),
-        (named, _) => named,
+    let folder = match named {
+        Some(folder) => Some(folder),
+        None => match policy::find([])? {
+            Some(path) => Policy::read(&path)?.causes,
+            None => None,
+        },
     };
     folder.map_or_else(|| Ok(Catalogue::default()), |folder| read(&folder))
 }
@@ -78,6 +81,8 @@ fn fault(entry: &CauseEntry) -> Option<&'static str> {
         &entry.runbook,
         &entry.admitted_once,
     ];
+    let lists = [&entry.reasons, &entry.containers, &entry.named_after];
+    let lists = lists.into_iter().chain(&entry.words).flatten();
     let is_id = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let is_link = ["https://", "http://"]
         .iter()
@@ -86,10 +91,12 @@ fn fault(entry: &CauseEntry) -> Option<&'static str> {
         Some("the id has lower-case letters, digits and dashes")
     } else if entry.title.is_empty() || entry.helps.is_empty() {
         Some("title and helps say what is wrong and what to do: write both")
-    } else if texts.iter().any(|text| escape(text) != ***text) {
-        Some(
-            "a text is longer than 2000 bytes, or has a line break or another character that is not printed",
-        )
+    } else if texts
+        .into_iter()
+        .chain(lists)
+        .any(|text| escape(text) != **text)
+    {
+        Some("a text is too long, or has a line break or another character that is not printed")
     } else if entry.reasons.is_empty() && entry.words.is_empty() && entry.exit_codes.is_empty() {
         Some(
             "it has no reasons, words or exitCodes, so every report of its place would be this cause",
@@ -100,6 +107,8 @@ fn fault(entry: &CauseEntry) -> Option<&'static str> {
         .any(|group| group.iter().all(|word| word.trim().is_empty()))
     {
         Some("an item of words is empty, so every message would be this cause")
+    } else if !entry.state.is_empty() {
+        Some("a report identifies it: omit state, which is for states that this program looks for")
     } else if !entry.runbook.is_empty() && !is_link {
         Some("the runbook is a link: begin it with https://")
     } else {

@@ -171,8 +171,7 @@ fn plan_of(
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
-        let mut policy = Policy::read(path)?;
-        policy.causes = policy.causes(path);
+        let policy = Policy::read(path)?;
         args.gate.read = Some(path.clone());
         policy.fill(&mut args, given);
     }

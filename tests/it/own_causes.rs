@@ -173,6 +173,16 @@ fn a_wrong_cause_is_refused_with_its_place() {
             "put w before it",
         ),
         (
+            "escape-in-words",
+            "- {id: x, title: y, place: container, helps: z, words: [[\"y\\u001b[31m\"]]}\n",
+            "is not printed",
+        ),
+        (
+            "state",
+            "- {id: x, title: y, place: container, helps: z, words: [[ours]], state: ours}\n",
+            "a report identifies it: omit state",
+        ),
+        (
             "escape",
             "- {id: x, title: \"y\\u001b[31m\", place: container, helps: z, words: [[ours]]}\n",
             "is not printed",

@@ -140,13 +140,10 @@ impl Policy {
         let text = file::read(path, "policy")?;
         // A file with only comments is an empty policy.
         let policy: Option<Policy> = file::parse(&path.display().to_string(), &text, |_| Ok(()))?;
-        Ok(policy.unwrap_or_default())
-    }
-
-    /// Returns the directory of causes that the policy in this file names.
-    pub(in crate::cli) fn causes(&self, file: &Path) -> Option<PathBuf> {
-        let folder = file.parent().unwrap_or(Path::new(""));
-        self.causes.as_ref().map(|causes| folder.join(causes))
+        let mut policy = policy.unwrap_or_default();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        policy.causes = policy.causes.map(|causes| folder.join(causes));
+        Ok(policy)
     }
 
     /// Sets the arguments that are not on the command line. `given` reports whether the argument with an id is there.
