@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cause_worlds::{of, serving};
 use crate::night::{node, not_ready, plan, pod, put, set};
 
 const DAY: &str = "2026-11-20T00:00:00Z";
@@ -539,22 +540,6 @@ fn the_image_of_a_volume_is_not_that_of_the_container() {
         effects(found, "kubectl rollout undo").is_empty(),
         "{found:#}"
     );
-}
-
-/// Three ready pods on one revision.
-fn serving() -> Vec<Value> {
-    let mut objects = set(3, "OrderedReady", "kv-old");
-    for ordinal in 0..3 {
-        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
-    }
-    objects.push(node("n-1", "a", true));
-    objects
-}
-
-fn of<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value {
-    let mut found = objects.iter_mut();
-    let is_it = |it: &&mut Value| it["kind"] == kind && it["metadata"]["name"] == name;
-    found.find(is_it).unwrap()
 }
 
 fn event(kind: &str, name: &str, reason: &str, message: &str, first: &str) -> Value {

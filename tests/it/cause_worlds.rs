@@ -12,7 +12,7 @@ const DAY: &str = "2026-11-20T00:00:00Z";
 const LONG_AGO: &str = "2026-11-21T11:20:00Z";
 
 /// Three pods that serve on the old revision.
-fn serving() -> Vec<Value> {
+pub fn serving() -> Vec<Value> {
     let mut objects = set(3, "OrderedReady", "kv-old");
     for ordinal in 0..3 {
         objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
@@ -21,7 +21,7 @@ fn serving() -> Vec<Value> {
     objects
 }
 
-fn of<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value {
+pub fn of<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value {
     let mut found = objects.iter_mut();
     let is_it = |it: &&mut Value| it["kind"] == kind && it["metadata"]["name"] == name;
     found.find(is_it).unwrap()

@@ -64,7 +64,7 @@ impl EachNode {
 
     /// Returns the table of all nodes.
     pub(super) fn answer(self) -> ReportNodes {
-        // What is assumed about one node, but for its name, is assumed about each.
+        // An assumption about one node, but for its name, is one about each.
         let mut assumed: Vec<String> = Vec::new();
         for sentence in self.answers.values().flat_map(|answer| &answer.assumed) {
             if !sentence.starts_with("the drain of ") && !assumed.contains(sentence) {

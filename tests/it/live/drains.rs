@@ -239,7 +239,7 @@ fn budgets_of_other_owners_hold_a_drain_as_predicted() {
     let forced = forced.filter(|flag| flag["flag"] == "--force");
     assert_eq!(forced.count(), 1, "{nodes:#}");
 
-    // What the eviction API reads.
+    // The eviction API reads this.
     let allows = |app: &str, allowed: i64| {
         wait_for("the budget's status", 30, || {
             let budget = place.rest.get(&format!("{budgets}/{app}")).ok()?;

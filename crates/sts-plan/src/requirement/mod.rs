@@ -65,7 +65,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
         judge(world, &counts, Some(step), happened);
         ControlFlow::Continue(())
     });
-    // What was not tried to the end does not hold.
+    // A requirement that was not tried to the end does not hold.
     if let Some(budget) = plan.progression.exhausted {
         let held = checked.iter_mut().zip(last).filter(|(one, _)| one.holds);
         for (one, (at, value)) in held {
