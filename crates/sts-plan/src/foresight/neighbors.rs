@@ -37,6 +37,9 @@ impl Neighbors {
     ) -> Self {
         let mut neighbors = Neighbors::default();
         let outage = &conditions.outage;
+        if outage.residents.is_empty() {
+            return neighbors;
+        }
         let mut staying: Vec<(&Arc<Node>, &Resident)> = Vec::new();
         let mut moving: Vec<&Arc<Pod>> = Vec::new();
         for resident in outage.residents.iter().filter(|it| it.is_there()) {
@@ -49,9 +52,6 @@ impl Neighbors {
                 Some(node) if !is_own(pod) && !outage.moves(pod) => staying.push((node, resident)),
                 _ => moving.push(pod),
             }
-        }
-        if outage.residents.is_empty() {
-            return neighbors;
         }
         neighbors.exclude_by_anti_affinity(conditions, newcomer, &staying);
         neighbors.exclude_by_ports(newcomer, &staying);

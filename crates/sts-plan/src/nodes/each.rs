@@ -1,5 +1,6 @@
 //! `--drain each`: every node drained alone, in one table.
 
+use super::sentence::{evicted, first_stranded, pods, without_quorum};
 use super::{ReportEachNode, ReportNodes, Verdict};
 use crate::words::list;
 
@@ -10,22 +11,14 @@ impl ReportEachNode {
     /// Returns the row of a node from the answer to its drain.
     #[must_use]
     pub fn of(node: &str, answer: &ReportNodes) -> Self {
-        let of_sets = answer.sets.iter().map(|set| set.evictions.len());
-        let of_others = answer.other_pods.iter().filter(|pod| pod.at.is_some());
-        let named = |namespace: &str, name: &str| format!("{namespace}/{name}");
-        let homeless = answer.sets.iter().flat_map(|set| {
-            let pods = set.homeless.iter();
-            pods.map(|one| named(&set.namespace, &one.pod))
-        });
-        let lost = answer.sets.iter().filter(|set| set.loses_quorum);
         ReportEachNode {
             node: node.to_owned(),
             verdict: answer.verdict,
             at: answer.at,
-            evicted: of_sets.sum::<usize>() + of_others.count(),
-            held_by: super::sentence::first_stranded(answer),
-            homeless: homeless.collect(),
-            loses_quorum: lost.map(|set| named(&set.namespace, &set.name)).collect(),
+            evicted: evicted(answer),
+            held_by: first_stranded(answer),
+            homeless: pods(answer, |set| &set.homeless),
+            loses_quorum: without_quorum(answer),
             command: answer.command.clone(),
         }
     }

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::{ReportNodes, Verdict};
+use super::{NodesOfSet, ReportHomeless, ReportNodes, Verdict};
 use crate::duration::spell;
 use crate::words::{count, list};
 use sts_controller::simulate::{BudgetClosure, WaitsFor};
@@ -53,14 +53,7 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
             list(&answer.cordon, SHOWN)
         ));
     }
-    let homeless: Vec<String> = answer
-        .sets
-        .iter()
-        .flat_map(|set| {
-            let names = set.homeless.iter();
-            names.map(|one| named(&set.namespace, &one.pod))
-        })
-        .collect();
+    let homeless = pods(answer, |set| &set.homeless);
     let mut text = parts.join("; ");
     match homeless.as_slice() {
         [] => {}
@@ -71,22 +64,8 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
             list(several, SHOWN)
         )),
     }
-    let uncertain: Vec<String> = answer
-        .sets
-        .iter()
-        .flat_map(|set| {
-            let names = set.uncertain.iter();
-            names.map(|one| named(&set.namespace, &one.pod))
-        })
-        .collect();
-    let delayed: Vec<String> = answer
-        .sets
-        .iter()
-        .flat_map(|set| {
-            let names = set.delayed.iter();
-            names.map(|one| named(&set.namespace, &one.pod))
-        })
-        .collect();
+    let uncertain = pods(answer, |set| &set.uncertain);
+    let delayed = pods(answer, |set| &set.delayed);
     if !delayed.is_empty() {
         text.push_str(&format!(
             "; {} not back until another pod has terminated",
@@ -96,12 +75,36 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
     if !uncertain.is_empty() {
         text.push_str(&format!("; {} may not come back", list(&uncertain, SHOWN)));
     }
-    let lost = answer.sets.iter().filter(|set| set.loses_quorum);
-    let lost: Vec<String> = lost.map(|set| named(&set.namespace, &set.name)).collect();
+    let lost = without_quorum(answer);
     if !lost.is_empty() {
         text.push_str(&format!("; quorum lost: {}", list(&lost, SHOWN)));
     }
     text
+}
+
+/// Returns the names of some pods of each set.
+pub(super) fn pods(
+    answer: &ReportNodes,
+    of: impl Fn(&NodesOfSet) -> &[ReportHomeless],
+) -> Vec<String> {
+    let names = answer.sets.iter().flat_map(|set| {
+        let pods = of(set).iter();
+        pods.map(|one| named(&set.namespace, &one.pod))
+    });
+    names.collect()
+}
+
+/// Returns the names of the sets that lose their quorum.
+pub(super) fn without_quorum(answer: &ReportNodes) -> Vec<String> {
+    let lost = answer.sets.iter().filter(|set| set.loses_quorum);
+    lost.map(|set| named(&set.namespace, &set.name)).collect()
+}
+
+/// Returns the number of pods that a drain evicts.
+pub(super) fn evicted(answer: &ReportNodes) -> usize {
+    let of_sets = answer.sets.iter().map(|set| set.evictions.len());
+    let of_others = answer.other_pods.iter().filter(|pod| pod.at.is_some());
+    of_sets.sum::<usize>() + of_others.count()
 }
 
 fn drain(answer: &ReportNodes) -> String {
@@ -114,9 +117,7 @@ fn drain(answer: &ReportNodes) -> String {
             "",
         ),
     };
-    let of_sets = answer.sets.iter().map(|set| set.evictions.len());
-    let of_others = answer.other_pods.iter().filter(|pod| pod.at.is_some());
-    let evicted = of_sets.sum::<usize>() + of_others.count();
+    let evicted = evicted(answer);
     let stranded = first_stranded(answer);
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     let with = needed_flags(answer);
