@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::conditions::Conditions;
-use crate::members::{has_ended, owns, pods_of};
+use crate::members::{owns, pods_of};
 use sts_controller::object::{Node, Pod, Snapshot};
 use sts_controller::simulate::{Action, Fault, ScheduledAction};
 
@@ -98,7 +98,7 @@ pub(crate) fn is_unmarked(node: &Node, now: Timestamp) -> bool {
 
 /// Returns the node of a pod if it is down in the input, unless an assumption is about the pod or the node.
 pub(crate) fn node_down<'c>(pod: &Pod, conditions: &'c Conditions) -> Option<&'c Arc<Node>> {
-    let name = pod.node.as_ref().filter(|_| !has_ended(pod))?;
+    let name = pod.node.as_ref().filter(|_| !pod.phase.has_ended())?;
     if conditions.outage.lost.contains(name) || conditions.assumptions.contains_key(&*pod.meta.name)
     {
         return None;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sts_controller::controller::{is_member, ordinal_of};
-use sts_controller::object::{Phase, Pod, Revision, Snapshot};
+use sts_controller::object::{Pod, Revision, Snapshot};
 use sts_controller::version::Behaviour;
 
 /// Returns the pods that the set owns or that match its naming pattern.
@@ -25,11 +25,6 @@ pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>>
         let owner = revision.meta.controller();
         owner.is_none_or(|owner| owner.uid == *set)
     })
-}
-
-/// Reports whether a pod has ended: the API server then deletes it without its kubelet.
-pub(crate) fn has_ended(pod: &Pod) -> bool {
-    matches!(pod.phase, Phase::Failed | Phase::Succeeded)
 }
 
 pub(crate) fn adopts(snapshot: &Snapshot, pod: &Pod) -> bool {

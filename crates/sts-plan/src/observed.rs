@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::members::{has_ended, owns, pods_of};
+use crate::members::{owns, pods_of};
 use sts_controller::controller::list_revisions;
 use sts_controller::object::{Pod, Revision, Snapshot};
 use sts_controller::simulate::World;
@@ -101,7 +101,7 @@ impl Observed {
         let mut others = self.snapshot.pods.values();
         others.find(|other| {
             other.meta.uid != pod.meta.uid
-                && !has_ended(other)
+                && !other.phase.has_ended()
                 && other.claims().any(|claim| claims.contains(&claim))
         })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::requests::{self, Amounts};
-use sts_controller::object::{Labels, Phase, Pod, Selector};
+use sts_controller::object::{Labels, Pod, Selector};
 
 /// A pod as read, with what it takes from others.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Resident {
 
     /// Reports whether the pod takes room on its node: it is neither terminating nor over.
     pub(crate) fn is_there(&self) -> bool {
-        let is_over = matches!(self.pod.phase, Phase::Succeeded | Phase::Failed);
+        let is_over = self.pod.phase.has_ended();
         !is_over && !self.pod.is_terminating()
     }
 }

@@ -212,6 +212,6 @@ impl Hold {
 
     /// Reports whether a pod in this phase has finished.
     pub(super) fn is_finished(phase: Phase) -> bool {
-        matches!(phase, Phase::Failed | Phase::Succeeded)
+        phase.has_ended()
     }
 }

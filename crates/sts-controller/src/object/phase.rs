@@ -19,6 +19,12 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// Reports whether a pod in this phase has ended: none of its containers runs, or will.
+    #[must_use]
+    pub fn has_ended(self) -> bool {
+        matches!(self, Phase::Succeeded | Phase::Failed)
+    }
+
     pub(super) fn read(text: &str) -> Self {
         match text {
             "" => Phase::Unset,

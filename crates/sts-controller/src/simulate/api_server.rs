@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::verdict::PodVerdicts;
 use crate::apiserver::validation::status_refusal;
 use crate::controller::{ApiServer, Body, Refusal, RefusalReason, Resource, Verb, Write};
-use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot, Status};
+use crate::object::{Claim, OwnerReference, Pod, Revision, Snapshot, Status};
 use crate::version::Behaviour;
 
 /// A server that holds the objects of a snapshot, and tracks the changes of one sync.
@@ -254,7 +254,7 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
 
 /// Reports whether a deleted pod is removed at once: it has no node or has finished, and no finalizers.
 pub(super) fn is_removed_at_once(pod: &Pod) -> bool {
-    !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
+    !pod.has_finalizers && (!pod.scheduled || pod.phase.has_ended())
 }
 
 /// Returns an error if one of a claim's owners is empty.

@@ -223,7 +223,7 @@ impl World {
     /// Schedules a pod's next event, according to its state.
     fn schedule_next(&mut self, pod: &Arc<Pod>) {
         let name = &pod.meta.name;
-        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let finished = pod.phase.has_ended();
         let ripens = self.track_availability(pod);
         if pod.is_terminating() {
             if let Some(after) = self.kubelet.stop(pod) {

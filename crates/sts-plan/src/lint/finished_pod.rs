@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let behaviour = &plan.conditions.behaviour;
     // Only the few finished pods are parsed.
-    let has_ended = |pod: &&Arc<Pod>| matches!(pod.phase, Phase::Succeeded | Phase::Failed);
+    let has_ended = |pod: &&Arc<Pod>| pod.phase.has_ended();
     let pods = pods_of(&plan.snapshot)
         .filter(has_ended)
         .filter(|pod| owns(&plan.snapshot, pod));

@@ -4,7 +4,7 @@
 use super::{DrainFlag, NodeActions};
 use crate::command::named;
 use crate::plan::Conditions;
-use sts_controller::object::{Phase, Pod};
+use sts_controller::object::Pod;
 use sts_controller::simulate::PodOwner;
 
 /// Returns the flags for the pods that were read. Without a flag that a pod needs, kubectl evicts no pod of its node.
@@ -29,7 +29,7 @@ pub(super) fn flags(actions: &NodeActions, conditions: &Conditions) -> Vec<Drain
         .flatten();
     for resident in on_nodes {
         let pod = &resident.pod;
-        let is_over = matches!(pod.phase, Phase::Succeeded | Phase::Failed);
+        let is_over = pod.phase.has_ended();
         let owner = PodOwner::of(pod);
         if is_over || owner == PodOwner::Kubelet {
             continue;

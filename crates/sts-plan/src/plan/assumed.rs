@@ -14,7 +14,6 @@ use crate::down_nodes::node_down;
 use crate::duration::spell;
 use crate::foresight::{self, Foreseen, refused_by_quota};
 use crate::lessons::{Lesson, Percentiles};
-use crate::members::has_ended;
 use crate::words::count;
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, Start};
@@ -138,7 +137,7 @@ fn on_down_nodes<'s>(
         // A given time applies to pods that are terminating on a node that is down.
         let is_given = conditions.gone_after.is_some() && pod.is_terminating();
         let is_down = || node_down(pod, conditions).is_some();
-        (is_lost && !has_ended(pod)) || (!is_given && is_down())
+        (is_lost && !pod.phase.has_ended()) || (!is_given && is_down())
     });
     there.map(|pod| Arc::clone(&pod.meta.uid))
 }
@@ -220,7 +219,7 @@ pub(super) fn pods_that_fail_now(plan: &Plan) -> Vec<(Pod, String)> {
     let named = assumptions.filter(|(_, assumption)| assumption.fails_now);
     let pods = named.filter_map(|(name, _)| plan.snapshot.pods.get(name.as_str()));
     let failing = pods.filter(|pod| {
-        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let ended = pod.phase.has_ended();
         belongs(&plan.snapshot, pod) && !pod.is_terminating() && !ended
     });
     failing

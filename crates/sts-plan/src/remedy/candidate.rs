@@ -11,7 +11,7 @@ use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
-use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Snapshot};
+use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Pod, Snapshot};
 
 /// Returns candidate remedies, each a sequence of actions. Only actions that address the cause are candidates: the
 /// simulator has no scheduler, registry or data, so it would accept others too.
@@ -133,7 +133,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         return stuck_terminating(plan, pod);
     }
     let delete = || RemedyAction::DeletePod(name(pod));
-    if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
+    if pod.phase.has_ended() {
         return vec![vec![delete()]];
     }
     let end = plan.predicted().objects();

@@ -17,7 +17,7 @@ use crate::plan::{
     Availability, Observed, Obstacle, Plan, Retry, judge, other_unhealthy, outdated, pods_of,
 };
 use crate::relief::admitted_after;
-use sts_controller::object::{Phase, Pod, Snapshot};
+use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, ScheduledAction, Start, StepAction, StepWrite, World, run,
 };
@@ -247,7 +247,7 @@ fn premise(
             kubelet.assumptions.entry(name).or_default();
             continue;
         }
-        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let finished = pod.phase.has_ended();
         let unready = !pod.is_terminating() && !pod.is_running_and_ready() && !finished;
         if !unready && !pod.is_terminating() {
             continue;

@@ -7,8 +7,8 @@ use super::operation::{
     ClaimFate, Milestone, Operation, OperationClaim, OperationKind, OperationReason, OperationWait,
 };
 use super::{
-    Actor, DeleteReason, ObjectEvent, Phase, PodEvent, ReportOutcome, ReportSet, ReportStep,
-    ReportWrite, Resource, StepEvent, Verb,
+    Actor, DeleteReason, ObjectEvent, PodEvent, ReportOutcome, ReportSet, ReportStep, ReportWrite,
+    Resource, StepEvent, Verb,
 };
 use crate::plan::PlanResult;
 
@@ -93,7 +93,7 @@ impl<'r> Merge<'r> {
                     false => OperationReason::ScaledDown,
                 };
                 merge.begin_before(&pod.name, OperationKind::Delete, reason);
-            } else if !pod.ready && !matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
+            } else if !pod.ready && !pod.phase.has_ended() {
                 merge.begin_before(&pod.name, OperationKind::Wait, OperationReason::NotReady);
             }
         }

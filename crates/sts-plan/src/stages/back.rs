@@ -11,7 +11,7 @@ use crate::explain;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{Edit, FieldChange};
-use sts_controller::object::{Phase, Snapshot};
+use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Assumption, Cascade, Start, next_sync};
 
 /// The rollback from the end of a stage.
@@ -247,7 +247,7 @@ fn without_stuck(plan: &Plan, conditions: &Conditions) -> (Vec<String>, Conditio
     let mut deleted = Vec::new();
     let snapshot = plan.predicted().objects();
     for pod in pods_of(snapshot) {
-        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let ended = pod.phase.has_ended();
         if pod.is_terminating() || pod.is_running_and_ready() || ended {
             continue;
         }

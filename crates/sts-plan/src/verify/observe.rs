@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sts_controller::object::{Phase, Pod};
+use sts_controller::object::Pod;
 
 /// Stage of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Stage {
     /// Determines the stage of a pod.
     #[must_use]
     pub fn of(pod: &Pod) -> Self {
-        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let ended = pod.phase.has_ended();
         Stage::new(pod.is_terminating(), ended, pod.is_running_and_ready())
     }
 }

@@ -16,7 +16,7 @@ use crate::report::{
 };
 use sts_controller::apiserver::apply::PLANNED_UID;
 use sts_controller::controller::Verb;
-use sts_controller::object::{Phase, PodManagement};
+use sts_controller::object::PodManagement;
 use sts_controller::simulate::ObjectEvent;
 use sts_controller::version::{Behaviour, Gates, Version, VersionError};
 
@@ -161,7 +161,7 @@ fn pods(
     read: &BTreeMap<(Kind, Arc<str>), ReadObject>,
 ) -> BTreeMap<Arc<str>, StartPod> {
     let pods = set.pods.iter().map(|pod| {
-        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let ended = pod.phase.has_ended();
         let object = read.get(&(Kind::Pod, Arc::clone(&pod.name)));
         let start = StartPod {
             uid: object

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Now, Prediction, Stage};
 use crate::report::PodPeriod;
 use crate::report::timeline::{State, Timeline};
-use sts_controller::object::{Phase, Pod};
+use sts_controller::object::Pod;
 
 /// Pod of a verified plan, predicted and observed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> 
     let mut turns: Vec<(i64, State)> = Vec::new();
     let turned = pod.ready.and_then(|ready| ready.since).map(seconds);
     let turned = turned.filter(|at| *at > born && *at <= now);
-    if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
+    if pod.phase.has_ended() {
         turns.push((born, State::Failed));
     } else if pod.is_ready() {
         // The start of a temporary loss of readiness is not recorded.

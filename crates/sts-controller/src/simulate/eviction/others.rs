@@ -154,7 +154,7 @@ impl OtherPods {
         }
         for (_, other) in self.present() {
             let pod = &other.pod;
-            let is_over = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+            let is_over = pod.phase.has_ended();
             let owner = pod.meta.controller().filter(|_| !is_over);
             if let Some(count) = owner.and_then(|owner| owners.get_mut(&owner.uid)) {
                 *count += i64::from(!pod.is_terminating());
@@ -177,7 +177,7 @@ impl OtherPods {
         let Some(other) = self.get(at).cloned() else {
             return;
         };
-        let is_over = matches!(other.pod.phase, Phase::Failed | Phase::Succeeded);
+        let is_over = other.pod.phase.has_ended();
         if is_over {
             self.gone.insert(at);
             return;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::controller::ordinal_of;
-use crate::object::{Phase, Pod};
+use crate::object::Pod;
 use crate::simulate::Step;
 use crate::simulate::action::{Action, Fault};
 use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
@@ -61,7 +61,7 @@ pub(super) struct PodMoves {
 impl PodMoves {
     /// Returns the moves of a pod, or of none, with its pending event.
     pub(super) fn of(pod: Option<&Pod>, event: Option<PodEvent>) -> Self {
-        let is_finished = |pod: &Pod| matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let is_finished = |pod: &Pod| pod.phase.has_ended();
         PodMoves {
             event,
             can_fail: pod.is_some_and(|pod| !is_finished(pod) && !pod.is_terminating()),

@@ -8,7 +8,6 @@ pub(crate) use life::{Change, Start, spans};
 
 use super::{PodPeriod, Report, ReportHold, SetPod, StepEvent, SyncFinding};
 use crate::plan::PlanResult;
-use sts_controller::object::Phase;
 use sts_controller::simulate::ObjectEvent;
 
 /// States of every pod over time.
@@ -314,7 +313,7 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
 fn state_of(pod: &SetPod) -> State {
     if pod.terminating {
         State::Terminating
-    } else if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
+    } else if pod.phase.has_ended() {
         State::Failed
     } else if pod.ready && pod.available {
         State::Available
