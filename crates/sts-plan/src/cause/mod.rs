@@ -5,6 +5,7 @@ mod container;
 mod context;
 mod entry;
 mod kind;
+mod names;
 mod of_event;
 mod template;
 mod volume;
@@ -13,8 +14,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::command::named;
-use crate::foresight::{ClaimTrouble, Foreseen, claim_trouble, missing_object};
+use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::plan::{
     Observed, Obstacle, Plan, Predicted, Retry, Shown, StuckAt, deploying_tool, is_down,
     server_words,
@@ -168,58 +168,6 @@ impl Cause {
     pub fn message(&self) -> &str {
         let found = self.recognized.as_ref();
         found.map_or("", |found| &found.message)
-    }
-
-    /// Puts the names of the case into a text of the catalogue.
-    #[must_use]
-    pub(crate) fn named(&self, text: &str) -> String {
-        let claim = || match &self.kind {
-            CauseKind::Foreseen(Foreseen::Claim { claim, .. })
-            | CauseKind::ClaimDeleted { claim, .. } => Some(claim),
-            CauseKind::Unschedulable { claims, .. } => claims.first(),
-            _ => None,
-        };
-        // They may stand in a command.
-        let names = |key: &str| match key {
-            "pod" => Some(named(&self.pod).to_owned()),
-            "node" => self.node.as_ref().map(|node| named(node).to_owned()),
-            "container" => self.container().map(|it| named(it).to_owned()),
-            "claim" => claim().map(|claim| named(claim).to_owned()),
-            "name" => self.object(),
-            _ => None,
-        };
-        with_names(text, &names)
-    }
-
-    /// Returns the container at fault, if there is one.
-    fn container(&self) -> Option<&str> {
-        match &self.kind {
-            CauseKind::CrashLoop(failure)
-            | CauseKind::OutOfMemory(failure)
-            | CauseKind::ImagePull(failure)
-            | CauseKind::ContainerConfig(failure) => Some(&failure.container),
-            CauseKind::NotReady { containers } => containers.first().map(String::as_str),
-            CauseKind::Starting { waits_in } => Some(match waits_in {
-                WaitsIn::InitContainer(name) | WaitsIn::Container { name, .. } => name,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Returns the name of the object at fault: that of the component's message, or else that of the case.
-    #[must_use]
-    pub(crate) fn object(&self) -> Option<String> {
-        if let Some(name) = self.entry()?.name_in(self.message()) {
-            return Some(name.to_owned());
-        }
-        match &self.kind {
-            CauseKind::Unschedulable { zones, .. } if !zones.is_empty() => Some(zones.join(", ")),
-            CauseKind::Foreseen(Foreseen::Claim {
-                trouble: ClaimTrouble::ClassMissing { class },
-                ..
-            }) => Some(class.to_string()),
-            _ => None,
-        }
     }
 
     /// Returns the component at fault, by the catalogue.
