@@ -5,6 +5,7 @@ mod deletion;
 mod next_writes;
 mod pod_counts;
 mod remaining;
+mod stuck;
 mod summary;
 mod user_turn;
 mod workaround;
@@ -20,7 +21,7 @@ use crate::cause::{Blame, context};
 use crate::command::{named, quoted};
 use crate::duration;
 use crate::duration::spell;
-use crate::explain::{self, CauseClause, hold, obstacle};
+use crate::explain::hold;
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of, provided};
 use crate::requirement::{majority, members};
 use crate::words::{capitalized, plural, uncapitalized};
@@ -29,10 +30,12 @@ use sts_controller::controller::{Hold, Resource};
 use sts_controller::simulate::{Assumption, Start, Step, StepAction};
 
 use next_writes::next_writes;
-use pod_counts::{Counts, counted, outdated};
+use pod_counts::outdated;
+use stuck::{brief_stuck, stuck};
 use user_turn::waiting_for_user;
 
 pub use brief::{Brief, CutPart};
+pub use stuck::stuck_state;
 pub use summary::{closing, summary};
 pub use workaround::workaround;
 
@@ -218,38 +221,6 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     }
 }
 
-/// Shortens the headline of a stuck set: first the next writes and the counts of causes, then the cause.
-fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief> {
-    let Stuck {
-        head,
-        why,
-        told,
-        longest,
-        counts,
-    } = stuck;
-    let whole = format!("{longest}{}{rest}{next}", counts.text);
-    brief::brief(head, why, &whole)?;
-    let tail = format!("{longest}{}{rest}", counts.brief);
-    let fits = |why: &str| brief::brief(head, why, &tail).is_none();
-    let shorter = told.as_ref().map(|told| (told.shorter(), &*told.reported));
-    let (why, reported) = match &shorter {
-        Some(([first, last], reported)) if !fits(why) => match fits(first) {
-            true => (first, *reported),
-            false => (last, *reported),
-        },
-        _ => (why, ""),
-    };
-    let dropped = [reported, &counts.text, next].map(|text| text.trim_start_matches("; "));
-    let dropped = dropped.into_iter().filter(|text| !text.is_empty());
-    let dropped = dropped.map(CutPart::clause);
-    let mut brief = brief::brief(head, why, &tail).unwrap_or_else(|| Brief {
-        text: format!("{head}{why}{tail}"),
-        cut: Vec::new(),
-    });
-    brief.cut.extend(dropped);
-    Some(brief)
-}
-
 /// Points out that no event triggers the next sync.
 fn trigger(plan: &Plan) -> &'static str {
     match plan.next_sync_is_untriggered() {
@@ -353,121 +324,6 @@ fn rejected(plan: &Plan, refused: &[Refused]) -> String {
         0 | 1 => first,
         several => format!("{first} (and {} more)", several - 1),
     }
-}
-
-/// The parts of the headline of a stuck set.
-struct Stuck {
-    /// State, age and extent.
-    head: String,
-    /// The cause.
-    why: String,
-    /// The parts of the cause, if it is told without the component's words.
-    told: Option<CauseClause>,
-    /// The pod that has been stuck for longest.
-    longest: String,
-    /// Counts of all causes, if there are several.
-    counts: Counts,
-}
-
-impl Stuck {
-    fn text(&self) -> String {
-        format!(
-            "{}{}{}{}",
-            self.head, self.why, self.longest, self.counts.text
-        )
-    }
-}
-
-/// Describes state, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. A
-/// failure is `BLOCKED`; a wait that only takes too long is `STUCK`.
-fn stuck(analysis: &Analysis<'_>) -> Stuck {
-    let (plan, cause) = (analysis.plan, analysis.cause());
-    let first = || match &plan.outcome {
-        Outcome::Blocked(obstacles) => obstacles
-            .first()
-            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
-        _ => None,
-    };
-    let clause = cause.map(explain::cause);
-    let why = (clause.as_ref()).map_or_else(|| first().unwrap_or_default(), CauseClause::whole);
-    Stuck {
-        told: clause.filter(|clause| clause.is_told),
-        head: format!(
-            "{}: {}{}",
-            stuck_state(analysis),
-            deleted(analysis),
-            outage(plan)
-        ),
-        why,
-        longest: longest(analysis),
-        counts: counted(analysis),
-    }
-}
-
-/// Describes state and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
-#[must_use]
-pub fn stuck_state(analysis: &Analysis<'_>) -> String {
-    let (plan, cause) = (analysis.plan, analysis.cause());
-    let age = analysis
-        .since()
-        .map(|since| plan.conditions.now.duration_since(since));
-    let age = age
-        .filter(|age| *age > SignedDuration::ZERO)
-        .map(duration::age);
-    let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
-    // Trouble that was read is there now, whatever the plan still does. Any other comes at the end of the plan.
-    match (age, is_overdue) {
-        (Some(age), true) => format!("STUCK for {age}"),
-        (Some(age), false) => format!("BLOCKED {age}"),
-        (None, _) if plan.touches_pods() || !plan.conditions.outage.lost.is_empty() => {
-            format!("BLOCKED after {}", spell(plan.duration()))
-        }
-        (None, true) => "STUCK".to_owned(),
-        (None, false) => "BLOCKED".to_owned(),
-    }
-}
-
-/// Says that the set or its namespace is being deleted; empty otherwise. A set without a cause waits for nothing else.
-fn deleted(analysis: &Analysis<'_>) -> String {
-    let set = &analysis.plan.snapshot.set;
-    let causes = || analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
-    if causes().any(|cause| cause.id() == Some("namespace-terminating")) {
-        return format!(
-            "namespace {} is being deleted or gone; ",
-            set.meta.namespace
-        );
-    }
-    match set.is_terminating() && causes().next().is_some() {
-        true => "the StatefulSet is being deleted; ".to_owned(),
-        false => String::new(),
-    }
-}
-
-/// Names the pod that has been stuck for longest, whose age the headline gives; empty if the cause is about that pod.
-fn longest(analysis: &Analysis<'_>) -> String {
-    let Some((first, since)) = analysis.cause().zip(analysis.since()) else {
-        return String::new();
-    };
-    let mut causes = analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
-    let oldest = causes.find(|cause| cause.since == Some(since));
-    let age = |since| duration::age(analysis.plan.conditions.now.duration_since(since));
-    let is_first = first.since.is_none_or(|first| age(first) == age(since));
-    let oldest = oldest.filter(|_| !is_first && !analysis.plan.touches_pods());
-    oldest.map_or_else(String::new, |oldest| {
-        format!("; {} for {}", oldest.pod, age(since))
-    })
-}
-
-/// Counts the ready pods if fewer than half of several replicas are ready; empty otherwise.
-fn outage(plan: &Plan) -> String {
-    let snapshot = &plan.snapshot;
-    let wanted = usize::try_from(snapshot.set.replicas).unwrap_or(0);
-    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
-    let ready = pods.filter(|pod| pod.is_ready()).count();
-    if wanted < 2 || ready * 2 >= wanted || plan.touches_pods() {
-        return String::new();
-    }
-    format!("{ready} of {wanted} pods ready; ")
 }
 
 /// Warns of a quorum that is lost because of pods that a flag assumes to fail.

@@ -1,7 +1,8 @@
 //! The last line of a plan.
 
 use super::remaining::remaining;
-use super::{deletion, stuck, stuck_state};
+use super::stuck::stuck;
+use super::{deletion, stuck_state};
 use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
 use crate::plan::{Outcome, provided};
