@@ -82,9 +82,9 @@ impl Kubectl {
             .args(["version", "--client"])
             .output();
         if !client.is_ok_and(|ran| ran.status.success()) {
-            println!(
+            test_kit::tell(&format!(
                 "NOT RUN: {test} needs kubectl; its recorded answers are compared in any case"
-            );
+            ));
             return None;
         }
         let home = program::folder(&format!("kubectl-{test}"));

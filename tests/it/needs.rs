@@ -1,6 +1,12 @@
 //! Requirements of tests that not every machine meets.
 
-/// Reports that a test did not run. If `STS_PLAN_TESTS_NEED` names the missing requirement, the test fails. `.ci/run`
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+/// The missing requirements that were told.
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Reports that a test did not run, once for each requirement. If `STS_PLAN_TESTS_NEED` names the missing requirement, the test fails. `.ci/run`
 /// sets it after setting the requirement up, because a test that passes without running would mislead.
 #[expect(
     clippy::disallowed_methods,
@@ -12,5 +18,7 @@ pub fn did_not_run(what: &str, why: &str) {
         !needed.split(',').any(|needed| needed == what),
         "STS_PLAN_TESTS_NEED={needed}, and a test could not run: {why}"
     );
-    println!("NOT RUN ({what}): {why}");
+    if TOLD.lock().unwrap().insert(what.to_owned()) {
+        test_kit::tell(&format!("NOT RUN ({what}): {why}"));
+    }
 }

@@ -7,6 +7,8 @@
     reason = "it is for tests alone"
 )]
 
+use std::io::Write as _;
+
 pub mod cached;
 pub mod fleet;
 pub mod manifests;
@@ -14,3 +16,9 @@ pub mod replay;
 pub mod scenario;
 pub mod vectors;
 pub mod worlds;
+
+/// Writes a line that `cargo test` shows. It shows the output of the print macros only for tests that fail.
+pub fn tell(line: &str) {
+    let line = format!("{line}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}

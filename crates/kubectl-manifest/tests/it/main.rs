@@ -11,6 +11,7 @@ mod reference;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -104,12 +105,14 @@ fn manifests_are_read_as_kubectl_reads_them() {
             ));
         }
     }
-    println!(
-        "{} of {} cases of {} match",
+    // The print macros are shown only for tests that fail.
+    let line = format!(
+        "{} of {} cases of {} match\n",
         cases.lines().count() - wrong.len(),
         cases.lines().count(),
         path.display()
     );
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -34,7 +34,7 @@ fn conforms(kind: &str) {
         println!("{kind}/{file}: {count} compared");
     }
     let total: usize = counts.iter().map(|(_, count)| count).sum();
-    println!("{kind}: {total} compared in all");
+    test_kit::tell(&format!("{kind}: {total} compared in all"));
     assert!(total > 0, "no {kind} vectors were found");
     let differences = differences.into_inner().unwrap();
     let shown: Vec<_> = differences.iter().take(5).collect();

@@ -27,7 +27,7 @@ fn kubectl_pairs() {
         }
         compared += 1;
     }
-    println!("{compared} quantities compared");
+    test_kit::tell(&format!("{compared} quantities compared"));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 

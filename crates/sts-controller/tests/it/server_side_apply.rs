@@ -103,7 +103,7 @@ fn an_applied_set_has_recorded_managed_fields() {
         }
     }
     assert!(compared > 0);
-    println!("{compared} compared");
+    test_kit::tell(&format!("ssa: {compared} owned field sets compared"));
 }
 
 #[test]
